@@ -1,0 +1,51 @@
+# Every target does its own set-up. Needed: make, and a Python from 3.11 to 3.13 with venv.
+SUITED := import ensurepip, sys, venv; assert (3, 11) <= sys.version_info < (3, 14); print(sys.executable)
+CANDIDATES := python3 python3.13 python3.12 python3.11 python
+PYTHON ?= $(firstword $(foreach name,$(CANDIDATES),$(shell $(name) -c '$(SUITED)' 2>/dev/null)))
+
+BIN := .venv/bin
+TENSORFLOW := .venv-tensorflow/bin/python
+PIP := -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test lint bench golden clean
+
+demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
+	$(BIN)/python examples/demo.py
+
+test: .venv/tools  ## runs the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: .venv/tools  ## checks style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+bench: .venv/package .venv-tensorflow/oracle  ## times one step under TensorFlow, tfcompat and hand-written JAX
+	$(BIN)/python -m benchmarks.run --tensorflow $(TENSORFLOW) $(ARGS)
+	$(BIN)/python -m benchmarks.import_time
+	$(BIN)/python -m benchmarks.resident
+
+golden: .venv-tensorflow/oracle  ## records the values of the tests from TensorFlow again
+	$(TENSORFLOW) -m tests.golden.record $(ARGS)
+
+clean:
+	rm -rf .venv .venv-tensorflow build dist
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "No Python from 3.11 to 3.13 with venv found; name one: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/package: pyproject.toml | .venv/bin/python
+	$(BIN)/python $(PIP) --editable .
+	touch $@
+
+.venv/tools: pyproject.toml | .venv/bin/python
+	$(BIN)/python $(PIP) --editable '.[test]'
+	touch $@ .venv/package
+
+# TensorFlow stands alone: its requirements are those of the extra `bench`, without tfcompat and JAX.
+.venv-tensorflow/oracle: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m venv .venv-tensorflow
+	$(BIN)/python -c "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; print(*extras['bench'], sep='\n')" > .venv-tensorflow/requirements.txt
+	$(TENSORFLOW) $(PIP) --requirement .venv-tensorflow/requirements.txt
+	touch $@

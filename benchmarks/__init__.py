@@ -1,0 +1,1 @@
+"""The same training step under TensorFlow, tfcompat and hand-written JAX: see `benchmarks.run`."""

@@ -1,0 +1,62 @@
+"""A worker as its driver sees it: a process that answers requests."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class WorkerError(Exception):
+    """A worker could not do what it was asked."""
+
+
+class Remote:
+    """A worker process of one environment; a context manager that ends it."""
+
+    def __init__(self, environment: str, python: str = sys.executable) -> None:
+        """Starts the worker without waiting until it is ready."""
+        self.environment = environment
+        self.process = subprocess.Popen(
+            [python, "-m", "benchmarks.worker", environment],
+            cwd=ROOT,
+            env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def __enter__(self) -> Remote:
+        """The worker, ready for requests."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends the worker."""
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+    def answer(self) -> dict[str, Any]:
+        """The worker's next answer."""
+        line = self.process.stdout.readline()
+        if not line:
+            raise WorkerError(f"the process of {self.environment} ended with status {self.process.wait()}")
+        content = json.loads(line)
+        if "error" in content:
+            raise WorkerError(content["error"])
+        return content
+
+    def ask(self, do: str, **details: Any) -> dict[str, Any]:
+        """The answer to the request `do`."""
+        try:
+            self.process.stdin.write(json.dumps({"do": do, **details}) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # It has ended; `answer` tells why.
+        return self.answer()

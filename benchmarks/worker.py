@@ -1,0 +1,145 @@
+"""One process that holds workloads of one environment and runs them on request.
+
+    python -m benchmarks.worker tensorflow|tfcompat|jax
+
+It reads a request a line on standard input and answers with a line on standard output, both JSON:
+`{"do": "open", "workload": W, "variant": V}` builds a loop and takes its first steps, `{"do": "run", "steps": N}` times
+N more, `{"do": "memory"}` tells resident and peak memory, `{"do": "reset_peak"}` starts the peak again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import importlib
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from benchmarks.catalogue import WORKLOADS
+
+COMPARED_STEPS = 5
+
+
+class TensorRun:
+    """A loop under TensorFlow, or under tfcompat, which is the same code."""
+
+    def __init__(self, tf: ModuleType, workload: str, variant: str) -> None:
+        """Builds `workload`; `variant` says how its step is decorated."""
+        loop = WORKLOADS[workload].build(tf)
+        self.variables = loop.variables
+        if variant in ("eager", "tfcompat"):
+            self.step, self.batch = loop.step, loop.batch
+        else:
+            self.step = tf.function(loop.step, jit_compile=True if variant == "jit_compile" else None)
+            # A Python number would trace the function again at each step: its users pass tensors.
+            self.batch = lambda i: tuple(tf.constant(a) if isinstance(a, float) else a for a in loop.batch(i))
+
+    def run(self, first: int, steps: int) -> float:
+        """Takes `steps` steps from number `first` on; the loss of the last, read when all is done."""
+        loss = None
+        for index in range(first, first + steps):
+            loss = self.step(*self.batch(index))
+        self.variables[-1].numpy()
+        return float(loss.numpy())
+
+
+class ArrayRun:
+    """A loop in hand-written JAX."""
+
+    def __init__(self, jax: ModuleType, workload: str, _variant: str) -> None:
+        """Builds `workload`."""
+        self.step, self.batch, self.state = WORKLOADS[workload].build_jax(jax)
+        self.block = jax.block_until_ready
+
+    def run(self, first: int, steps: int) -> float:
+        """Takes `steps` steps from number `first` on; the loss of the last, read when all is done."""
+        loss = None
+        for index in range(first, first + steps):
+            self.state, loss = self.step(self.state, *self.batch(index))
+        self.block(self.state)
+        return float(loss)
+
+
+class Worker:
+    """The loops that are open in this process, by variant."""
+
+    def __init__(self, environment: str) -> None:
+        """Imports `environment`, the module whose time is taken."""
+        self.module = importlib.import_module(environment)
+        self.make: Callable[..., TensorRun | ArrayRun] = ArrayRun if environment == "jax" else TensorRun
+        self.is_tfcompat = environment == "tfcompat"
+        self.runs: dict[str, TensorRun | ArrayRun] = {}
+        self.taken: dict[str, int] = {}
+
+    def open(self, workload: str, variant: str) -> dict[str, Any]:
+        """Builds a loop; the seconds of its first step and the losses of its first steps."""
+        run = self.make(self.module, workload, variant)
+        started = time.perf_counter()
+        losses = [run.run(0, 1)]
+        first = time.perf_counter() - started
+        losses += [run.run(index, 1) for index in range(1, COMPARED_STEPS)]
+        self.runs[variant] = run
+        self.taken[variant] = COMPARED_STEPS
+        return {"first": first, "losses": losses, **self.counters()}
+
+    def run(self, variant: str, steps: int) -> dict[str, Any]:
+        """Takes `steps` steps and reads the result; the mean seconds of one."""
+        started = time.perf_counter()
+        loss = self.runs[variant].run(self.taken[variant], steps)
+        seconds = (time.perf_counter() - started) / steps
+        self.taken[variant] += steps
+        return {"seconds": seconds, "loss": loss, **self.counters()}
+
+    def counters(self) -> dict[str, Any]:
+        """What tfcompat has counted; empty elsewhere."""
+        return {"counters": dataclasses.asdict(self.module.counters())} if self.is_tfcompat else {}
+
+    def memory(self) -> dict[str, float]:
+        """Resident memory now and at its highest, in MB."""
+        gc.collect()
+        status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+        return {name: int(status[key].split()[0]) / 1024 for name, key in (("resident", "VmRSS"), ("peak", "VmHWM"))}
+
+    def reset_peak(self) -> dict[str, float]:
+        """Starts the peak again from what is resident now."""
+        gc.collect()
+        Path("/proc/self/clear_refs").write_text("5")
+        return {}
+
+
+def serve(environment: str) -> None:
+    """Answers requests until standard input ends."""
+    # What the libraries print must not stand between the answers.
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def answer(content: dict[str, Any]) -> None:
+        answers.write(json.dumps(content) + "\n")
+        answers.flush()
+
+    def attempt(call: Callable[..., Any], **details: Any) -> Any:
+        try:
+            return call(**details)
+        except Exception as error:  # The driver reports it in the workload's row and goes on.
+            traceback.print_exc()
+            return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+
+    worker = attempt(Worker, environment=environment)
+    if isinstance(worker, dict):
+        answer(worker)
+        return
+    answer({"ready": True})
+    for line in sys.stdin:
+        request = json.loads(line)
+        answer(attempt(getattr(worker, request.pop("do")), **request))
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -1,0 +1,81 @@
+"""Imports point down and stand at the top of their file."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "tfcompat"
+FILES = sorted(PACKAGE.rglob("*.py"))
+# From the bottom up; whatever is not named here is one of TensorFlow's namespaces and stands on top.
+LAYERS = ["_core", "_ops", "_state", "_autodiff", "_function", "_data", "_dropin"]
+CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
+# File -> module -> why its import may wait until a function is called.
+LATE: dict[str, dict[str, str]] = {}
+
+
+def layer(module: tuple[str, ...]) -> int:
+    """How high a module of the package stands, from the parts of its name after `tfcompat`."""
+    return LAYERS.index(module[0]) if module and module[0] in LAYERS else len(LAYERS)
+
+
+def imported(path: Path) -> list[tuple[ast.stmt, str]]:
+    """Each import statement of a file with the absolute name of what it imports."""
+    package = path.relative_to(ROOT).parts[:-1]
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [(node, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else ()
+            parent = ".".join([*start, *([node.module] if node.module else [])])
+            # `from tfcompat import _ops` names a module too.
+            found += [(node, f"{parent}.{alias.name}" if parent == "tfcompat" else parent) for alias in node.names]
+    return found
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_imports_point_down(path):
+    here = layer(path.relative_to(PACKAGE).with_suffix("").parts)
+    upward = [
+        f"line {node.lineno}: {module}"
+        for node, module in imported(path)
+        if module.split(".")[0] == "tfcompat" and layer(tuple(module.split(".")[1:])) > here
+    ]
+    assert not upward, "these stand above this file; put a method into the lower layer instead"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_imports_stand_at_the_top(path):
+    inside = {
+        statement
+        for function in ast.walk(ast.parse(path.read_text()))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for statement in ast.walk(function)
+        if isinstance(statement, ast.Import | ast.ImportFrom)
+    }
+    allowed = LATE.get(name_of(path), {})
+    late = [ast.unparse(s) for s in inside if not any(module in ast.unparse(s).split() for module in allowed)]
+    assert not late, "move these to the top of the file, or give a reason in LATE"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_only_public_jax_is_imported(path):
+    private = [module for _, module in imported(path) if module == "jax._src" or module.startswith("jax._src.")]
+    assert not private
+    assert "jax._src" not in path.read_text()
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "_core").rglob("*.py")), ids=name_of)
+def test_core_stands_on_jax_and_numpy(path):
+    standard = sys.stdlib_module_names
+    roots = {module.split(".")[0] for _, module in imported(path)}
+    assert roots - standard - CORE_MAY_IMPORT - {"tfcompat"} == set()

@@ -1,0 +1,43 @@
+"""Modules and classes are named after what they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted(
+    path for folder in ("tfcompat", "tests", "examples", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+)
+EMPTY_NAMES = re.compile(r"(^|_)(utils?|helpers?|common|misc|impl|v\d+)(_|$)")
+EMPTY_WORDS = re.compile(r"Base|Mixin|Manager|Utils?|Helpers?")
+
+
+def words(class_name: str) -> list[str]:
+    """The words of a name in camel case."""
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", class_name)
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_module_is_named_after_its_subject(path):
+    assert not any(EMPTY_NAMES.search(part) for part in path.relative_to(ROOT).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_class_is_named_after_what_it_is(path):
+    classes = [node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)]
+    assert not [name for name in classes if any(EMPTY_WORDS.fullmatch(word) for word in words(name))]
+
+
+def test_empty_names_are_recognised():
+    assert EMPTY_NAMES.search("array_utils")
+    assert EMPTY_NAMES.search("tape_v2")
+    assert not EMPTY_NAMES.search("implementation")
+    assert words("LayerBaseHTTP2") == ["Layer", "Base", "HTTP", "2"]
