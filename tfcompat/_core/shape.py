@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Any, SupportsIndex, overload
 
@@ -238,7 +239,7 @@ def _unknown_slice(key: slice) -> Dims | None:
     """What `key` cuts out of an unknown number of dimensions: as many unknown ones as its bounds tell."""
     if key.step is not None:
         raise ValueError("tf.TensorShape: Steps are not yet handled, for a slice of a shape of unknown rank.")
-    start = 0 if key.start is None else int(key.start)
-    if key.stop is None or start < 0 or int(key.stop) < 0:
+    if key.stop is None:
         return None
-    return (None,) * (int(key.stop) - start)
+    start, stop = operator.index(key.start or 0), operator.index(key.stop)
+    return None if start < 0 or stop < 0 else (None,) * (stop - start)

@@ -1,0 +1,196 @@
+"""The exceptions of `tf.errors`: one class per error code, none of them a ValueError.
+
+The library raises them as `InvalidArgumentError.of("tf.reshape: ...")`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+OK = 0
+CANCELLED = 1
+UNKNOWN = 2
+INVALID_ARGUMENT = 3
+DEADLINE_EXCEEDED = 4
+NOT_FOUND = 5
+ALREADY_EXISTS = 6
+PERMISSION_DENIED = 7
+RESOURCE_EXHAUSTED = 8
+FAILED_PRECONDITION = 9
+ABORTED = 10
+OUT_OF_RANGE = 11
+UNIMPLEMENTED = 12
+INTERNAL = 13
+UNAVAILABLE = 14
+DATA_LOSS = 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """An error with a code: what every class of this module but one derives from.
+
+    `args` is empty, as in TensorFlow; the text is `message`.
+
+    Source: TF 2.21 `tf.errors.OpError`.
+    """
+
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
+        super().__init__()
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        self._error_code = error_code
+        self._experimental_payloads = args[0] if args else {}
+
+    @classmethod
+    def of(cls, message: str) -> Self:
+        """The error of a subclass, which knows its own code, with `message`."""
+        return cls(None, None, message)  # pyright: ignore[reportCallIssue]
+
+    @property
+    def message(self) -> str:
+        """What went wrong."""
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        """The operation that the error was made with: None, unless somebody gave one."""
+        return self._op
+
+    @property
+    def node_def(self) -> Any:
+        """The graph node that the error was made with: None, unless somebody gave one."""
+        return self._node_def
+
+    @property
+    def error_code(self) -> int:
+        """The number of the kind of error, such as `tf.errors.INVALID_ARGUMENT`."""
+        return self._error_code
+
+    @property
+    def experimental_payloads(self) -> Any:
+        """The first of the further arguments of the constructor, or an empty dictionary."""
+        return self._experimental_payloads
+
+    def __str__(self) -> str:
+        return self._message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        code = (self._error_code,) if type(self) is OpError else ()
+        return type(self), (self._node_def, self._op, self._message, *code), self.__dict__
+
+
+class CancelledError(OpError):
+    """An operation was cancelled before it finished."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, CANCELLED, *args)
+
+
+class UnknownError(OpError):
+    """An operation failed for a reason that no other class describes."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, UNKNOWN, *args)
+
+
+class InvalidArgumentError(OpError):
+    """An operation was given an argument that it cannot have: a wrong shape, rank, axis or value."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, INVALID_ARGUMENT, *args)
+
+
+class DeadlineExceededError(OpError):
+    """An operation did not finish in its time."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, DEADLINE_EXCEEDED, *args)
+
+
+class NotFoundError(OpError):
+    """Something that was asked for, such as a file, does not exist."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, NOT_FOUND, *args)
+
+
+class AlreadyExistsError(OpError):
+    """Something that was to be created, such as a file, is there already."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, ALREADY_EXISTS, *args)
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, PERMISSION_DENIED, *args)
+
+
+class ResourceExhaustedError(OpError):
+    """Something ran out: memory, or space on a disk."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, RESOURCE_EXHAUSTED, *args)
+
+
+class FailedPreconditionError(OpError):
+    """The system is not in a state in which the operation can run: a variable that was never initialised."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, FAILED_PRECONDITION, *args)
+
+
+class AbortedError(OpError):
+    """An operation was given up, because of another one that ran beside it."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, ABORTED, *args)
+
+
+class OutOfRangeError(OpError):
+    """An operation went past the end of its input: a data set that has no more elements."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, OUT_OF_RANGE, *args)
+
+
+class UnimplementedError(OpError):
+    """The operation is not implemented, for these arguments or on this device."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, UNIMPLEMENTED, *args)
+
+
+class InternalError(OpError):
+    """Something broke that should have held whatever the caller did."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, INTERNAL, *args)
+
+
+class UnavailableError(OpError):
+    """What is needed cannot be reached at the moment."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, UNAVAILABLE, *args)
+
+
+class DataLossError(OpError):
+    """Data were lost or are corrupt, such as a file that ends too early."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, DATA_LOSS, *args)
+
+
+class UnauthenticatedError(OpError):
+    """The caller has not proved who it is."""
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
+        super().__init__(node_def, op, message, UNAUTHENTICATED, *args)
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A Python operator was applied to a symbolic tensor that has no value to apply it to."""
