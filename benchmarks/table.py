@@ -80,7 +80,7 @@ def start_table(results: Results) -> str:
         body.append([name, *firsts, ratio(tfcompat.first, other.first, 1), programs])
     header = ["", *TITLES.values(), "tfcompat / jit_compile", "programs"]
     return rows(
-        "First step in milliseconds; programs that tfcompat compiled in the first 5 steps + later", header, body
+        "First step in milliseconds; programs that tfcompat compiled in the first 3 steps + later (<= 1)", header, body
     )
 
 

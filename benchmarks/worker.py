@@ -24,6 +24,8 @@ from typing import Any
 
 from benchmarks.catalogue import WORKLOADS
 
+# After this many steps a loop should have compiled what it needs.
+SETTLED_STEPS = 3
 COMPARED_STEPS = 5
 
 
@@ -79,15 +81,17 @@ class Worker:
         self.taken: dict[str, int] = {}
 
     def open(self, workload: str, variant: str) -> dict[str, Any]:
-        """Builds a loop; the seconds of its first step and the losses of its first steps."""
+        """Builds a loop; the seconds of its first step, the losses of its first steps, the counters after the third."""
         run = self.make(self.module, workload, variant)
         started = time.perf_counter()
         losses = [run.run(0, 1)]
         first = time.perf_counter() - started
-        losses += [run.run(index, 1) for index in range(1, COMPARED_STEPS)]
+        losses += [run.run(index, 1) for index in range(1, SETTLED_STEPS)]
+        settled = self.counters()
+        losses += [run.run(index, 1) for index in range(SETTLED_STEPS, COMPARED_STEPS)]
         self.runs[variant] = run
         self.taken[variant] = COMPARED_STEPS
-        return {"first": first, "losses": losses, **self.counters()}
+        return {"first": first, "losses": losses, **settled}
 
     def run(self, variant: str, steps: int) -> dict[str, Any]:
         """Takes `steps` steps and reads the result; the mean seconds of one."""
