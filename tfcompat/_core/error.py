@@ -40,7 +40,7 @@ class OpError(Exception):
         self._op = op
         self._message = message
         self._error_code = error_code
-        self._experimental_payloads = args[0] if args else {}
+        self._experimental_payloads: Any = args[0] if args else {}
 
     @classmethod
     def of(cls, message: str) -> Self:
