@@ -1,0 +1,48 @@
+"""What is known of a tensor before it has a value: its shape and element type, interned."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+
+from tfcompat._core.dtype import INTEGER, DType, as_dtype
+from tfcompat._core.shape import TensorShape
+
+_SMALL = 64
+
+
+class Aval:
+    """The abstract value of a tensor. There is one object per shape and type, so that identity is equality."""
+
+    __slots__ = ("dtype", "is_small_integer", "nbytes", "ndim", "shape", "size", "struct", "tensor_shape")
+
+    def __init__(self, shape: tuple[int, ...], dtype: DType) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.ndim = len(shape)
+        self.size = math.prod(shape)
+        self.is_small_integer = self.size <= _SMALL and dtype in INTEGER
+        self.nbytes = self.size * dtype.size
+        self.tensor_shape = TensorShape._of(shape)
+        self.struct = None if dtype.as_numpy_dtype is object else jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+
+
+_interned: dict[tuple[tuple[int, ...], DType], Aval] = {}
+
+
+def aval_of(shape: tuple[int, ...], dtype: DType) -> Aval:
+    """The interned `Aval` of `shape` (a tuple of ints) and `dtype`."""
+    found = _interned.get((shape, dtype))
+    if found is None:
+        found = _interned[shape, dtype] = Aval(shape, dtype)
+    return found
+
+
+def aval_like(array: Any) -> Aval:
+    """The `Aval` of a NumPy or JAX array, or of anything with `shape` and `dtype`."""
+    return aval_of(tuple(array.shape), as_dtype(array.dtype))

@@ -1,0 +1,49 @@
+"""Settings of the recorder, public as `tfcompat.config`.
+
+Environment: `TFCOMPAT_EXPLAIN=1` tells on stderr of each flush and compilation with its cause and the user's line; `TFCOMPAT_CHECK=1` validates every
+program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass
+class Settings:
+    """What can be set.
+
+    Attributes:
+      is_immediate: run each op when it is called instead of recording it; slow, for debugging.
+      is_explaining: say on stderr why each flush and each compilation happened.
+      is_checking: validate every program before it is compiled.
+      max_ops: a trace is flushed at the first natural point after this many values, at the latest after twice as many.
+      max_bytes: the same for the bytes of all its values.
+      max_programs: compiled programs that are kept; the least recently used goes first.
+      max_steps: recorded steps whose structure is remembered; those that lead to no kept program go first.
+    """
+
+    is_immediate: bool = os.environ.get("TFCOMPAT_IMMEDIATE") == "1"
+    is_explaining: bool = os.environ.get("TFCOMPAT_EXPLAIN") == "1"
+    is_checking: bool = os.environ.get("TFCOMPAT_CHECK") == "1"
+    max_ops: int = 1_000
+    max_bytes: int = 4 << 30
+    max_programs: int = 512
+    max_steps: int = 50_000
+
+
+settings = Settings()
+
+
+@contextlib.contextmanager
+def immediate(enabled: bool = True) -> Iterator[None]:
+    """Within this context every op runs when it is called (or, with `enabled=False`, is recorded)."""
+    before = settings.is_immediate
+    settings.is_immediate = enabled
+    try:
+        yield
+    finally:
+        settings.is_immediate = before

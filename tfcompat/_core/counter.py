@@ -1,0 +1,61 @@
+"""Counts of what the recorder did: the public way to see that a loop compiles once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+
+
+@dataclass
+class Counters:
+    """What happened since the process started, or since `clear`.
+
+    Attributes:
+      compiles: programs compiled, one for each structure that came up.
+      op_compiles: single ops compiled, for structures that do not repeat.
+      cache_hits: flushes that a compiled program served.
+      op_by_op: flushes that ran one op after another.
+      flushes: flushes in all.
+      compile_seconds: time spent in first calls of programs.
+      causes: flushes by cause: "read", "tape", "limit", "sync", "immediate", ...
+    """
+
+    compiles: int = 0
+    op_compiles: int = 0
+    cache_hits: int = 0
+    op_by_op: int = 0
+    flushes: int = 0
+    compile_seconds: float = 0.0
+    causes: Counter[str] = field(default_factory=Counter)
+
+    def clear(self) -> None:
+        """Sets every count back to zero."""
+        self.__init__()
+
+    def copy(self) -> Counters:
+        """The counts as they are now."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return Counters(**(values | {"causes": Counter(self.causes)}))
+
+
+counts = Counters()
+
+
+def counters() -> Counters:
+    """A copy of the counts."""
+    return counts.copy()
+
+
+@contextlib.contextmanager
+def counted() -> Iterator[Counters]:
+    """Yields counters that, when the context ends, hold what happened inside it."""
+    before = counts.copy()
+    during = Counters()
+    try:
+        yield during
+    finally:
+        for name in ("compiles", "op_compiles", "cache_hits", "op_by_op", "flushes", "compile_seconds"):
+            setattr(during, name, getattr(counts, name) - getattr(before, name))
+        during.causes = counts.causes - before.causes

@@ -1,0 +1,222 @@
+"""Element types: TensorFlow's `DType` objects, and the sets of them that ops accept.
+
+A `DType` is interned: there is one object per type, so the recorder compares types with `is`. It compares equal to its name and to the
+NumPy type that it stands for, as TensorFlow's does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+
+class DType:
+    """The element type of a tensor.
+
+    Source: TF 2.21 `tf.dtypes.DType`.
+    """
+
+    __slots__ = ("_enum", "_name", "_numpy")
+
+    def __init__(self, name: str, enum: int, numpy_type: Any) -> None:
+        self._name = name
+        self._enum = enum
+        self._numpy = np.dtype(numpy_type)
+
+    @property
+    def name(self) -> str:
+        """The type's name, `"float32"`."""
+        return self._name
+
+    @property
+    def as_numpy_dtype(self) -> Any:
+        """The NumPy scalar type; `object` for strings."""
+        return self._numpy.type
+
+    @property
+    def as_datatype_enum(self) -> int:
+        """The number of this type in TensorFlow's `DataType` enumeration."""
+        return self._enum
+
+    @property
+    def base_dtype(self) -> DType:
+        """This type itself: reference types ended with TensorFlow 1."""
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The type of the real part: float32 for complex64, itself otherwise."""
+        return {complex64: float32, complex128: float64}.get(self, self)
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether this is a real floating point type."""
+        return self in FLOATING
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether this is an integer type, signed or not."""
+        return self in INTEGER
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether this is a complex type."""
+        return self in COMPLEX
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether this is the boolean type."""
+        return self is bool_
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether this is an unsigned integer type."""
+        return self in UNSIGNED
+
+    @property
+    def is_quantized(self) -> bool:
+        """False: quantised types are not supported."""
+        return False
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether NumPy arrays of this type exist."""
+        return self not in (resource, variant)
+
+    @property
+    def size(self) -> int:
+        """Bytes an element; 1 for strings, as TensorFlow says."""
+        return 1 if self._numpy.kind == "O" else self._numpy.itemsize
+
+    @property
+    def min(self) -> Any:
+        """The lowest finite value. Raises TypeError where there is no order."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The highest finite value. Raises TypeError where there is no order."""
+        return self._limit("max")
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The range that images of this type use: (0, 1) for floating types."""
+        return (0, 1) if self in FLOATING else (self.min, self.max)
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether `other` names this type."""
+        return self is as_dtype(other)
+
+    def _limit(self, which: str) -> Any:
+        if self is bool_:
+            return which == "max"
+        if self in FLOATING:
+            return getattr(ml_dtypes.finfo(self._numpy), which)
+        if self in INTEGER:
+            return getattr(ml_dtypes.iinfo(self._numpy), which)
+        raise TypeError(f"Cannot find {which}imum value of {self}.")
+
+    def __eq__(self, other: object) -> bool:
+        if other is self:
+            return True
+        if other is None or isinstance(other, DType):
+            return False
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return self._enum
+
+    def __repr__(self) -> str:
+        return f"tf.{self._name}"
+
+    def __str__(self) -> str:
+        return f"<dtype: '{self._name}'>"
+
+    def __int__(self) -> int:
+        return self._enum
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self._name,)
+
+
+float32 = DType("float32", 1, np.float32)
+float64 = DType("float64", 2, np.float64)
+int32 = DType("int32", 3, np.int32)
+uint8 = DType("uint8", 4, np.uint8)
+int16 = DType("int16", 5, np.int16)
+int8 = DType("int8", 6, np.int8)
+string = DType("string", 7, np.object_)
+complex64 = DType("complex64", 8, np.complex64)
+int64 = DType("int64", 9, np.int64)
+bool_ = DType("bool", 10, np.bool_)
+bfloat16 = DType("bfloat16", 14, ml_dtypes.bfloat16)
+uint16 = DType("uint16", 17, np.uint16)
+complex128 = DType("complex128", 18, np.complex128)
+float16 = DType("float16", 19, np.float16)
+resource = DType("resource", 20, np.object_)
+variant = DType("variant", 21, np.object_)
+uint32 = DType("uint32", 22, np.uint32)
+uint64 = DType("uint64", 23, np.uint64)
+float8_e5m2 = DType("float8_e5m2", 24, ml_dtypes.float8_e5m2)
+float8_e4m3fn = DType("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn)
+int4 = DType("int4", 29, ml_dtypes.int4)
+uint4 = DType("uint4", 30, ml_dtypes.uint4)
+
+FLOATING = frozenset((bfloat16, float16, float32, float64, float8_e5m2, float8_e4m3fn))
+COMPLEX = frozenset((complex64, complex128))
+UNSIGNED = frozenset((uint4, uint8, uint16, uint32, uint64))
+INTEGER = UNSIGNED | frozenset((int4, int8, int16, int32, int64))
+INDEX = frozenset((int32, int64))
+REAL = frozenset((bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64))
+TRAINABLE = FLOATING | COMPLEX
+INEXACT = frozenset((bfloat16, float16, float32, float64, complex64, complex128))
+NUMERIC = REAL | COMPLEX
+BOOL = frozenset((bool_,))
+DENSE = NUMERIC | BOOL
+ANY = DENSE | frozenset((string, float8_e5m2, float8_e4m3fn, int4, uint4))
+
+_ALL = (
+    *(float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool_, bfloat16, uint16, complex128),
+    *(float16, resource, variant, uint32, uint64, float8_e5m2, float8_e4m3fn, int4, uint4),
+)
+_BY_NAME = {dtype.name: dtype for dtype in _ALL} | {"half": float16, "float": float32, "double": float64}
+_BY_NUMPY = {dtype._numpy: dtype for dtype in _ALL if dtype._numpy.kind != "O"}
+_BY_ENUM = {dtype._enum: dtype for dtype in _ALL}
+_BY_PYTHON = {float: float32, bool: bool_, complex: complex128, str: string, bytes: string, object: string}
+
+
+def as_dtype(type_value: Any) -> DType:
+    """The `DType` that `type_value` names: a DType, a name, a NumPy or Python type, or TensorFlow's number of it.
+
+    Raises: TypeError if it names none; `int` is refused as in TensorFlow, where it would leave 32 or 64 bits open.
+    Source: TF 2.21 `tf.as_dtype`.
+    """
+    if type(type_value) is DType:
+        return type_value
+    if isinstance(type_value, str) and type_value in _BY_NAME:
+        return _BY_NAME[type_value]
+    if isinstance(type_value, int) and type_value in _BY_ENUM:
+        return _BY_ENUM[type_value]
+    if isinstance(type_value, type) and type_value in _BY_PYTHON:
+        return _BY_PYTHON[type_value]
+    if type_value is not None and type_value is not int:
+        found = _from_numpy(type_value)
+        if found is not None:
+            return found
+    raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")
+
+
+def _from_numpy(type_value: Any) -> DType | None:
+    try:
+        numpy_type = np.dtype(getattr(type_value, "dtype", type_value))
+    except TypeError:
+        return None
+    return string if numpy_type.kind in "OSU" else _BY_NUMPY.get(numpy_type)

@@ -1,0 +1,148 @@
+"""The structure of traces: a tree in which every recorded step is a node and every trace a path from the root.
+
+Recording a step follows an edge, so the structural key of a trace is the node where it stands: equal structures are the same node, and what is
+known about a structure (shapes, programs, the steps of its gradients) hangs there. Values are no part of it.
+
+A step's inputs are slots, numbered through the trace in the order in which values appear, or numbers of the trace.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tfcompat._core.aval import Aval
+from tfcompat._core.dtype import DType
+from tfcompat._core.op import Op
+
+
+class Number(NamedTuple):
+    """The `index`-th Python float (`kind` "f") or integer ("i") of a trace, cast to `dtype` where it is used."""
+
+    kind: str
+    index: int
+    dtype: DType
+
+
+Reference = int | Number
+
+
+class Origin:
+    """What a gradient step derives from: the forward step, the inputs differentiated for, the outputs with a cotangent."""
+
+    __slots__ = ("forward", "given", "reads", "wanted")
+
+    def __init__(self, forward: Node, wanted: tuple[int, ...], given: tuple[int, ...], reads: int) -> None:
+        self.forward = forward
+        self.wanted = wanted
+        self.given = given
+        self.reads = reads
+
+
+class Node:
+    """One step: a leaf if `op` is None, else an op on earlier slots.
+
+    Attributes:
+      parent: the step before, None at the root.
+      inputs: slots and numbers that the op reads; a leaf that is a number refers to it here, a leaf that is an array has no inputs.
+      signature: the inputs' avals.
+      avals, aval, first: the outputs' avals, the first of them, and its slot.
+      slot, floats, ints, leaves, nbytes: how many slots, numbers, leaf arrays and bytes there are up to here, this step included.
+      next: the steps seen after this one, by op and inputs.
+      memos: for longer leaps (gradients), by what was asked: where they end and what they answered.
+      programs: compiled replays that end here.
+      visits: how often a trace that ended here was run.
+      line: the user's line that recorded the step first.
+      origin: set for gradient steps.
+    """
+
+    __slots__ = (
+        *("aval", "avals", "first", "floats", "inputs", "ints", "leaves", "line", "memos", "nbytes", "next", "op"),
+        *("origin", "parent", "programs", "signature", "slot", "visits"),
+    )
+
+    def __init__(
+        self,
+        parent: Node | None,
+        op: Op | None,
+        inputs: tuple[Reference, ...],
+        signature: tuple[Aval, ...],
+        avals: tuple[Aval, ...],
+        line: str,
+    ) -> None:
+        self.parent = parent
+        self.op = op
+        self.inputs = inputs
+        self.signature = signature
+        self.avals = avals
+        self.aval = avals[0] if avals else None
+        self.line = line
+        self.origin: Origin | None = None
+        self.next: dict[Any, Node] = {}
+        self.memos: dict[Any, tuple[Node, Any]] = {}
+        self.programs: dict[Any, Any] = {}
+        self.visits = 0
+        self.first = parent.slot if parent else 0
+        self.slot = self.first + len(avals)
+        self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
+        self.nbytes = (parent.nbytes if parent else 0) + sum(aval.nbytes for aval in avals)
+        self.floats = parent.floats if parent else 0
+        self.ints = parent.ints if parent else 0
+        for reference in inputs:
+            if type(reference) is Number:
+                if reference.kind == "f":
+                    self.floats = max(self.floats, reference.index + 1)
+                else:
+                    self.ints = max(self.ints, reference.index + 1)
+
+    def extended(
+        self,
+        key: Any,
+        op: Op | None,
+        inputs: tuple[Reference, ...],
+        signature: tuple[Aval, ...],
+        avals: tuple[Aval, ...],
+        line: str,
+    ) -> Node:
+        """The node after this one under `key`, made."""
+        node = self.next[key] = Node(self, op, inputs, signature, avals, line)
+        tree.size += 1
+        return node
+
+    def path(self) -> list[Node]:
+        """The steps from the first to this one."""
+        steps: list[Node] = []
+        node: Node | None = self
+        while node is not None and node.parent is not None:
+            steps.append(node)
+            node = node.parent
+        steps.reverse()
+        return steps
+
+
+class Tree:
+    """The root of all structures, with a bound on what is remembered."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets every structure."""
+        self.root = Node(None, None, (), (), (), "")
+        self.size = 0
+
+    def prune(self) -> None:
+        """Forgets the steps that lead to no compiled program."""
+        order = [self.root]
+        for node in order:
+            order.extend(node.next.values())
+        kept: set[int] = set()
+        for node in reversed(order):
+            node.next = {key: after for key, after in node.next.items() if id(after) in kept}
+            if node.programs or node.next:
+                kept.add(id(node))
+        for node in order:
+            node.memos = {key: memo for key, memo in node.memos.items() if id(memo[0]) in kept}
+        self.size = len(kept)
+
+
+tree = Tree()

@@ -1,0 +1,204 @@
+"""An op: a pure function on JAX arrays with its static attributes bound, and what is derived from it.
+
+Shapes are inferred by `jax.eval_shape`, pullbacks by `jax.vjp`, pushforwards by `jax.jvp`; all are found once for every signature and kept on
+the op. A derived op is an op again, so derivatives of derivatives need nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat._core.aval import Aval, aval_like
+from tfcompat._core.dependence import dependence
+from tfcompat._core.dtype import TRAINABLE
+from tfcompat._core.error import InvalidArgumentError, OpError
+
+Avals = tuple[Aval, ...]
+
+
+class Op:
+    """A named pure function on arrays.
+
+    Attributes:
+      name: TensorFlow's name without the leading `tf.`, or that of the op it derives from in brackets.
+      fn: takes arrays, returns an array, or a tuple of arrays if `many`.
+      label: the static attributes as text, for printed traces.
+      blocked: input positions through which no gradient flows; True if none flows through any.
+      linked: for each output the input positions that its derivative depends on; None means all. (Decides where `None` is answered.)
+      flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than None.
+      rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
+      no_gradient: a message if asking for a gradient through the op is an error (LookupError), as for TensorFlow's ops without gradient.
+      flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
+      complaint: what is wrong when the flag is set.
+    """
+
+    __slots__ = (
+        *("blocked", "compiled", "complaint", "derived", "flag", "flat", "fn", "inferred", "label", "linked"),
+        *("many", "name", "no_gradient", "rows", "seen", "validate"),
+    )
+
+    def __init__(
+        self,
+        name: str,
+        fn: Callable[..., Any],
+        *,
+        label: str = "",
+        many: bool = False,
+        blocked: frozenset[int] | bool = frozenset(),
+        linked: tuple[frozenset[int], ...] | None = None,
+        flat: bool = False,
+        rows: tuple[int, int] | None = None,
+        no_gradient: str = "",
+        flag: Callable[..., Any] | None = None,
+        complaint: str = "",
+        validate: Callable[..., None] | None = None,
+    ) -> None:
+        self.name = name
+        self.fn = fn
+        self.label = label
+        self.many = many
+        self.blocked = blocked
+        self.linked = linked
+        self.flat = flat
+        self.rows = rows
+        self.no_gradient = no_gradient
+        self.flag = flag
+        self.complaint = complaint
+        self.validate = validate
+        self.inferred: dict[Avals, Avals] = {}
+        self.derived: dict[Any, Any] = {}
+        self.compiled: Callable[..., Any] | None = None
+        self.seen: set[Avals] = set()
+
+    def __repr__(self) -> str:
+        return f"{self.name}({self.label})" if self.label else self.name
+
+    def infer(self, avals: Avals) -> Avals:
+        """The outputs' avals for inputs of `avals`. Raises InvalidArgumentError if the op refuses them."""
+        found = self.inferred.get(avals)
+        if found is None:
+            found = self.inferred[avals] = self._infer(avals)
+        return found
+
+    def _infer(self, avals: Avals) -> Avals:
+        if self.validate is not None:
+            self.validate(*avals)
+        try:
+            with jax.enable_x64(True):
+                out = jax.eval_shape(self.fn, *[aval.struct for aval in avals])
+        except OpError:
+            raise
+        except (TypeError, ValueError, IndexError, ZeroDivisionError) as refused:
+            inputs = ", ".join(map(repr, avals))
+            raise InvalidArgumentError.of(f"tf.{self.name}: {str(refused).splitlines()[0]} Got {inputs}.") from refused
+        return tuple(map(aval_like, out)) if self.many else (aval_like(out),)
+
+    def outputs(self, *arrays: Any) -> tuple[Any, ...]:
+        """The outputs as a tuple, whatever their number."""
+        out = self.fn(*arrays)
+        return tuple(out) if self.many else (out,)
+
+    def links(self, output: int, position: int) -> bool:
+        """Whether a derivative of `output` flows to the input at `position`."""
+        if self.blocked is True or position in self.blocked:
+            return False
+        return self.linked is None or position in self.linked[output]
+
+    def pullback(self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
+        """The op that maps cotangents to cotangents, and which of the inputs it reads.
+
+        `wanted` are the input positions to differentiate for, `given` the outputs that have a cotangent. The op takes the inputs that it
+        reads, then the given cotangents, and returns one cotangent for each wanted input.
+        """
+        key = ("pullback", avals, wanted, given)
+        found = self.derived.get(key)
+        if found is None:
+            found = self.derived[key] = _pullback(self, avals, wanted, given)
+        return found
+
+    def pushforward(self, avals: Avals, moved: tuple[int, ...]) -> Op:
+        """The op that takes all the inputs, then tangents of the inputs at `moved`, and returns the floating outputs' tangents."""
+        key = ("pushforward", avals, moved)
+        found = self.derived.get(key)
+        if found is None:
+            found = self.derived[key] = _pushforward(self, avals, moved)
+        return found
+
+
+def differentiable(aval: Aval) -> bool:
+    """Whether a tensor of `aval` can carry a gradient."""
+    return aval.dtype in TRAINABLE
+
+
+def linearize(op: Op, inputs: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[tuple[Any, ...], Callable[..., tuple[Any, ...]]]:
+    """The outputs of `op` on `inputs`, and its pullback for the inputs at `wanted` in TensorFlow's convention.
+
+    The pullback takes one cotangent, or None, for each output. TensorFlow's gradient of a complex tensor is the conjugate of JAX's.
+    """
+
+    def of_wanted(*values: Any) -> tuple[Any, ...]:
+        full = list(inputs)
+        for position, value in zip(wanted, values, strict=True):
+            full[position] = value
+        return op.outputs(*full)
+
+    outputs, pull = jax.vjp(of_wanted, *[inputs[i] for i in wanted])
+
+    def pull_conjugate(*cotangents: Any) -> tuple[Any, ...]:
+        full = tuple(_zero_cotangent(out) if ct is None else jnp.conj(ct) for out, ct in zip(outputs, cotangents, strict=True))
+        return tuple(map(jnp.conj, pull(full)))
+
+    return outputs, pull_conjugate
+
+
+def _zero_cotangent(output: Any) -> Any:
+    if jnp.issubdtype(output.dtype, jnp.inexact):
+        return jnp.zeros_like(output)
+    return jnp.zeros(output.shape, jax.dtypes.float0)
+
+
+def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
+    outs = op.infer(avals)
+
+    def full(*args: Any) -> tuple[Any, ...]:
+        primals, cotangents = args[: len(avals)], args[len(avals) :]
+        by_output: list[Any] = [None] * len(outs)
+        for output, cotangent in zip(given, cotangents, strict=True):
+            by_output[output] = cotangent
+        return linearize(op, primals, wanted)[1](*by_output)
+
+    arguments = (*avals, *(outs[i] for i in given))
+    used, linked = dependence(full, [aval.struct for aval in arguments], through_comparisons=op.flat)
+    read = tuple(i for i in range(len(avals)) if i in used)
+    place = {position: k for k, position in enumerate((*read, *range(len(avals), len(arguments))))}
+
+    def reduced(*args: Any) -> tuple[Any, ...]:
+        primals = [args[place[i]] if i in place else jnp.zeros(aval.shape, aval.struct.dtype) for i, aval in enumerate(avals)]
+        return full(*primals, *args[len(read) :])
+
+    links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in linked)
+    return Op(f"gradient[{op.name}]", reduced, label=op.label, many=True, linked=links, flat=op.flat), read
+
+
+def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
+    floating = tuple(i for i, out in enumerate(op.infer(avals)) if differentiable(out))
+
+    def push(*args: Any) -> tuple[Any, ...]:
+        primals, tangents = args[: len(avals)], args[len(avals) :]
+
+        def of_moved(*values: Any) -> tuple[Any, ...]:
+            full = list(primals)
+            for position, value in zip(moved, values, strict=True):
+                full[position] = value
+            outputs = op.outputs(*full)
+            return tuple(outputs[i] for i in floating)
+
+        return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
+
+    return Op(f"tangent[{op.name}]", push, label=op.label, many=True, flat=op.flat)
+
+

@@ -1,0 +1,195 @@
+"""A program: one compiled replay, and the choice between compiling and running op by op."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.config import settings
+from tfcompat._core.counter import counts
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.node import Node, Number
+from tfcompat._core.replay import Plan, inputs_of
+
+# Seconds, measured on two CPU cores: what decides whether an unseen structure is compiled as a whole or runs op by op.
+_COMPILE_OP = 0.012
+_COMPILE_PROGRAM = 0.020
+_COMPILE_STEP = 0.0015
+
+_IDLE_BEFORE_UPLOAD = 2
+
+
+class Program:
+    """The compiled replay of a trace's end for some outputs.
+
+    Attributes:
+      outputs: the slots that it computes.
+      donated: the leaves (by number) whose buffers it takes over.
+      leaves: the leaves that it reads, by number.
+    """
+
+    def __init__(self, node: Node, start: int, given: tuple[int, ...], outputs: tuple[int, ...], donated: frozenset[int]) -> None:
+        self.owner = node
+        self.outputs = outputs
+        self._output_set = frozenset(outputs)
+        self.donated = donated
+        path = node.path()
+        plan = Plan(path, given, outputs, start)
+        checked = [step for step in plan.steps if step.op is not None and step.op.flag is not None]
+        self.complaints = tuple(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in checked if step.op)
+        self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
+        slots = (*(step.first for step in plan.leaves), *given)
+        has_floats, has_ints = node.floats > 0, node.ints > 0
+        self._floats = _Upload(np.float64) if has_floats else None
+        self._ints = _Upload(np.int64) if has_ints else None
+
+        def run(*args: Any) -> tuple[Any, ...]:
+            floats = args[0] if has_floats else ()
+            ints = args[has_floats] if has_ints else ()
+            read = _casting(floats, ints)
+            values = plan.evaluate(dict(zip(slots, args[has_floats + has_ints :], strict=True)), read)
+            answers = [values[slot] for slot in outputs]
+            if checked:
+                flags = [step.op.flag(*inputs_of(step, values, read)) for step in checked if step.op and step.op.flag]
+                answers.append(jnp.stack([jnp.any(flag) for flag in flags]))
+            return tuple(answers)
+
+        offset = has_floats + has_ints
+        donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in donated)
+        self._run = jax.jit(run, donate_argnums=donate)
+        self._is_fresh = True
+
+    def serves(self, slots: tuple[int, ...]) -> bool:
+        """Whether it computes all of `slots`."""
+        return slots == self.outputs or self._output_set.issuperset(slots)
+
+    def __call__(self, floats: Sequence[float], ints: Sequence[int], leaves: Sequence[Any], given: Sequence[Any]) -> Any:
+        """Runs it on the trace's numbers, the arrays of its leaves and of the given slots; an array of flags comes last if it has `complaints`."""
+        args: list[Any] = []
+        if self._floats is not None:
+            args.append(self._floats(floats))
+        if self._ints is not None:
+            args.append(self._ints(ints))
+        args += [leaves[i] for i in self.leaves]
+        args += given
+        with jax.enable_x64(True):
+            if not self._is_fresh:
+                return self._run(*args)
+            began = time.perf_counter()
+            answers = self._run(*args)
+            self._is_fresh = False
+            counts.compiles += 1
+            counts.compile_seconds += time.perf_counter() - began
+            return answers
+
+
+class _Upload:
+    """The numbers of a program packed in one vector; it stays on the device while they don't change."""
+
+    __slots__ = ("_device", "_idle", "_kind", "_last")
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+        self._last = b""
+        self._idle = 0
+        self._device: Any = None
+
+    def __call__(self, numbers: Sequence[Any]) -> Any:
+        packed = np.array(numbers, self._kind)
+        key = packed.tobytes()
+        if key != self._last:
+            self._last, self._idle, self._device = key, 0, None
+            return packed
+        self._idle += 1
+        if self._device is None and self._idle >= _IDLE_BEFORE_UPLOAD:
+            self._device = jax.device_put(packed, may_alias=False)
+        return packed if self._device is None else self._device
+
+
+def _casting(floats: Any, ints: Any) -> Callable[[Number], Any]:
+    def read(number: Number) -> Any:
+        value = floats[number.index] if number.kind == "f" else ints[number.index]
+        return jax.lax.convert_element_type(value, number.dtype.as_numpy_dtype)
+
+    return read
+
+
+class ProgramCache:
+    """The compiled programs, least recently used first."""
+
+    def __init__(self) -> None:
+        self._order: OrderedDict[Program, Any] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def clear(self) -> None:
+        """Forgets every program."""
+        for program in list(self._order):
+            self.drop(program)
+
+    def touch(self, program: Program) -> None:
+        """Marks `program` as just used."""
+        self._order.move_to_end(program)
+
+    def add(self, program: Program, key: Any) -> None:
+        """Keeps `program`, found under `key` at its node, and drops the least recently used beyond the bound."""
+        self._order[program] = key
+        while len(self._order) > settings.max_programs:
+            self.drop(next(iter(self._order)))
+
+    def drop(self, program: Program) -> None:
+        """Forgets `program`."""
+        key = self._order.pop(program)
+        if program.owner.programs.get(key) is program:
+            del program.owner.programs[key]
+
+
+cache = ProgramCache()
+
+
+def runs_op_by_op(node: Node, plan: Plan) -> bool:
+    """Whether a structure that comes up for the first time is cheaper op by op: the one place where this is decided.
+
+    A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though, are few and are compiled once
+    for all structures. So the first time the cheaper of both, by estimate, is taken.
+    """
+    if node.visits > 1:
+        return False
+    steps = [step for step in plan.steps if step.op is not None]
+    missing = {(step.op, step.signature) for step in steps if step.signature not in step.op.seen}
+    return _COMPILE_OP * len(missing) < _COMPILE_PROGRAM + _COMPILE_STEP * len(steps)
+
+
+def run_op_by_op(
+    plan: Plan, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int], slots: Sequence[int]
+) -> dict[int, Any]:
+    """The values of `slots`, each step of `plan` run by its op's own compiled function."""
+
+    def read(number: Number) -> Any:
+        value = floats[number.index] if number.kind == "f" else ints[number.index]
+        return np.asarray(value).astype(number.dtype.as_numpy_dtype)
+
+    values = dict(known)
+    with jax.enable_x64(True):
+        for step in plan.steps:
+            inputs = inputs_of(step, values, read)
+            if step.op is None:
+                if step.inputs:
+                    values[step.first] = inputs[0]
+                continue
+            if step.op.compiled is None:
+                step.op.compiled = jax.jit(step.op.outputs)
+            if step.signature not in step.op.seen:
+                step.op.seen.add(step.signature)
+                counts.op_compiles += 1
+            values.update(zip(range(step.first, step.slot), step.op.compiled(*inputs), strict=True))
+            if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
+                raise InvalidArgumentError.of(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})")
+    return {slot: jnp.asarray(values[slot]) for slot in slots}

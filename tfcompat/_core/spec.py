@@ -1,0 +1,138 @@
+"""Descriptions of values without the values: TensorFlow's `TypeSpec` and `TensorSpec`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
+
+from tfcompat._core.dtype import DType, as_dtype, float32
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+
+
+class TypeSpec(ABC):
+    """What is known of a value before there is one. Specs are immutable and equal by what they say.
+
+    Source: TF 2.21 `tf.TypeSpec`.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def value_type(self) -> type[Any]:
+        """The class of the values that are described."""
+
+    @abstractmethod
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether one value can be described by this and by `spec_or_value`, a spec or itself the value."""
+
+    @abstractmethod
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether `other` describes every value that this describes."""
+
+    @abstractmethod
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
+        """The narrowest spec of which this and `others` are subtypes; None if there is none."""
+
+    def most_specific_compatible_type(self, other: TypeSpec) -> Self:
+        """The narrowest spec of which this and `other` are subtypes.
+
+        Raises: ValueError if there is none.
+        """
+        common = self.most_specific_common_supertype([other])
+        if common is None:
+            raise ValueError(f"tf.TypeSpec: No TypeSpec is compatible with both {self} and {other!r}")
+        return common
+
+
+class TensorSpec(TypeSpec):
+    """The shape, element type and name of a tensor.
+
+    Raises: TypeError if `shape` or `dtype` is none; ValueError for a negative dimension.
+    Source: TF 2.21 `tf.TensorSpec`.
+    """
+
+    __slots__ = ("_dtype", "_name", "_shape")
+
+    def __init__(self, shape: Any, dtype: Any = float32, name: str | None = None) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> Self:
+        """A `TensorSpec` with the shape and dtype of `spec`, and the name `name` or else that of `spec`."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
+        """The `TensorSpec` of `tensor`, with the name `name`.
+
+        Raises: ValueError if `tensor` is no `tf.Tensor`.
+        """
+        if not isinstance(tensor, Tensor):
+            raise ValueError(f"tf.TensorSpec.from_tensor: `tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+        return cls(tensor.shape, tensor.dtype, name)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, perhaps unknown in part."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, or None."""
+        return self._name
+
+    @property
+    def value_type(self) -> type[Tensor]:
+        """`tf.Tensor`."""
+        return Tensor
+
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Whether `spec_or_tensor`, a `TensorSpec` or a `tf.Tensor`, has this dtype and can have this shape."""
+        if not isinstance(spec_or_tensor, TensorSpec | Tensor):
+            return False
+        return self._dtype == spec_or_tensor.dtype and self._shape.is_compatible_with(spec_or_tensor.shape)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether `other` is a `TensorSpec` of the same dtype that allows for every shape that this allows for.
+
+        A spec with a name is a subtype of specs with that name only.
+        """
+        return (
+            isinstance(other, TensorSpec)
+            and self._dtype == other.dtype
+            and self._name in (None, other.name)
+            and self._shape.is_subtype_of(other.shape)
+        )
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
+        """The spec that knows what this and all of `others` agree on; None if dtypes or names differ."""
+        shape = self._shape
+        for other in others:
+            if not isinstance(other, TensorSpec) or (other.dtype, other.name) != (self._dtype, self._name):
+                return None
+            shape = shape.most_specific_compatible_shape(other.shape)
+        return type(self)(shape, self._dtype, self._name)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TensorSpec):
+            return NotImplemented
+        return (self._shape, self._dtype, self._name) == (other.shape, other.dtype, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._shape, self._dtype, self._name)

@@ -1,0 +1,228 @@
+"""The tensor: a handle with shape and dtype, and either a slot in a trace or a finished array.
+
+TensorFlow's operators and indexing are ops, so they are attached by the layer of ops (`tfcompat._ops.operator`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import jax
+import numpy as np
+
+from tfcompat._core.aval import Aval, aval_like
+from tfcompat._core.dtype import DType
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
+
+_NUMPY_NAMES = frozenset(
+    ("T", "astype", "clip", "copy", "data", "item", "max", "mean", "min", "nbytes", "ravel", "reshape", "size", "tolist", "transpose")
+)
+
+
+class Tensor:
+    """An immutable array of numbers, booleans or strings.
+
+    Created by ops and `tf.constant`. Its value is computed when somebody reads it.
+    Source: TF 2.21 `tf.Tensor`.
+    """
+
+    __slots__ = ("__weakref__", "_array", "_aval", "_slot", "_trace")
+
+    __array_priority__ = 100
+
+    def __init__(self, array: Any) -> None:
+        """Wraps a NumPy or JAX array; ops make tensors otherwise. Not public."""
+        self._array = array
+        self._aval: Aval = aval_like(array)
+        self._trace: Any = None
+        self._slot = -1
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self._aval.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, a `tf.TensorShape`."""
+        return self._aval.tensor_shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._aval.ndim
+
+    @property
+    def device(self) -> str:
+        """TensorFlow's name of the device that holds the value, `"/job:localhost/replica:0/task:0/device:CPU:0"`."""
+        device = jax.devices()[0]
+        if isinstance(self._array, jax.Array):
+            device = min(self._array.devices(), key=lambda d: d.id)
+        kind = "GPU" if device.platform in ("gpu", "cuda", "rocm") else device.platform.upper()
+        return f"/job:localhost/replica:0/task:0/device:{kind}:{device.id}"
+
+    @property
+    def backing_device(self) -> str:
+        """The same as `device`."""
+        return self.device
+
+    @property
+    def name(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does for eager tensors."""
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def op(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does for eager tensors."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does for eager tensors."""
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def get_shape(self) -> TensorShape:
+        """The shape, a `tf.TensorShape`."""
+        return self._aval.tensor_shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks that `shape` agrees with this tensor's. Raises ValueError if not."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self._aval.shape} is not compatible with supplied shape {tuple(TensorShape(shape))}.")
+
+    def ref(self) -> Reference:
+        """A hashable reference to this tensor, for dictionaries and sets."""
+        return Reference(self)
+
+    def numpy(self) -> Any:
+        """The value: a fresh NumPy array, or a NumPy scalar if the tensor has rank 0. Computes what is pending."""
+        return _host(self)[()] if self._aval.ndim == 0 else _host(self).copy()
+
+    def _value(self, cause: str = "read") -> Any:
+        """The finished array, on the host or on the device."""
+        if self._array is None:
+            self._trace.materialise(self, cause)
+        return self._array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        host = _host(self)
+        return np.array(host, dtype) if copy or copy is None else np.asarray(host, dtype)
+
+    def __jax_array__(self) -> Any:
+        return jax.numpy.asarray(self._value())
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return jax.numpy.array(self._value(), copy=True).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return jax.numpy.asarray(self._value()).__dlpack_device__()
+
+    def __bool__(self) -> bool:
+        return bool(_host(self)) if self._aval.size else False
+
+    def __int__(self) -> int:
+        return int(_host(self))
+
+    def __float__(self) -> float:
+        return float(_host(self))
+
+    def __complex__(self) -> complex:
+        return complex(_host(self))
+
+    def __index__(self) -> int:
+        return _host(self).__index__()
+
+    def __len__(self) -> int:
+        if self._aval.ndim == 0:
+            raise TypeError("Scalar tensor has no `len()`")
+        return self._aval.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if self._aval.ndim == 0:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[i] for i in range(self._aval.shape[0]))  # pyright: ignore[reportIndexIssue]
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __format__(self, spec: str) -> str:
+        return self.numpy().__format__(spec)
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return Tensor(self._value())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tensor, (_host(self),)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise TypeError(f"'{type(self).__name__}' object does not support item assignment")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _NUMPY_NAMES:
+            raise AttributeError(
+                f"Tensor object has no attribute '{name}'. If you are looking for numpy-related methods, use the functions of tf, or "
+                f"convert with tensor.numpy() (tf.experimental.numpy.experimental_enable_numpy_behavior() is not supported)."
+            )
+        raise AttributeError(f"Tensor object has no attribute '{name}'")
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({self._text()}, shape={self._aval.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, numpy={self._text(repr)}>"
+
+    def _text(self, form: Any = str) -> str:
+        host = _host(self)
+        if form is str:
+            return str(host[()] if host.ndim == 0 else host)
+        return repr(host[()].item() if host.ndim == 0 and host.dtype.kind != "O" else host[()]) if host.ndim == 0 else repr(host)
+
+
+class Reference:
+    """A hashable reference to a tensor or a variable; equal to references to the same object.
+
+    Source: TF 2.21 `tf.Tensor.ref`.
+    """
+
+    __slots__ = ("_referent",)
+
+    def __init__(self, referent: Any) -> None:
+        self._referent = referent
+
+    def deref(self) -> Any:
+        """What is referred to."""
+        return self._referent
+
+    def __hash__(self) -> int:
+        return id(self._referent)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._referent is other._referent
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._referent!r}>"
+
+
+def _host(tensor: Tensor) -> np.ndarray:
+    """The value on the host; not a copy."""
+    value = tensor._value()
+    if alarms:
+        raise_alarms()
+    return value if type(value) is np.ndarray else np.asarray(value)
+
+
+alarms: list[tuple[Any, tuple[str, ...]]] = []
+
+
+def raise_alarms() -> None:
+    """Raises InvalidArgumentError if a program that has run met a bad value (an index out of range, ...)."""
+    pending, alarms[:] = alarms[:], []
+    for flags, complaints in pending:
+        for flag, complaint in zip(np.asarray(flags), complaints, strict=True):
+            if flag:
+                raise InvalidArgumentError.of(complaint)
