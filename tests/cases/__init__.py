@@ -1,0 +1,27 @@
+"""The one list of cases: a row per public op, in files by mathematics."""
+
+from __future__ import annotations
+
+from tests.cases import (
+    activation,
+    arithmetic,
+    assertion,
+    contraction,
+    convolution,
+    creation,
+    elementwise,
+    indexing,
+    layout,
+    loss,
+    operator,
+    order,
+    reduction,
+)
+
+SUBJECTS = {
+    module.__name__.rpartition(".")[2]: module.CASES
+    for module in (
+        elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
+        convolution, operator, assertion,
+    )
+}  # fmt: skip

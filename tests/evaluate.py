@@ -1,0 +1,158 @@
+"""Runs an example under any `tf`: its value, its gradient, and the gradient of its gradient.
+
+The recorder runs it under TensorFlow and the conformance tests under tfcompat, so both ask the same question: the
+gradient of sum(out * weights) with seeded weights, and of sum(gradient * weights) after that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.cases.dtype import PRECISE, is_differentiable, numpy_dtype
+from tests.cases.recipe import Example
+
+
+@dataclass(frozen=True)
+class Value:
+    """What a call returned: its structure, and the arrays at its leaves."""
+
+    structure: object
+    leaves: tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """One array or None per differentiable input, and which of them came as IndexedSlices."""
+
+    entries: tuple[np.ndarray | None, ...]
+    is_sliced: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The class of the exception that came instead."""
+
+    error: str
+
+
+Outcome = Value | Gradient | Refusal
+
+
+def value(tf: object, example: Example) -> Value:
+    """What the example returns."""
+    return fetch(tf, pending_value(tf, example))
+
+
+def pending_value(tf: object, example: Example) -> object:
+    """What the example returns, not yet read."""
+    return example.call(tf, [tf.constant(array) for array in example.arrays()])
+
+
+def fetch(tf: object, result: object) -> Value:
+    """Reads `result`."""
+    leaves: list[object] = []
+    structure = describe(tf, result, leaves)
+    return Value(structure, tuple(read(tf, leaf) for leaf in leaves))
+
+
+def has_gradient(example: Example) -> bool:
+    """Whether any input is one that TensorFlow differentiates with respect to."""
+    return any(is_differentiable(array.dtype.name) for array in example.arrays())
+
+
+def has_second_order(example: Example) -> bool:
+    """Whether the second derivative is compared: for 32 and 64 bit floats, where it has digits to compare."""
+    names = [array.dtype.name for array in example.arrays() if is_differentiable(array.dtype.name)]
+    return bool(names) and all(name in PRECISE for name in names)
+
+
+def gradient(tf: object, example: Example) -> Gradient:
+    """The gradient of sum(out * weights) for each differentiable input."""
+    tensors = [tf.constant(array) for array in example.arrays()]
+    sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
+    with tf.GradientTape() as tape:
+        for source in sources:
+            tape.watch(source)
+        targets, weights = weighted(tf, example, example.call(tf, tensors))
+    return fetch_gradient(tf, tape.gradient(targets, sources, output_gradients=weights))
+
+
+def second_order(tf: object, example: Example) -> Gradient:
+    """The gradient of sum(gradient * weights) for each differentiable input; empty where there is no gradient."""
+    tensors = [tf.constant(array) for array in example.arrays()]
+    sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
+    with tf.GradientTape() as outer:
+        for source in sources:
+            outer.watch(source)
+        with tf.GradientTape() as inner:
+            for source in sources:
+                inner.watch(source)
+            targets, weights = weighted(tf, example, example.call(tf, tensors))
+        found = inner.gradient(targets, sources, output_gradients=weights)
+        firsts = [tf.convert_to_tensor(entry) for entry in found if entry is not None]
+    if not firsts:
+        return Gradient((), ())
+    weights = [tf.constant(seeded(f"{example.name} second {i}", entry)) for i, entry in enumerate(firsts)]
+    return fetch_gradient(tf, outer.gradient(firsts, sources, output_gradients=weights))
+
+
+def weighted(tf: object, example: Example, result: object) -> tuple[list[object], list[object] | None]:
+    """The leaves of `result` to differentiate, with a weight for each: all of them unweighted if none is floating."""
+    leaves: list[object] = []
+    describe(tf, result, leaves)
+    tensors = [leaf for leaf in leaves if tf.is_tensor(leaf)]
+    floating = [leaf for leaf in tensors if is_differentiable(leaf.dtype.name)]
+    if not floating:
+        return tensors, None
+    return floating, [tf.constant(seeded(f"{example.name} {i}", leaf)) for i, leaf in enumerate(floating)]
+
+
+def seeded(key: str, tensor: object) -> np.ndarray:
+    """Fixed weights of the tensor's shape and dtype, each between 0.5 and 1.5 in size."""
+    shape, dtype = tuple(tensor.shape), tensor.dtype.name
+    seed = int.from_bytes(hashlib.sha256(f"{key} {shape}".encode()).digest()[:8], "little")
+    rng = np.random.default_rng(seed)
+    weights = (0.5 + rng.random(shape)) * np.where(rng.random(shape) < 0.5, -1, 1)
+    if dtype.startswith("complex"):
+        weights = weights + 1j * (0.5 + rng.random(shape))
+    return np.asarray(weights).astype(numpy_dtype(dtype))
+
+
+def describe(tf: object, result: object, leaves: list[object]) -> object:
+    """The structure of `result` as JSON, its tensors and arrays put into `leaves`."""
+    if result is None or isinstance(result, bool | int | float | str):
+        return result
+    if isinstance(result, tf.IndexedSlices):
+        return {"IndexedSlices": [describe(tf, part, leaves) for part in (result.values, result.indices)]}
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        parts = {name: describe(tf, part, leaves) for name, part in zip(result._fields, result, strict=True)}
+        return {type(result).__name__: parts}
+    if isinstance(result, list | tuple):
+        return {type(result).__name__: [describe(tf, part, leaves) for part in result]}
+    if isinstance(result, tf.DType):
+        return f"tf.{result.name}"
+    assert tf.is_tensor(result) or isinstance(result, np.ndarray), f"neither a tensor nor a structure: {result!r}"
+    leaves.append(result)
+    return "tensor" if tf.is_tensor(result) else "ndarray"
+
+
+def read(tf: object, leaf: object) -> np.ndarray:
+    """The leaf's array; what it said of itself before it was read must be true."""
+    if not tf.is_tensor(leaf):
+        return np.asarray(leaf)
+    shape, dtype = tuple(leaf.shape), leaf.dtype.name
+    array = np.asarray(leaf.numpy())
+    assert (array.shape, array.dtype) == (shape, numpy_dtype(dtype)), (
+        f"promised {dtype}{list(shape)}, gave {array.dtype}{list(array.shape)}"
+    )
+    return array
+
+
+def fetch_gradient(tf: object, entries: list[object]) -> Gradient:
+    """Reads gradients; IndexedSlices are made dense, and marked."""
+    is_sliced = tuple(isinstance(entry, tf.IndexedSlices) for entry in entries)
+    arrays = [None if entry is None else read(tf, tf.convert_to_tensor(entry)) for entry in entries]
+    return Gradient(tuple(arrays), is_sliced)

@@ -1,0 +1,173 @@
+"""Asks TensorFlow every question of the list of cases and writes its answers beside this file.
+
+    python -m tests.golden.record [SUBJECT ...]
+
+Needs TensorFlow 2.21, and nothing of tfcompat. Recording again without a change writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import inspect
+import json
+import logging
+import os
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import tensorflow as tf
+
+from tests import evaluate, oracle
+from tests.cases import SUBJECTS
+from tests.cases.recipe import Case, Example
+from tests.evaluate import Refusal
+
+NO_KERNEL = (tf.errors.NotFoundError, tf.errors.UnimplementedError)
+
+
+def main() -> None:
+    """Records the subjects named on the command line, or everything."""
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
+    chosen = sys.argv[1:] or [*SUBJECTS, "signatures"]
+    complaints: list[str] = []
+    for subject in chosen:
+        start = time.perf_counter()
+        record = public_signatures() if subject == "signatures" else record_subject(SUBJECTS[subject], complaints)
+        write(subject, record)
+        print(f"{subject}: {len(record)} records in {time.perf_counter() - start:.1f} s")
+    for complaint in complaints:
+        print(complaint)
+    sys.exit(bool(complaints))
+
+
+def record_subject(cases: list[Case], complaints: list[str]) -> dict[str, dict]:
+    """The answers to every example of `cases`."""
+    record = {}
+    for row in cases:
+        for example in row.examples():
+            answers = answer(row, example, complaints)
+            record[repr(example)] = {"inputs": oracle.checksum(example)} | {
+                promise: oracle.encoded(outcome) for promise, outcome in answers.items()
+            }
+    return record
+
+
+def answer(row: Case, example: Example, complaints: list[str]) -> dict[str, evaluate.Outcome]:
+    """The outcomes of one example; a complaint for each that contradicts what the row says of it."""
+    try:
+        answers: dict[str, evaluate.Outcome] = {"value": evaluate.value(tf, example)}
+    except NO_KERNEL as error:
+        if example.expected == "accepted":
+            complaints.append(f"no kernel: {example!r}: {str(error)[:150]}")
+        return {} if example.expected == "either" else {"value": Refusal(type(error).__name__)}
+    except Exception as error:
+        if example.expected == "accepted":
+            complaints.append(f"refused: {example!r}: {type(error).__name__}: {str(error)[:150]}")
+        return {"value": Refusal(public_error(error))}
+    if example.expected == "refused":
+        complaints.append(f"accepted: {example!r}")
+    for promise, applies, ask in (
+        ("gradient", evaluate.has_gradient, evaluate.gradient),
+        ("second_order", evaluate.has_second_order, evaluate.second_order),
+    ):
+        if applies(example) and promise not in row.exempt and answers["value"].leaves:
+            answers[promise] = attempted(ask, example)
+    # Some second derivatives TensorFlow lacks, or fails to build (nn.convolution): those are nobody's promise.
+    return {
+        promise: outcome
+        for promise, outcome in answers.items()
+        if (promise, type(outcome)) != ("second_order", Refusal)
+    }
+
+
+def attempted(ask: Callable, example: Example) -> evaluate.Outcome:
+    """What `ask` finds, or the refusal."""
+    try:
+        return ask(tf, example)
+    except Exception as error:
+        return Refusal(public_error(error))
+
+
+def public_error(error: Exception) -> str:
+    """The name of the nearest class of `error` that users can name."""
+    for cls in type(error).__mro__:
+        if getattr(tf.errors, cls.__name__, None) is cls or cls.__module__ == "builtins":
+            return cls.__name__
+    raise AssertionError("every exception is an Exception")
+
+
+def public_signatures() -> dict[str, list[list[str]]]:
+    """The parameters of every public callable: [name, kind] or [name, kind, default]."""
+    return {
+        name: parameters for name, found in sorted(public_callables()) if (parameters := signature(found)) is not None
+    }
+
+
+def public_callables() -> Iterator[tuple[str, Callable]]:
+    """Every function, class and method reachable from `tf` by public names, except TensorFlow 1's and Keras's."""
+    stack, seen = [("", tf)], set()
+    while stack:
+        path, module = stack.pop()
+        if id(module) in seen or path.split(".")[0] in ("compat", "keras"):
+            continue
+        seen.add(id(module))
+        for name in sorted(set(dir(module)) - {"compat", "keras"}):
+            if name.startswith("_"):
+                continue
+            found, full = getattr(module, name, None), f"{path}.{name}".lstrip(".")
+            if isinstance(found, types.ModuleType):
+                stack += [(full, found)] if found.__name__.startswith("tensorflow._api") else []
+            elif inspect.isclass(found):
+                yield full, found
+                yield from ((f"{full}.{key}", member) for key, member in public_methods(found))
+            elif callable(found):
+                yield full, found
+
+
+def public_methods(cls: type) -> Iterator[tuple[str, Callable]]:
+    """The public methods of a class."""
+    for name in sorted(dir(cls)):
+        member = getattr(cls, name, None)
+        if not name.startswith("_") and callable(member) and not inspect.isclass(member):
+            yield name, member
+
+
+def signature(found: Callable) -> list[list[str]] | None:
+    """The parameters of `found`, or None where Python cannot tell."""
+    try:
+        parameters = inspect.signature(found).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return [
+        [item.name, item.kind.name] + ([] if item.default is item.empty else [shown(item.default)])
+        for item in parameters
+    ]
+
+
+def shown(default: object) -> str:
+    """A default as text that does not change from run to run."""
+    if isinstance(default, tf.DType):
+        return f"tf.{default.name}"
+    if inspect.isclass(default) or inspect.isroutine(default):
+        return default.__name__
+    text = repr(default)
+    return type(default).__name__ if " at 0x" in text else text
+
+
+def write(name: str, record: dict) -> None:
+    """Writes a record, one line per entry, compressed without a time stamp; leaves an equal file alone."""
+    path = oracle.GOLDEN / f"{name}.json.gz"
+    lines = (f"{json.dumps(key)}:{json.dumps(entry, separators=(',', ':'))}" for key, entry in record.items())
+    text = ("{" + ",\n".join(lines) + "}\n").encode()
+    if path.exists() and gzip.decompress(path.read_bytes()) == text:
+        return
+    with open(path, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main()
