@@ -1,0 +1,101 @@
+"""A set of rows of a tensor: what TensorFlow gives as the gradient of something that was only gathered from."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tfcompat._core.dtype import DType
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.segment import unsorted_segment_sum
+
+
+class IndexedSlices:
+    """The rows `values[k]` of a tensor of shape `dense_shape`, at `indices[k]` along axis 0; rows that meet add up.
+
+    Shapes: values [n, *row], indices [n], dense_shape [1 + rank(row)].
+    Dtypes: values any; indices and dense_shape int32 or int64.
+    Source: TF 2.21 `tf.IndexedSlices`.
+    """
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self) -> Any:
+        """The rows."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """Where the rows stand along axis 0."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the tensor whose rows these are, as a tensor of integers; None if it is not known."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """`dense_shape` as a `tf.TensorShape`."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape(np.asarray(self._dense_shape).tolist())
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of `values`."""
+        return self._values.dtype
+
+    @property
+    def device(self) -> str:
+        """TensorFlow's name of the device that holds `values`."""
+        return self._values.device
+
+    @property
+    def name(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does for eager tensors."""
+        return self._values.name
+
+    @property
+    def op(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does for eager tensors."""
+        return self._values.op
+
+    @property
+    def graph(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does for eager tensors."""
+        return self._values.graph
+
+    def consumers(self) -> list[Any]:
+        """An empty list: tensors do not know who reads them."""
+        return []
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __str__(self) -> str:
+        shown = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shown})"
+
+    def _as_tensor(self) -> Tensor:
+        """The tensor whose rows these are, zero elsewhere. Raises ValueError if its shape is not known."""
+        if self._dense_shape is None:
+            raise ValueError(
+                f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {self!s}"
+            )
+        return unsorted_segment_sum(self._values, self._indices, self.shape[0])
+
+    def _flatten_composite(self) -> list[Any]:
+        parts = [self._values, self._indices]
+        return parts if self._dense_shape is None else [*parts, self._dense_shape]
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> IndexedSlices:
+        del spec
+        return cls(*leaves)
