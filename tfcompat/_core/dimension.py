@@ -12,7 +12,7 @@ def dimension_value(value: Any) -> int | None:
 
     Raises: TypeError if `value` is neither None, a `Dimension` nor an integer; ValueError if it is negative.
     """
-    if value is None or (type(value) is int and value >= 0):
+    if value is None or (isinstance(value, int) and value >= 0):
         return value
     if isinstance(value, Dimension):
         return value.value

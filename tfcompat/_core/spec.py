@@ -124,7 +124,7 @@ class TensorSpec(TypeSpec):
         return type(self)(shape, self._dtype, self._name)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TensorSpec):
+        if not isinstance(other, TensorSpec) or type(other) is not type(self):
             return NotImplemented
         return (self._shape, self._dtype, self._name) == (other.shape, other.dtype, other.name)
 
@@ -132,7 +132,7 @@ class TensorSpec(TypeSpec):
         return hash((self._shape, self._dtype))
 
     def __repr__(self) -> str:
-        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._shape, self._dtype, self._name)
