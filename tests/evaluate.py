@@ -39,6 +39,7 @@ class Refusal:
 
 
 Outcome = Value | Gradient | Refusal
+Arrays = list[np.ndarray]
 
 
 def value(tf: object, example: Example) -> Value:
@@ -46,9 +47,14 @@ def value(tf: object, example: Example) -> Value:
     return fetch(tf, pending_value(tf, example))
 
 
-def pending_value(tf: object, example: Example) -> object:
-    """What the example returns, not yet read."""
-    return example.call(tf, [tf.constant(array) for array in example.arrays()])
+def pending_value(tf: object, example: Example, arrays: Arrays | None = None) -> object:
+    """What the example returns, not yet read; with other inputs if `arrays` are given."""
+    return example.call(tf, tensors_of(tf, example, arrays))
+
+
+def tensors_of(tf: object, example: Example, arrays: Arrays | None = None) -> list[object]:
+    """The inputs as tensors."""
+    return [tf.constant(array) for array in (example.arrays() if arrays is None else arrays)]
 
 
 def fetch(tf: object, result: object) -> Value:
@@ -69,9 +75,9 @@ def has_second_order(example: Example) -> bool:
     return bool(names) and all(name in PRECISE for name in names)
 
 
-def gradient(tf: object, example: Example) -> Gradient:
+def gradient(tf: object, example: Example, arrays: Arrays | None = None) -> Gradient:
     """The gradient of sum(out * weights) for each differentiable input."""
-    tensors = [tf.constant(array) for array in example.arrays()]
+    tensors = tensors_of(tf, example, arrays)
     sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
     with tf.GradientTape() as tape:
         for source in sources:
@@ -82,7 +88,7 @@ def gradient(tf: object, example: Example) -> Gradient:
 
 def second_order(tf: object, example: Example) -> Gradient:
     """The gradient of sum(gradient * weights) for each differentiable input; empty where there is no gradient."""
-    tensors = [tf.constant(array) for array in example.arrays()]
+    tensors = tensors_of(tf, example)
     sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
     with tf.GradientTape() as outer:
         for source in sources:
@@ -95,8 +101,18 @@ def second_order(tf: object, example: Example) -> Gradient:
         firsts = [tf.convert_to_tensor(entry) for entry in found if entry is not None]
     if not firsts:
         return Gradient((), ())
-    weights = [tf.constant(seeded(f"{example.name} second {i}", entry)) for i, entry in enumerate(firsts)]
+    weights = [tf.constant(second_weights(example, i, entry)) for i, entry in enumerate(firsts)]
     return fetch_gradient(tf, outer.gradient(firsts, sources, output_gradients=weights))
+
+
+def second_weights(example: Example, i: int, entry: object) -> np.ndarray:
+    """The weights of the gradient's `i`-th entry that is not None."""
+    return seeded(f"{example.name} second {i}", entry)
+
+
+def first_weights(example: Example, i: int, leaf: object) -> np.ndarray:
+    """The weights of the `i`-th floating output."""
+    return seeded(f"{example.name} {i}", leaf)
 
 
 def weighted(tf: object, example: Example, result: object) -> tuple[list[object], list[object] | None]:
@@ -107,12 +123,12 @@ def weighted(tf: object, example: Example, result: object) -> tuple[list[object]
     floating = [leaf for leaf in tensors if is_differentiable(leaf.dtype.name)]
     if not floating:
         return tensors, None
-    return floating, [tf.constant(seeded(f"{example.name} {i}", leaf)) for i, leaf in enumerate(floating)]
+    return floating, [tf.constant(first_weights(example, i, leaf)) for i, leaf in enumerate(floating)]
 
 
-def seeded(key: str, tensor: object) -> np.ndarray:
-    """Fixed weights of the tensor's shape and dtype, each between 0.5 and 1.5 in size."""
-    shape, dtype = tuple(tensor.shape), tensor.dtype.name
+def seeded(key: str, like: object) -> np.ndarray:
+    """Fixed weights of the shape and dtype of a tensor or array, each between 0.5 and 1.5 in size."""
+    shape, dtype = tuple(like.shape), like.dtype.name
     seed = int.from_bytes(hashlib.sha256(f"{key} {shape}".encode()).digest()[:8], "little")
     rng = np.random.default_rng(seed)
     weights = (0.5 + rng.random(shape)) * np.where(rng.random(shape) < 0.5, -1, 1)

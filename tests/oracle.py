@@ -26,8 +26,8 @@ def answers(subject: str, example: Example) -> dict[str, Outcome]:
     return {promise: decoded(entry) for promise, entry in found.items() if promise != "inputs"}
 
 
-def signatures() -> dict[str, list[list[str]]]:
-    """Every public callable of TensorFlow with its parameters: name, kind, and the default if there is one."""
+def signatures() -> dict[str, list[list[str]] | None]:
+    """Every public name of TensorFlow; a callable with its parameters: name, kind, and the default if there is one."""
     return load("signatures")
 
 

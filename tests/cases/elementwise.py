@@ -57,7 +57,7 @@ CASES = [
     case("math.conj", arrays([(2, 3), ()], (*COMPLEX, "float32", "float64", "int32"))),
     case("math.angle", arrays([(2, 3), ()], (*COMPLEX, "float32", "float64"))),
     case("identity", arrays([(2, 3), (), (0,)], ANY)),
-    case("stop_gradient", arrays([(2, 3), ()], ANY)).without(finite_difference="it cuts the path"),
+    case("stop_gradient", arrays([(2, 3), ()], ANY)).without(slope="it cuts the path"),
     case("clip_by_value", arrays([(2, 3), (), (0,), ((16,), "corners"), ((5,), "with_nan")], REAL), 1, 2),
     case("clip_by_value", arrays([((16,), "corners"), ((2, 3), "normal")], FLOATING), -1.0, each(1.0, -2.0, 3)),
     case(
@@ -67,7 +67,7 @@ CASES = [
         "cast",
         arrays([(2, 3), (), (0,), ((16,), "corners"), ((3, 3), "normal")], ANY),
         each(*(Symbol(name) for name in ANY)),
-    ),
+    ).without(slope="the output is not of 64 bits"),
     case("cast", tensor([1.5, -1.5, 2.5, -0.5, 255.7, -1.0, 300.5, 256.0], "float32"), each("int32", "uint8", "int8")),
     case(
         "cast",
@@ -79,7 +79,9 @@ CASES = [
     case("saturate_cast", tensor([1.5, -1.5, 300.0, -300.0, 3e9], "float32"), each("uint8", "int8", "int32")),
     case("bitcast", tensor([1.0, -2.5], "float32"), each(Symbol("int32"), Symbol("uint8"))),
     case("bitcast", tensor([[1, 2], [3, 4]], "int32"), each(Symbol("float32"), Symbol("int64"))),
-    case("complex", arrays([(2, 3), (3,)], ("float32", "float64")), arrays([(2, 3), (1,)])),
+    case("complex", arrays([(2, 3), (3,)], ("float32", "float64")), arrays([(2, 3), (1,)])).without(
+        slope="the output is complex"
+    ),
     case("math.polyval", [arrays((2, 3)), arrays((2, 3)), 2.0], arrays((2, 3))),
     case("math.sigmoid", [1.0, -2.0]),
     case("abs", each(-3, -2.5, [1, -1])),

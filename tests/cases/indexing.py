@@ -57,7 +57,7 @@ CASES = [
     case("scatter_nd", tensor([[1]], "int64"), arrays((1, 3)), tensor([2, 3], "int64")),
     case("tensor_scatter_nd_update", arrays([(4, 2)], NUMERIC), tensor([[0], [2]], "int32"), arrays([(2, 2)])),
     case("tensor_scatter_nd_update", arrays((4,)), tensor([[0], [2], [0]], "int32"), arrays((3,))).without(
-        finite_difference="the loser of a duplicate has a gradient in TensorFlow"
+        slope="the loser of a duplicate has a gradient in TensorFlow"
     ),
     case("tensor_scatter_nd_add", arrays([(4, 2)], NUMERIC), tensor([[0], [2], [0]], "int32"), arrays([(3, 2)])),
     case("tensor_scatter_nd_sub", arrays([(4, 2)], NUMERIC), tensor([[0], [2], [0]], "int32"), arrays([(3, 2)])),
@@ -66,7 +66,13 @@ CASES = [
     *(case(f"math.{name}", arrays([(4, 2), (4,), ((4, 3), "ties")], REAL), IDS) for name in SEGMENTS),
     *(
         case(f"math.unsorted_{name}", arrays([(4, 2), (4,), ((4, 3), "ties")], REAL), tensor([2, 0, 2, 0], "int32"), 4)
-        for name in ("segment_sum", "segment_max", "segment_min", "segment_prod")
+        for name in ("segment_sum", "segment_prod")
+    ),
+    *(
+        case(
+            f"math.unsorted_{name}", arrays([(4, 2), (4,), ((4, 3), "ties")], REAL), tensor([2, 0, 2, 0], "int32"), 4
+        ).without(slope="an empty segment is the end of the range, and the sum overflows")
+        for name in ("segment_max", "segment_min")
     ),
     case("math.unsorted_segment_mean", arrays([(4, 2), (4,)], FLOATING), tensor([2, 0, 2, 0], "int32"), 4),
     case("math.unsorted_segment_sqrt_n", arrays([(4, 2), (4,)], FLOATING), tensor([2, 0, 2, 0], "int32"), 4),

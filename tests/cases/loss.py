@@ -18,7 +18,9 @@ CASES = [
     case(
         "nn.weighted_cross_entropy_with_logits", arrays((2, 3), FLOATING, "probability"), arrays((2, 3)), each(2.0, 0.5)
     ),
-    case("nn.softmax_cross_entropy_with_logits", arrays(LABELS, FLOATING), arrays(LOGITS)),
+    case("nn.softmax_cross_entropy_with_logits", arrays(LABELS, FLOATING), arrays(LOGITS)).without(
+        second_slope="TensorFlow's second derivative leaves out the mixed one for the labels"
+    ),
     case("nn.softmax_cross_entropy_with_logits", arrays((3, 4), fill="probability"), arrays((3, 4)), axis=each(0, -1)),
     case("nn.softmax_cross_entropy_with_logits", labels=[[0.0, 1.0], [1.0, 0.0]], logits=arrays((2, 2))),
     case("nn.sparse_softmax_cross_entropy_with_logits", tensor([0, 3, 2], "int32"), arrays((3, 4), FLOATING)),

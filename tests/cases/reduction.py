@@ -76,7 +76,7 @@ CASES = [
         arrays([(3, 4), (2, 3, 2), ((3, 3), "ties")], FLOATING),
         each([0], [0, 1], [-1]),
         keepdims=each(False, True),
-    ),
+    ).without(second_slope="TensorFlow takes the mean inside the variance for a constant"),
     case("nn.zero_fraction", arrays([((3, 4), "some_zeros"), ((2,), "zeros")], REAL)),
     case("linalg.trace", arrays([(3, 3), (2, 3), (2, 2, 2)], NUMERIC)),
     case("reduce_sum", each(1.5, [1, 2, 3], [[1.0], [2.0]])),

@@ -8,14 +8,12 @@ Needs TensorFlow 2.21, and nothing of tfcompat. Recording again without a change
 from __future__ import annotations
 
 import gzip
-import inspect
 import json
 import logging
 import os
 import sys
 import time
-import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -25,6 +23,7 @@ from tests import evaluate, oracle
 from tests.cases import SUBJECTS
 from tests.cases.recipe import Case, Example
 from tests.evaluate import Refusal
+from tests.signature import parameters, public_objects
 
 NO_KERNEL = (tf.errors.NotFoundError, tf.errors.UnimplementedError)
 
@@ -100,62 +99,10 @@ def public_error(error: Exception) -> str:
     raise AssertionError("every exception is an Exception")
 
 
-def public_signatures() -> dict[str, list[list[str]]]:
-    """The parameters of every public callable: [name, kind] or [name, kind, default]."""
-    return {
-        name: parameters for name, found in sorted(public_callables()) if (parameters := signature(found)) is not None
-    }
-
-
-def public_callables() -> Iterator[tuple[str, Callable]]:
-    """Every function, class and method reachable from `tf` by public names, except TensorFlow 1's and Keras's."""
-    stack, seen = [("", tf)], set()
-    while stack:
-        path, module = stack.pop()
-        if id(module) in seen or path.split(".")[0] in ("compat", "keras"):
-            continue
-        seen.add(id(module))
-        for name in sorted(set(dir(module)) - {"compat", "keras"}):
-            if name.startswith("_"):
-                continue
-            found, full = getattr(module, name, None), f"{path}.{name}".lstrip(".")
-            if isinstance(found, types.ModuleType):
-                stack += [(full, found)] if found.__name__.startswith("tensorflow._api") else []
-            elif inspect.isclass(found):
-                yield full, found
-                yield from ((f"{full}.{key}", member) for key, member in public_methods(found))
-            elif callable(found):
-                yield full, found
-
-
-def public_methods(cls: type) -> Iterator[tuple[str, Callable]]:
-    """The public methods of a class."""
-    for name in sorted(dir(cls)):
-        member = getattr(cls, name, None)
-        if not name.startswith("_") and callable(member) and not inspect.isclass(member):
-            yield name, member
-
-
-def signature(found: Callable) -> list[list[str]] | None:
-    """The parameters of `found`, or None where Python cannot tell."""
-    try:
-        parameters = inspect.signature(found).parameters.values()
-    except (TypeError, ValueError):
-        return None
-    return [
-        [item.name, item.kind.name] + ([] if item.default is item.empty else [shown(item.default)])
-        for item in parameters
-    ]
-
-
-def shown(default: object) -> str:
-    """A default as text that does not change from run to run."""
-    if isinstance(default, tf.DType):
-        return f"tf.{default.name}"
-    if inspect.isclass(default) or inspect.isroutine(default):
-        return default.__name__
-    text = repr(default)
-    return type(default).__name__ if " at 0x" in text else text
+def public_signatures() -> dict[str, list[list[str]] | None]:
+    """The parameters of every public callable, and None for every other public name."""
+    found = public_objects(tf, "tensorflow._api")
+    return {name: parameters(member) for name, member in sorted(found, key=lambda pair: pair[0])}
 
 
 def write(name: str, record: dict) -> None:

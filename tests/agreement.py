@@ -1,0 +1,63 @@
+"""Whether an outcome is TensorFlow's, and in which words it is not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests import tolerance
+from tests.evaluate import Gradient, Outcome, Refusal, Value
+
+
+def difference(got: Outcome, want: Outcome) -> str | None:
+    """What is different, or None. Values are held against the one table of tolerances, gradients against the other."""
+    if isinstance(want, Refusal) or isinstance(got, Refusal):
+        return None if got == want else "refusal"
+    if isinstance(want, Value):
+        return value_difference(got, want)
+    return gradient_difference(got, want)
+
+
+def value_difference(got: Value, want: Value) -> str | None:
+    """The first difference in structure, dtype, shape or content."""
+    if got.structure != want.structure:
+        return f"structure {got.structure} for {want.structure}"
+    pairs = enumerate(zip(got.leaves, want.leaves, strict=True))
+    return first(array_difference(leaf, wanted, tolerance.VALUE, f"output {i}") for i, (leaf, wanted) in pairs)
+
+
+def gradient_difference(got: Gradient, want: Gradient) -> str | None:
+    """The first difference in None-ness, kind (dense or sliced), dtype, shape or content."""
+    if [entry is None for entry in got.entries] != [entry is None for entry in want.entries]:
+        return "None-ness"
+    if got.is_sliced != want.is_sliced:
+        return "IndexedSlices or dense"
+    pairs = enumerate(zip(got.entries, want.entries, strict=True))
+    return first(
+        array_difference(entry, wanted, tolerance.GRADIENT, f"for input {i}")
+        for i, (entry, wanted) in pairs
+        if wanted is not None
+    )
+
+
+def array_difference(got: np.ndarray, want: np.ndarray, table: tolerance.Table, place: str) -> str | None:
+    """The first difference in dtype, shape or content."""
+    if got.dtype != want.dtype:
+        return f"dtype {place}: {got.dtype} for {want.dtype}"
+    if got.shape != want.shape:
+        return f"shape {place}: {got.shape} for {want.shape}"
+    return None if tolerance.is_close(got, want, table) else f"content {place}"
+
+
+def first(complaints: object) -> str | None:
+    """The first that is not None."""
+    return next((complaint for complaint in complaints if complaint is not None), None)
+
+
+def shown(outcome: Outcome) -> str:
+    """The outcome in a line or a few."""
+    if isinstance(outcome, Refusal):
+        return outcome.error
+    arrays = outcome.leaves if isinstance(outcome, Value) else outcome.entries
+    with np.printoptions(threshold=24, precision=9, linewidth=110):
+        text = ", ".join("None" if array is None else f"{array.dtype} {array.tolist()}" for array in arrays)
+    return text if len(text) < 700 else text[:700] + "..."

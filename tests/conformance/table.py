@@ -1,0 +1,89 @@
+"""The list of cases by public name, for the `tf` under test, and how a promise is held against it.
+
+`tf` is tfcompat, or what the environment variable TFCOMPAT_SUBJECT names: TensorFlow itself must pass, too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests import oracle
+from tests.agreement import difference, shown
+from tests.cases import SUBJECTS
+from tests.cases.dtype import Symbol
+from tests.cases.recipe import Case, Example
+from tests.evaluate import Outcome, Refusal
+
+tf = importlib.import_module(os.environ.get("TFCOMPAT_SUBJECT", "tfcompat"))
+
+ROWS: dict[str, list[tuple[str, Case]]] = defaultdict(list)
+for _subject, _cases in SUBJECTS.items():
+    for _row in _cases:
+        ROWS[_row.name].append((_subject, _row))
+
+
+def is_present(name: str) -> bool:
+    """Whether `tf` has the public name; test_coverage says which are missing."""
+    try:
+        Symbol(name).resolve(tf)
+    except AttributeError:
+        return False
+    return True
+
+
+each_name = pytest.mark.parametrize("name", [name for name in ROWS if is_present(name)])
+
+
+def recorded(name: str, answer: str, promise: str | None = None) -> Iterator[tuple[Example, Outcome]]:
+    """The examples of `name` with TensorFlow's recorded `answer`, except those of rows free from `promise`."""
+    for subject, row in ROWS[name]:
+        for example in row.examples():
+            answers = oracle.answers(subject, example)
+            if answer in answers and (promise or answer) not in row.exempt:
+                yield example, answers[answer]
+
+
+def accepted(name: str) -> list[Example]:
+    """The examples of `name` that TensorFlow accepts."""
+    return [example for example, answer in recorded(name, "value") if not isinstance(answer, Refusal)]
+
+
+def outcome_of(ask: Callable[[object, Example], Outcome], example: Example) -> tuple[Outcome, str]:
+    """What `ask` answers under `tf`; an exception as a Refusal, with its message."""
+    try:
+        return ask(tf, example), ""
+    except Exception as error:
+        return Refusal(type(error).__name__), str(error).strip()
+
+
+def disagreement(example: Example, got: Outcome, want: Outcome, message: str = "") -> str | None:
+    """A paragraph on how `got` differs from `want`, or None."""
+    found = difference(got, want)
+    if found is None:
+        return None
+    said = f" ({message[:300]})" if message else ""
+    return f"{example!r}: {found}\n    got  {shown(got)}{said}\n    want {shown(want)}"
+
+
+def report(failures: list[str], count: int) -> None:
+    """Fails with all of `failures`, if there are any among `count` examples."""
+    if failures:
+        pytest.fail(f"{len(failures)} of {count} examples:\n" + "\n".join(failures), pytrace=False)
+
+
+def assert_as_recorded(name: str, promise: str, ask: Callable[[object, Example], Outcome]) -> None:
+    """Every example of `name` answers `promise` as TensorFlow did."""
+    failures, count = [], 0
+    for example, want in recorded(name, promise):
+        if promise == "value" and isinstance(want, Refusal):
+            continue
+        count += 1
+        got, message = outcome_of(ask, example)
+        found = disagreement(example, got, want, message)
+        failures += [found] if found else []
+    report(failures, count)

@@ -1,0 +1,44 @@
+"""Every public op says what it computes, for which shapes and dtypes, and which symbol of TensorFlow it stands for."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+from tests import oracle
+from tests.cases.dtype import Symbol
+from tests.conformance.table import ROWS, is_present, tf
+
+OPS = [name for name in ROWS if is_present(name) and not name.startswith(("Tensor.", "debugging."))]
+ENTRY = re.compile(r"^(Shapes|Dtypes|Gradient|Raises|Source): \S", re.MULTILINE)
+SOURCE = re.compile(r"^Source: TF 2\.21 `tf\.([\w.]+)`", re.MULTILINE)
+REQUIRED = ("Shapes", "Dtypes", "Source")
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_docstring_states_the_contract(name: str) -> None:
+    text = inspect.getdoc(Symbol(name).resolve(tf)) or ""
+    assert text, "no docstring"
+    entries = ENTRY.findall(text)
+    assert [entry for entry in REQUIRED if entry not in entries] == [], text
+    assert len(entries) == len(set(entries)), f"an entry stands twice: {entries}"
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_docstring_names_its_source(name: str) -> None:
+    text = inspect.getdoc(Symbol(name).resolve(tf)) or ""
+    named = SOURCE.search(text)
+    assert named, text
+    assert named[1] in oracle.signatures(), f"TensorFlow has no tf.{named[1]}"
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_first_line_speaks_of_the_arguments(name: str) -> None:
+    function = Symbol(name).resolve(tf)
+    first_line = (inspect.getdoc(function) or "").partition("\n")[0]
+    spoken = set(re.findall(r"`([a-z_]\w*)`", first_line))
+    unknown = spoken - set(inspect.signature(function).parameters)
+    assert first_line.endswith("."), first_line
+    assert not unknown, f"{sorted(unknown)} are no arguments: {first_line}"

@@ -1,0 +1,27 @@
+"""An op gives the same alone and inside a long trace: after fifty pending ops, read once at the end."""
+
+from __future__ import annotations
+
+from tests import evaluate
+from tests.conformance.table import accepted, disagreement, each_name, report, tf
+
+
+def pending_chain() -> object:
+    """A tensor that fifty recorded ops have made."""
+    value = tf.constant([[0.5, -1.5], [2.0, 0.25]])
+    for i in range(25):
+        value = tf.tanh(value * (1.0 + i / 25))
+    return value
+
+
+@each_name
+def test_same_alone_and_inside_a_long_trace(name: str) -> None:
+    examples = accepted(name)
+    alone = [evaluate.value(tf, example) for example in examples]
+    before = pending_chain()
+    pending = [evaluate.pending_value(tf, example) for example in examples]
+    after = pending_chain()
+    together = [evaluate.fetch(tf, result) for result in pending]
+    assert (before.numpy() == after.numpy()).all()
+    found = (disagreement(example, got, want) for example, got, want in zip(examples, together, alone, strict=True))
+    report([failure for failure in found if failure], len(examples))

@@ -1,0 +1,11 @@
+"""The gradient of the gradient is TensorFlow's, and None where TensorFlow's is None."""
+
+from __future__ import annotations
+
+from tests import evaluate
+from tests.conformance.table import assert_as_recorded, each_name
+
+
+@each_name
+def test_second_derivative_is_that_of_tensorflow(name: str) -> None:
+    assert_as_recorded(name, "second_order", evaluate.second_order)

@@ -1,0 +1,45 @@
+"""Public names are TensorFlow's, and so are the names, order and defaults of their parameters."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import oracle
+from tests.conformance.exemption import OWN, SIGNATURE
+from tests.conformance.table import tf
+from tests.signature import parameters, public_objects
+
+PUBLIC = dict(public_objects(tf, tf.__name__))
+CALLABLE = [name for name in PUBLIC if name in oracle.signatures() and oracle.signatures()[name] is not None]
+HIDDEN = [["args", "VAR_POSITIONAL"], ["kwargs", "VAR_KEYWORD"]]
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_parameters_are_those_of_tensorflow(name: str) -> None:
+    want, got = oracle.signatures()[name], parameters(PUBLIC[name])
+    if want == HIDDEN or name in SIGNATURE:
+        return
+    assert got is not None, f"{name} cannot be read"
+    assert [without_kind(entry) for entry in got] == [without_kind(entry) for entry in want]
+
+
+def without_kind(entry: list[str]) -> tuple[str, ...]:
+    """Name and default."""
+    return (entry[0], *entry[2:])
+
+
+def test_public_names_are_those_of_tensorflow() -> None:
+    known = oracle.signatures().keys()
+    unknown = [name for name in PUBLIC if name not in known and name.partition(".")[0] not in OWN]
+    assert not unknown
+
+
+def test_exemptions_are_needed() -> None:
+    superfluous = [
+        name
+        for name in SIGNATURE
+        if name in PUBLIC
+        and [without_kind(entry) for entry in parameters(PUBLIC[name]) or []]
+        == [without_kind(entry) for entry in oracle.signatures()[name] or []]
+    ]
+    assert not superfluous
