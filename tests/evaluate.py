@@ -146,13 +146,17 @@ def describe(tf: object, result: object, leaves: list[object]) -> object:
     if isinstance(result, tuple) and hasattr(result, "_fields"):
         parts = {name: describe(tf, part, leaves) for name, part in zip(result._fields, result, strict=True)}
         return {type(result).__name__: parts}
+    if isinstance(result, dict):
+        return {"dict": {key: describe(tf, part, leaves) for key, part in result.items()}}
     if isinstance(result, list | tuple):
         return {type(result).__name__: [describe(tf, part, leaves) for part in result]}
     if isinstance(result, tf.DType):
         return f"tf.{result.name}"
-    assert tf.is_tensor(result) or isinstance(result, np.ndarray), f"neither a tensor nor a structure: {result!r}"
+    assert tf.is_tensor(result) or isinstance(result, np.ndarray | np.generic), (
+        f"neither a tensor nor a structure: {result!r}"
+    )
     leaves.append(result)
-    return "tensor" if tf.is_tensor(result) else "ndarray"
+    return "tensor" if tf.is_tensor(result) else type(result).__name__
 
 
 def read(tf: object, leaf: object) -> np.ndarray:

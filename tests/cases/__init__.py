@@ -16,12 +16,13 @@ from tests.cases import (
     operator,
     order,
     reduction,
+    structure,
 )
 
 SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, operator, assertion,
+        convolution, operator, assertion, structure,
     )
 }  # fmt: skip

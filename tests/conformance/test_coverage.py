@@ -21,7 +21,7 @@ def public_functions() -> dict[str, object]:
 
 
 def test_every_public_function_has_a_case() -> None:
-    covered = {id(Symbol(name).resolve(tf)) for name in ROWS if is_present(name)}
+    covered = {id(Symbol(name).resolve(tf)) for name in ROWS if is_present(name) and not name.startswith("Tensor.")}
     functions = {
         name: found
         for name, found in public_functions().items()
