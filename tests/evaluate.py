@@ -153,7 +153,7 @@ def describe(tf: object, result: object, leaves: list[object]) -> object:
     if isinstance(result, tf.DType):
         return f"tf.{result.name}"
     assert tf.is_tensor(result) or isinstance(result, np.ndarray | np.generic), (
-        f"neither a tensor nor a structure: {result!r}"
+        f"of no known kind: {result!r}"
     )
     leaves.append(result)
     return "tensor" if tf.is_tensor(result) else type(result).__name__
