@@ -1,0 +1,151 @@
+"""Putting tensors together along an axis, and cutting them apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Ints, integers, op
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.axis import require_axis, require_rank_above
+
+
+def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
+    """The tensors of the list `values` one after another along `axis`.
+
+    Shapes: [*before, n1, *after], [*before, n2, *after], ... -> [*before, n1 + n2 + ..., *after].
+    Dtypes: any, all the same -> same.
+    Raises: InvalidArgumentError if shapes or dtypes differ, or the axis is out of range; ValueError if axis is no scalar.
+    Source: TF 2.21 `tf.concat`.
+    """
+    if isinstance(axis, (list, tuple)):
+        raise ValueError(f"tf.concat: axis must be a scalar, got a list of {len(axis)}; the values come first.")
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if not values:
+        raise InvalidArgumentError.of("tf.concat: values must not be empty.")
+    return _concat(values, axis, name=name)
+
+
+def _validate_concat(values: Any, axis: int) -> None:
+    require_rank_above("concat", values[0], 1, "values")
+    along = require_axis("concat", axis, values[0].ndim)
+    kept = [(*value.shape[:along], *value.shape[along + 1 :]) for value in values]
+    if any(value.ndim != values[0].ndim for value in values) or any(dims != kept[0] for dims in kept):
+        shapes = ", ".join(str(value.shape) for value in values)
+        raise InvalidArgumentError.of(f"tf.concat: shapes must agree but for axis {axis}, got {shapes}.")
+
+
+def _fold_concat(*values: np.ndarray, axis: int) -> np.ndarray:
+    _validate_concat(values, axis)
+    return np.concatenate(values, axis)
+
+
+@op("concat", validate=_validate_concat, fold=_fold_concat)
+def _concat(values: Arrays, axis: int) -> Array:
+    return jnp.concatenate(values, axis)
+
+
+def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
+    """The tensors of the list `values`, all of one shape, along a new axis at `axis`.
+
+    Shapes: n times [*dims] -> dims with n at position axis.
+    Dtypes: any, all the same -> same.
+    Raises: ValueError if axis is out of range; InvalidArgumentError if shapes or dtypes differ.
+    Source: TF 2.21 `tf.stack`.
+    """
+    if not any(as_tensor(value) is not None for value in values):
+        values = _unpacked(convert_to_tensor(values))
+    first = convert_to_tensor(values[0])
+    return _stack(values, require_axis("stack", int(axis), first.ndim + 1, ValueError), name=name)
+
+
+def _unpacked(tensor: Tensor) -> list[Tensor]:
+    """The host arrays of a constant."""
+    return [Tensor(np.asarray(row)) for row in np.asarray(tensor)]
+
+
+def _validate_stack(values: Any, axis: int) -> None:
+    del axis
+    if any(value.shape != values[0].shape for value in values):
+        shapes = ", ".join(str(value.shape) for value in values)
+        raise InvalidArgumentError.of(f"tf.stack: shapes of all inputs must match, got {shapes}.")
+
+
+def _fold_stack(*values: np.ndarray, axis: int) -> np.ndarray:
+    _validate_stack(values, axis)
+    return np.stack(values, axis)
+
+
+@op("stack", validate=_validate_stack, fold=_fold_stack)
+def _stack(values: Arrays, axis: int) -> Array:
+    return jnp.stack(values, axis)
+
+
+def unstack(value: Any, num: int | None = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
+    """The slices of `value` along `axis` as a list of tensors without that axis.
+
+    Shapes: [*before, n, *after] -> n times [*before, *after].
+    Dtypes: any -> same.
+    Raises: ValueError if axis is out of range; InvalidArgumentError if there are not `num` slices.
+    Source: TF 2.21 `tf.unstack`.
+    """
+    value = convert_to_tensor(value)
+    along = require_axis("unstack", int(axis), value.ndim, ValueError)
+    size = value._aval.shape[along]
+    if num is not None and num != size:
+        raise InvalidArgumentError.of(
+            f"tf.unstack: num must be {size} for axis {axis} of shape {value.shape}, got {num}."
+        )
+    if size == 0:
+        return []
+    if value._aval.is_small_integer and type(value._array) is np.ndarray:
+        return [Tensor(np.array(part)) for part in np.moveaxis(value._array, along, 0)]
+    return _unstack(value, along, name=name)
+
+
+@op("unstack", structure=list)
+def _unstack(value: Array, axis: int) -> tuple[Array, ...]:
+    parts = jax.lax.split(value, (1,) * value.shape[axis], axis)
+    return tuple(jnp.squeeze(part, axis) for part in parts)
+
+
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
+) -> list[Tensor]:
+    """The tensor `value` cut along `axis` into equal parts, or into parts of the sizes given (one may be -1).
+
+    Shapes: [*before, n, *after] -> a list of [*before, n_k, *after].
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if the parts do not make up n, or the axis is out of range.
+    Source: TF 2.21 `tf.split`.
+    """
+    value = convert_to_tensor(value)
+    along = require_axis("split", int(axis), value.ndim)
+    sizes = _sizes(integers(num_or_size_splits), value._aval.shape[along])
+    if num is not None and num != len(sizes):
+        raise InvalidArgumentError.of(f"tf.split: num must be the number of sizes, {len(sizes)}, got {num}.")
+    return _split(value, sizes, along, name=name)
+
+
+def _sizes(parts: Any, size: int) -> tuple[int, ...]:
+    """The sizes of the parts of an axis of `size` elements."""
+    if isinstance(parts, int):
+        if parts <= 0 or size % parts:
+            raise InvalidArgumentError.of(f"tf.split: an axis of size {size} does not make {parts} equal parts.")
+        return (size // parts,) * parts
+    rest = size - sum(part for part in parts if part != -1)
+    sizes = tuple(rest if part == -1 else part for part in parts)
+    if parts.count(-1) > 1 or sum(sizes) != size or any(part < 0 for part in sizes):
+        raise InvalidArgumentError.of(f"tf.split: the sizes must add up to {size}, with -1 at most once, got {parts}.")
+    return sizes
+
+
+@op("split", structure=list)
+def _split(value: Array, num_or_size_splits: Ints, axis: int) -> tuple[Array, ...]:
+    return tuple(jax.lax.split(value, num_or_size_splits, axis))

@@ -1,0 +1,282 @@
+"""The same elements in another shape or order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Axes, Ints, Shape, op
+from tfcompat._core.declare import shape as static_shape
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The elements of `tensor` in row-major order, in the given `shape`; one size may be -1, and is found out.
+
+    Shapes: [*dims] -> shape.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if `shape` is no list of integers, or does not hold as many elements.
+    Source: TF 2.21 `tf.reshape`.
+    """
+    del name
+    try:
+        dims = static_shape(shape)
+    except TypeError as refused:
+        raise InvalidArgumentError.of(f"tf.reshape: shape must be a list of integers, got {shape!r}.") from refused
+    return _reshape(tensor, dims)
+
+
+def _validate_reshape(tensor: Any, shape: Shape) -> None:
+    known = math.prod(size for size in shape if size != -1)
+    unknown = shape.count(-1)
+    fits = known == tensor.size if not unknown else unknown == 1 and known and tensor.size % known == 0
+    if not fits or any(size < -1 for size in shape):
+        raise InvalidArgumentError.of(
+            f"tf.reshape: shape must hold the {tensor.size} elements of a tensor of shape {tensor.shape}, got {shape}."
+        )
+
+
+def _fold_reshape(tensor: np.ndarray, shape: Shape) -> np.ndarray:
+    _validate_reshape(tensor, shape)
+    return tensor.reshape(shape)
+
+
+@op("reshape", validate=_validate_reshape, fold=_fold_reshape)
+def _reshape(tensor: Array, shape: Shape) -> Array:
+    return jnp.reshape(tensor, shape)
+
+
+def _validate_transpose(a: Any, perm: Ints, conjugate: bool) -> None:
+    del conjugate
+    if perm is not None and sorted(perm) != list(range(a.ndim)):
+        raise InvalidArgumentError.of(
+            f"tf.transpose: perm must be a permutation of the axes of a tensor of shape {a.shape}, got {perm}."
+        )
+
+
+@op(validate=_validate_transpose)
+def transpose(a: Array, perm: Ints = None, conjugate: bool = False) -> Array:
+    """The tensor `a` with its axes in the order `perm`, else reversed; complex elements conjugated if `conjugate`.
+
+    Shapes: [*dims] -> dims in the order of perm.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if perm is no permutation of the axes.
+    Source: TF 2.21 `tf.transpose`.
+    """
+    turned = jnp.transpose(a, perm)
+    return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
+
+
+def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -> Tensor:
+    """The matrices in the last two axes of `a` with rows and columns exchanged, conjugated if `conjugate`.
+
+    Shapes: [*batch, m, n] -> [*batch, n, m].
+    Dtypes: any -> same.
+    Raises: ValueError if the rank of a is below 2.
+    Source: TF 2.21 `tf.linalg.matrix_transpose`.
+    """
+    del name
+    a = convert_to_tensor(a)
+    if a.ndim < 2:
+        raise ValueError(f"tf.linalg.matrix_transpose: a must have rank 2 or more, got shape {a.shape}.")
+    return transpose(a, (*range(a.ndim - 2), a.ndim - 1, a.ndim - 2), conjugate)
+
+
+def _single_axis(axis: Axes) -> int:
+    """The axis of an `axis` that may be a list of one."""
+    if isinstance(axis, tuple) and len(axis) == 1:
+        return axis[0]
+    if not isinstance(axis, int):
+        raise InvalidArgumentError.of(f"tf.expand_dims: axis must be one integer, got {axis}.")
+    return axis
+
+
+def _validate_expand_dims(input: Any, axis: Axes) -> None:
+    require_axis("expand_dims", _single_axis(axis), input.ndim + 1)
+
+
+def _fold_expand_dims(input: np.ndarray, axis: Axes) -> np.ndarray:
+    return np.expand_dims(input, require_axis("expand_dims", _single_axis(axis), input.ndim + 1))
+
+
+@op(validate=_validate_expand_dims, fold=_fold_expand_dims)
+def expand_dims(input: Array, axis: Axes) -> Array:
+    """The tensor `input` with an axis of size 1 put in at `axis`.
+
+    Shapes: [*dims] -> dims with a 1 at position axis.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if axis is out of range, TypeError if it is no integer.
+    Source: TF 2.21 `tf.expand_dims`.
+    """
+    return jnp.expand_dims(input, _single_axis(axis))
+
+
+def _squeezed(input: Any, axis: Axes) -> tuple[int, ...]:
+    """The axes that `tf.squeeze` removes."""
+    if axis is None or axis == ():
+        return tuple(k for k, size in enumerate(input.shape) if size == 1)
+    found = {require_axis("squeeze", one, input.ndim) for one in ((axis,) if isinstance(axis, int) else axis)}
+    if any(input.shape[one] != 1 for one in found):
+        raise InvalidArgumentError.of(
+            f"tf.squeeze: every axis that is removed must have size 1, got axis {axis} for shape {input.shape}."
+        )
+    return tuple(found)
+
+
+def _validate_squeeze(input: Any, axis: Axes) -> None:
+    _squeezed(input, axis)
+
+
+def _fold_squeeze(input: np.ndarray, axis: Axes) -> np.ndarray:
+    return np.squeeze(input, _squeezed(input, axis))
+
+
+@op(validate=_validate_squeeze, fold=_fold_squeeze)
+def squeeze(input: Array, axis: Axes = None) -> Array:
+    """The tensor `input` without the axes of size 1 that `axis` names, or without all of them.
+
+    Shapes: [*dims] -> dims without those.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if an axis is out of range or of another size.
+    Source: TF 2.21 `tf.squeeze`.
+    """
+    return jnp.squeeze(input, _squeezed(input, axis))
+
+
+def _validate_reverse(tensor: Any, axis: Ints) -> None:
+    if not isinstance(axis, tuple):
+        raise InvalidArgumentError.of(f"tf.reverse: axis must be a list of integers, got {axis}.")
+    require_axes("reverse", axis, tensor.ndim)
+
+
+def _fold_reverse(tensor: np.ndarray, axis: Ints) -> np.ndarray:
+    _validate_reverse(tensor, axis)
+    return np.flip(tensor, axis)
+
+
+@op(validate=_validate_reverse, fold=_fold_reverse)
+def reverse(tensor: Array, axis: Ints) -> Array:
+    """The tensor `tensor` with the order of elements reversed along each axis of the list `axis`.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if axis is not a list, or one of it is out of range or comes twice.
+    Source: TF 2.21 `tf.reverse`.
+    """
+    return jnp.flip(tensor, axis)
+
+
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
+    """The tensor `input` with elements moved by `shift` places along `axis`; what leaves at one end enters at the other.
+
+    `shift` and `axis` are numbers, or lists of the same length.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if an axis is out of range, or shift and axis differ in length.
+    Source: TF 2.21 `tf.roll`.
+    """
+    del name
+    if as_tensor(shift) is not None:
+        return _roll_by(input, shift, axis)
+    return _roll(input, shift, axis)
+
+
+def _validate_roll(input: Any, shift: Any, axis: Ints) -> None:
+    require_rank_above("roll", input, 1, "input")
+    for one in (axis,) if isinstance(axis, int) else axis:
+        require_axis("roll", one, input.ndim)
+    if np.shape(shift) != np.shape(axis):
+        raise InvalidArgumentError.of(f"tf.roll: shift and axis must have the same length, got {shift} and {axis}.")
+
+
+def _validate_roll_by(input: Any, shift: Any, axis: Ints) -> None:
+    _validate_roll(input, axis if shift.shape == np.shape(axis) else shift.shape, axis)
+
+
+@op("roll", validate=_validate_roll)
+def _roll(input: Array, shift: Ints, axis: Ints) -> Array:
+    return jnp.roll(input, shift, axis)
+
+
+@op("roll", validate=_validate_roll_by, same=("input",))
+def _roll_by(input: Array, shift: Array, axis: Ints) -> Array:
+    return jnp.roll(input, shift, axis)
+
+
+def _validate_tile(input: Any, multiples: Ints) -> None:
+    if np.shape(multiples) != (input.ndim,) or any(count < 0 for count in multiples):
+        raise InvalidArgumentError.of(
+            f"tf.tile: multiples must be {input.ndim} numbers, none negative, for shape {input.shape}; got {multiples}."
+        )
+
+
+@op(validate=_validate_tile)
+def tile(input: Array, multiples: Ints) -> Array:
+    """The tensor `input` repeated `multiples[k]` times along each axis k.
+
+    Shapes: [*dims] -> dims * multiples.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if multiples is not one number for each axis, or has a negative one.
+    Source: TF 2.21 `tf.tile`.
+    """
+    return jnp.tile(input, multiples)
+
+
+def _validate_broadcast_to(input: Any, shape: Shape) -> None:
+    aligned = shape[len(shape) - input.ndim :]
+    fits = len(shape) >= input.ndim and all(m in (1, n) for m, n in zip(input.shape, aligned, strict=True))
+    if not fits or any(size < 0 for size in shape):
+        raise InvalidArgumentError.of(f"tf.broadcast_to: shape {input.shape} does not broadcast to {shape}.")
+
+
+@op(validate=_validate_broadcast_to)
+def broadcast_to(input: Array, shape: Shape) -> Array:
+    """The tensor `input` repeated along new leading axes and along axes of size 1, up to `shape`.
+
+    Shapes: [*dims] -> shape.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if dims does not broadcast to shape.
+    Source: TF 2.21 `tf.broadcast_to`.
+    """
+    return jnp.broadcast_to(input, shape)
+
+
+def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+    """Each element (or slice along `axis`) of `input` repeated `repeats` times, or as often as its own number in `repeats`.
+
+    Shapes: [*dims] -> dims with sum(repeats) at axis; [sum(repeats)] of the flattened input if axis is None.
+    Dtypes: any -> same.
+    Raises: ValueError if repeats fits neither one element nor all; InvalidArgumentError if a number is negative.
+    Source: TF 2.21 `tf.repeat`.
+    """
+    del name
+    input = convert_to_tensor(input)
+    if axis is None:
+        input, axis = _reshape(input, (-1,) if input._aval.size else (0,)), 0
+    axis = require_axis("repeat", int(axis), input.ndim)
+    counts = np.asarray(convert_to_tensor(repeats))
+    size = input._aval.shape[axis]
+    if counts.ndim > 1 or (counts.size != 1 and counts.shape != (size,)):
+        raise ValueError(f"tf.repeat: repeats must be one number or {size}, got shape {counts.shape}.")
+    if (counts < 0).any():
+        raise InvalidArgumentError.of(f"tf.repeat: repeats must not be negative, got {counts.tolist()}.")
+    if counts.size == 1:
+        return _repeat(input, int(counts.reshape(())), axis)
+    return _take(input, Tensor(np.repeat(np.arange(size, dtype=np.int32), counts)), axis)
+
+
+@op("repeat")
+def _repeat(input: Array, repeats: int, axis: int) -> Array:
+    return jnp.repeat(input, repeats, axis, total_repeat_length=repeats * input.shape[axis])
+
+
+@op("repeat", same=("input",))
+def _take(input: Array, places: Array, axis: int) -> Array:
+    return jnp.take(input, places, axis, mode="clip")
