@@ -57,7 +57,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
             return convert_to_tensor(value, dtype_hint)
         except (TypeError, ValueError):
             return convert_to_tensor(value)
-    tensor = as_tensor(value)
+    tensor = value._snapshot() if hasattr(type(value), "_snapshot") else as_tensor(value)
     if tensor is None:
         return Tensor(_array(value, wanted))
     if wanted is not None and tensor._aval.dtype is not wanted:
@@ -77,7 +77,8 @@ def as_tensor(value: Any) -> Tensor | None:
     if hasattr(kind, "_as_tensor"):
         return value._as_tensor()
     if isinstance(value, jax.Array):
-        return Tensor(jnp.asarray(value, value.dtype))
+        with jax.enable_x64(True):
+            return Tensor(jnp.asarray(value, value.dtype))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _packed(value)
     return None

@@ -67,6 +67,7 @@ class Declaration:
     numbers: tuple[str, ...] = ()
     static: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
     bound: dict[Any, Op] = field(default_factory=dict)
+    public: Callable[..., Any] = field(init=False)
 
     def bind(self, attributes: tuple[Any, ...], count: int, is_checked: bool) -> Op:
         """The op with static `attributes`; `count` tensors stand for the variadic parameter."""
@@ -169,7 +170,8 @@ def op(
         if unknown:
             raise TypeError(f"@op {declared.name}: no kind of parameter is annotated {[kinds[u] for u in unknown]}")
         registry[declared.name] = declared
-        return _public(declared, body, parameters)
+        declared.public = _public(declared, body, parameters)
+        return declared.public
 
     return declare
 

@@ -216,7 +216,7 @@ def as_dtype(type_value: Any) -> DType:
 
 def _from_numpy(type_value: Any) -> DType | None:
     try:
-        numpy_type = np.dtype(getattr(type_value, "dtype", type_value))
+        numpy_type = np.dtype(type_value if isinstance(type_value, type) else getattr(type_value, "dtype", type_value))
     except TypeError:
         return None
     return string if numpy_type.kind in "OSU" else _BY_NUMPY.get(numpy_type)

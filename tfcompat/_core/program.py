@@ -13,6 +13,7 @@ import numpy as np
 
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
+from tfcompat._core.device import to_device
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number
 from tfcompat._core.replay import Plan, inputs_of
@@ -108,7 +109,7 @@ class _Upload:
             return packed
         self._idle += 1
         if self._device is None and self._idle >= _IDLE_BEFORE_UPLOAD:
-            self._device = jax.device_put(packed, may_alias=False)
+            self._device = to_device(packed)
         return packed if self._device is None else self._device
 
 

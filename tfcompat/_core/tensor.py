@@ -28,7 +28,7 @@ class Tensor:
     Source: TF 2.21 `tf.Tensor`.
     """
 
-    __slots__ = ("__weakref__", "_array", "_aval", "_slot", "_trace")
+    __slots__ = ("__weakref__", "_array", "_aval", "_assigners", "_slot", "_trace")
 
     __array_priority__ = 100
 
@@ -162,7 +162,9 @@ class Tensor:
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise TypeError(f"'{type(self).__name__}' object does not support item assignment")
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
+        if name in ("assign", "assign_add", "assign_sub") and hasattr(self, "_assigners"):
+            return self._assigners[name]
         if name in _NUMPY_NAMES:
             raise AttributeError(
                 f"Tensor object has no attribute '{name}'. If you are looking for numpy-related methods, use the functions of tf, or "

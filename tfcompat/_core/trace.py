@@ -21,6 +21,7 @@ from tfcompat._core.failure import from_runtime
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
+from tfcompat._core.device import to_device
 from tfcompat._core.location import user_line
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
 from tfcompat._core.op import Op
@@ -373,7 +374,7 @@ def sync() -> None:
 def _upload(tensor: Tensor, array: np.ndarray) -> None:
     """Moves a host array to the device the second time that a step reads it; the first time it travels with the call."""
     if tensor._slot == _READ_ONCE:
-        tensor._array = jax.device_put(array, may_alias=False)
+        tensor._array = to_device(array)
     tensor._slot = _READ_ONCE
 
 

@@ -1,0 +1,12 @@
+"""Moving arrays to the device."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+
+
+def to_device(array: np.ndarray) -> jax.Array:
+    """A device array with the values of `array`, and memory of its own: a program may take it over."""
+    with jax.enable_x64(True):
+        return jax.device_put(array, may_alias=False)

@@ -1,0 +1,148 @@
+"""Python's operators on tensors and variables.
+
+A binary operator between tensors of one dtype, or a tensor and a Python float, is the commonest thing in a loop: it goes straight to the recorder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import registry
+from tfcompat._core.dtype import FLOATING, INTEGER
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import record
+from tfcompat._ops import bitwise, comparison, contraction, elementwise
+from tfcompat._ops.indexing import getitem
+
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": elementwise.add,
+    "sub": elementwise.subtract,
+    "mul": elementwise.multiply,
+    "truediv": elementwise.truediv,
+    "floordiv": elementwise.floordiv,
+    "mod": elementwise.floormod,
+    "pow": elementwise.pow,
+    "matmul": contraction.matmul,
+    "and": bitwise.and_,
+    "or": bitwise.or_,
+    "xor": bitwise.xor,
+}
+_COMPARISON: dict[str, Callable[..., Any]] = {
+    "lt": comparison.less,
+    "le": comparison.less_equal,
+    "gt": comparison.greater,
+    "ge": comparison.greater_equal,
+}
+_FAST = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv"}
+
+
+def _is_foreign(other: Any) -> bool:
+    return type(other).__array_priority__ > Tensor.__array_priority__ if hasattr(type(other), "__array_priority__") else False
+
+
+def _forward(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    def operate(self: Tensor, other: Any) -> Any:
+        return NotImplemented if _is_foreign(other) else public(self, other)
+
+    return operate
+
+
+def _reflected(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    def operate(self: Tensor, other: Any) -> Any:
+        return public(_beside(other, self), self)
+
+    return operate
+
+
+def _beside(other: Any, tensor: Tensor) -> Any:
+    """The left operand `other`, where its own dtype must not decide."""
+    if isinstance(other, (np.ndarray, np.generic)) and as_tensor(other) is None:
+        return np.asarray(other).astype(tensor.dtype.as_numpy_dtype)
+    return other
+
+
+def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """The operator and its reflected form with a short way to the recorder."""
+    declared = registry[name]
+    op = declared.bind((), 1, False)
+    allowed = declared.dtypes["x"]
+    slow, slow_reflected = _forward(public), _reflected(declared.public)
+
+    def operate(self: Tensor, other: Any) -> Any:
+        dtype = self._aval.dtype
+        kind = type(other)
+        if kind is Tensor:
+            if other._aval.dtype is dtype and dtype in allowed and dtype not in INTEGER:
+                return record(op, (self, other))
+        elif kind is float and dtype in FLOATING:
+            return record(op, (self, other))
+        elif hasattr(kind, "_as_tensor"):
+            return operate(self, other._as_tensor())
+        return slow(self, other)
+
+    def reflected(self: Tensor, other: Any) -> Any:
+        if type(other) is float and self._aval.dtype in FLOATING:
+            return record(op, (other, self))
+        return slow_reflected(self, other)
+
+    return operate, reflected
+
+
+def _equal(self: Tensor, other: Any) -> Any:
+    """TensorFlow's `==`: elementwise, False for shapes that do not broadcast and for None."""
+    return _compared(comparison.equal, self, other, False)
+
+
+def _not_equal(self: Tensor, other: Any) -> Any:
+    return _compared(comparison.not_equal, self, other, True)
+
+
+def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool) -> Any:
+    if other is None or _is_foreign(other):
+        return otherwise if other is None else NotImplemented
+    held = as_tensor(other)
+    right = convert_to_tensor(other, tensor.dtype) if held is None else held
+    try:
+        np.broadcast_shapes(tensor._aval.shape, right._aval.shape)
+    except ValueError:
+        return otherwise
+    return public(tensor, right)
+
+
+def _operators() -> dict[str, Callable[..., Any]]:
+    """Every operator method of a tensor by its name."""
+    methods: dict[str, Callable[..., Any]] = {}
+    for name, public in _ARITHMETIC.items():
+        pair = _fast(_FAST[name], public) if name in _FAST else (_forward(public), _reflected(public))
+        methods[f"__{name}__"], methods[f"__r{name}__"] = pair
+    methods |= {f"__{name}__": _forward(public) for name, public in _COMPARISON.items()}
+    methods |= {
+        "__eq__": _equal,
+        "__ne__": _not_equal,
+        "__neg__": lambda self: elementwise.negative(self),
+        "__pos__": lambda self: self,
+        "__abs__": lambda self: elementwise.abs(self),
+        "__invert__": bitwise.not_,
+        "__getitem__": getitem,
+    }
+    return methods
+
+
+def attach(kind: type, through: Callable[[Any], Tensor] | None = None) -> None:
+    """Gives `kind` the operators of a tensor. If it isn't one, `through` reads the tensor that it holds."""
+    for name, method in _operators().items():
+        setattr(kind, name, method if through is None else _through(method, through))
+
+
+def _through(method: Callable[..., Any], read: Callable[[Any], Tensor]) -> Callable[..., Any]:
+    def operate(self: Any, *other: Any) -> Any:
+        return method(read(self), *other)
+
+    return operate
+
+
+attach(Tensor)
