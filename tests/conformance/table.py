@@ -19,6 +19,8 @@ from tests.cases.dtype import Symbol
 from tests.cases.recipe import Case, Example
 from tests.evaluate import Outcome, Refusal
 
+Comparison = Callable[[Outcome, Outcome], str | None]
+
 tf = importlib.import_module(os.environ.get("TFCOMPAT_SUBJECT", "tfcompat"))
 
 ROWS: dict[str, list[tuple[str, Case]]] = defaultdict(list)
@@ -63,22 +65,30 @@ def outcome_of(ask: Callable[[object, Example], Outcome], example: Example) -> t
         return Refusal(type(error).__name__), str(error).strip()
 
 
-def disagreement(example: Example, got: Outcome, want: Outcome, message: str = "") -> str | None:
+def disagreement(
+    example: Example, got: Outcome, want: Outcome, message: str = "", compare: Comparison = difference
+) -> str | None:
     """A paragraph on how `got` differs from `want`, or None."""
-    found = difference(got, want)
+    found = compare(got, want)
     if found is None:
         return None
     said = f" ({message[:300]})" if message else ""
     return f"{example!r}: {found}\n    got  {shown(got)}{said}\n    want {shown(want)}"
 
 
+SHOWN = 8
+
+
 def report(failures: list[str], count: int) -> None:
     """Fails with all of `failures`, if there are any among `count` examples."""
     if failures:
-        pytest.fail(f"{len(failures)} of {count} examples:\n" + "\n".join(failures), pytrace=False)
+        shown_first = "\n".join(failures[:SHOWN]) + ("\n..." if len(failures) > SHOWN else "")
+        pytest.fail(f"{len(failures)} of {count} examples:\n{shown_first}", pytrace=False)
 
 
-def assert_as_recorded(name: str, promise: str, ask: Callable[[object, Example], Outcome]) -> None:
+def assert_as_recorded(
+    name: str, promise: str, ask: Callable[[object, Example], Outcome], compare: Comparison = difference
+) -> None:
     """Every example of `name` answers `promise` as TensorFlow did."""
     failures, count = [], 0
     for example, want in recorded(name, promise):
@@ -86,6 +96,6 @@ def assert_as_recorded(name: str, promise: str, ask: Callable[[object, Example],
             continue
         count += 1
         got, message = outcome_of(ask, example)
-        found = disagreement(example, got, want, message)
+        found = disagreement(example, got, want, message, compare)
         failures += [found] if found else []
     report(failures, count)
