@@ -1,0 +1,115 @@
+"""The rows that elementwise ops are declared by: a name, a function on arrays, its dtypes, and what it computes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import op
+from tfcompat._core.dtype import BOOL, COMPLEX, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, DType
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+
+_SPELLED = {
+    BOOL: "bool",
+    COMPLEX: "complex",
+    DENSE: "numbers and bool",
+    FLOATING: "floating",
+    INEXACT: "floating and complex",
+    INTEGER: "integer",
+    NUMERIC: "numbers",
+    REAL: "real numbers",
+}
+
+
+def unary(
+    name: str,
+    function: Callable[[Any], Any],
+    dtypes: frozenset[DType],
+    summary: str,
+    *,
+    of: str = "x",
+    gives: str = "the same",
+    gradient: str = "",
+    **options: Any,
+) -> Callable[..., Any]:
+    """The op that applies `function` to each element of the tensor called `of`.
+
+    `gives` says the dtype of the answer, `gradient` what is special about its derivative; `options` are those of `@op`.
+    """
+    return _row(name, function, dtypes, (of,), "any -> the same.", summary, gives, gradient, options)
+
+
+def binary(
+    name: str,
+    function: Callable[[Any, Any], Any],
+    dtypes: frozenset[DType],
+    summary: str,
+    *,
+    of: tuple[str, str] = ("x", "y"),
+    gives: str = "the same",
+    gradient: str = "",
+    **options: Any,
+) -> Callable[..., Any]:
+    """The op that applies `function` to the elements of the two tensors called `of`, broadcast against each other."""
+    shapes = "two shapes that broadcast -> what they broadcast to."
+    return _row(name, function, dtypes, of, shapes, summary, gives, gradient, options)
+
+
+def _row(
+    name: str,
+    function: Callable[..., Any],
+    dtypes: frozenset[DType],
+    parameters: tuple[str, ...],
+    shapes: str,
+    summary: str,
+    gives: str,
+    gradient: str,
+    options: dict[str, Any],
+) -> Callable[..., Any]:
+    def body(*operands: Any, **named: Any) -> Any:
+        return function(*operands, *named.values())
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    listed = [inspect.Parameter(parameter, kind, annotation="Array") for parameter in parameters]
+    body.__signature__ = inspect.Signature(listed, return_annotation="Array")  # pyright: ignore[reportFunctionMemberAccess]
+    body.__name__ = body.__qualname__ = name.rpartition(".")[2]
+    # Where the table stands, so that the function can be found by its name (and pickled).
+    body.__module__ = sys._getframe(2).f_globals["__name__"]
+    body.__doc__ = "\n\n    ".join((summary, "\n    ".join(_entries(name, dtypes, shapes, gives, gradient)) + "\n    "))
+    return op(name, dtypes=dtypes, **options)(body)
+
+
+def _entries(name: str, dtypes: frozenset[DType], shapes: str, gives: str, gradient: str) -> list[str]:
+    spelled = _SPELLED.get(dtypes) or ", ".join(sorted(dtype.name for dtype in dtypes))
+    entries = [f"Shapes: {shapes}", f"Dtypes: {spelled} -> {gives}.", "Raises: InvalidArgumentError for another dtype."]
+    if len(shapes) > len("any -> the same."):
+        entries[-1] = "Raises: InvalidArgumentError for another dtype, two dtypes, or shapes that don't broadcast."
+    if gradient:
+        entries.insert(2, f"Gradient: {gradient}.")
+    return [*entries, f"Source: TF 2.21 `tf.{name}`."]
+
+
+def by_first(public: Callable[..., Any], refusal: Callable[[str], Exception]) -> Callable[..., Any]:
+    """The op `public` of two tensors, refusing as TensorFlow's Python wrappers do.
+
+    They make `x` a tensor, then `y` one of its dtype if it can be; two dtypes are what `refusal` makes an exception of.
+    """
+
+    @functools.wraps(public)
+    def decided_by_first(x: Any, y: Any, name: str | None = None) -> Tensor:
+        try:
+            return public(x, y, name)
+        except (TypeError, InvalidArgumentError):
+            first = convert_to_tensor(x)
+            second = convert_to_tensor(y, dtype_hint=first.dtype)
+            if second.dtype is first.dtype:
+                raise
+        title = public.declaration.name  # pyright: ignore[reportFunctionMemberAccess]
+        raise refusal(f"tf.{title}: x and y must have the same dtype, got {first.dtype.name} != {second.dtype.name}.")
+
+    return decided_by_first
