@@ -17,6 +17,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Reference, Tensor
 from tfcompat._core.trace import here, record
+from tfcompat._state.scope import scoped
 
 _numbers = itertools.count()
 _READ = Op("read", lambda x: x)
@@ -322,10 +323,3 @@ def _same(tensor: Tensor) -> Tensor:
     copy = Tensor.__new__(Tensor)
     copy._array, copy._aval, copy._trace, copy._slot = tensor._array, tensor._aval, None, -1
     return copy
-
-
-def scoped(name: str) -> str:
-    """`name` within the scopes that are open."""
-    return name
-
-

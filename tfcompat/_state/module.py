@@ -1,0 +1,209 @@
+"""`tf.Module`: an object that finds the variables and modules which its attributes hold."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NoReturn
+
+from tfcompat._core.container import (
+    Container,
+    container_of,
+    container_or_composite_of,
+    is_mapping,
+    is_namedtuple,
+    sorted_keys,
+)
+from tfcompat._state.scope import name_scope
+from tfcompat._state.variable import Variable
+
+Path = tuple[Any, ...]
+Predicate = Callable[[Any], bool]
+
+_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])")
+
+
+class Module:
+    """A container of variables and of other modules, which it finds in its attributes.
+
+    Args:
+      name: a Python identifier; by default the name of the class in snake case.
+
+    Raises: ValueError if `name` is no identifier; TypeError if it is no string.
+    Source: TF 2.21 `tf.Module`.
+    """
+
+    # Attributes in which no variables are looked for.
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is None:
+            name = _WORD_STARTS.sub("_", type(self).__name__).lower()
+        if not isinstance(name, str):
+            raise TypeError(f"tf.Module: name must be a string, got {name!r}.")
+        if not (name.isascii() and name.isidentifier()):
+            rule = "Module names must be valid Python identifiers (e.g. a valid class name)"
+            raise ValueError(f"tf.Module: {name!r} is not a valid module name. {rule}.")
+        self._name = name
+        with name_scope(name) as scope:
+            self._name_scope = name_scope(scope)
+
+    @property
+    def name(self) -> str:
+        """The name given, or that of the class in snake case."""
+        return getattr(self, "_name", None) or _raise_uninitialised(self, "_name")
+
+    @property
+    def name_scope(self) -> name_scope:
+        """The scope for the names of this module's variables; within the scope where the module was created."""
+        return getattr(self, "_name_scope", None) or _raise_uninitialised(self, "_name_scope")
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of this module in the order of its attributes' names, then those of its submodules."""
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of `variables` that are trainable."""
+        return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
+
+    @property
+    def non_trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of `variables` that are not trainable."""
+        return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """The modules that the attributes hold, and those that these hold, each once."""
+        return tuple(self._flatten(predicate=_is_module))
+
+    @classmethod
+    def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
+        """`method`, run within the name scope of the module that it is called on."""
+
+        @functools.wraps(method)
+        def method_with_name_scope(self: Module, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return method_with_name_scope
+
+    def _flatten(
+        self,
+        recursive: bool = True,
+        predicate: Predicate | None = None,
+        attribute_traversal_key: Callable[[str], Any] | None = None,
+        with_path: bool = False,
+        expand_composites: bool = False,
+    ) -> Iterator[Any]:
+        """What the attributes hold, containers taken apart.
+
+        Args:
+          recursive: whether the attributes of modules that were found follow.
+          predicate: says which objects are wanted; all by default.
+          attribute_traversal_key: by which the names of attributes are sorted.
+          with_path: whether pairs of path and object are given, for each path to the object; else each object comes once.
+          expand_composites: whether composite tensors are taken apart too.
+
+        Raises: ValueError if an attribute holds a dictionary whose keys cannot be sorted.
+        """
+        walk = _Walk(recursive, predicate, attribute_traversal_key, with_path, expand_composites)
+        return walk.visit(self, (), ())
+
+
+class _Walk:
+    """One walk over a module; see `Module._flatten`."""
+
+    def __init__(
+        self,
+        recursive: bool,
+        predicate: Predicate | None,
+        key: Callable[[str], Any] | None,
+        with_path: bool,
+        expand_composites: bool,
+    ) -> None:
+        self._is_recursive = recursive
+        self._predicate = predicate
+        self._key = key
+        self._with_path = with_path
+        self._container_of = container_or_composite_of if expand_composites else container_of
+        self._seen: set[int] = set()
+
+    def visit(self, module: Module, path: Path, above: Sequence[Module]) -> Iterator[Any]:
+        """What `module` holds, reached by `path` through the modules `above`, and then what its submodules hold."""
+        self._seen.add(id(module))
+        # A module that holds itself is shown once more, but not entered again.
+        goes_deeper = self._is_recursive and not any(module is other for other in above)
+        submodules: list[tuple[Path, Module]] = []
+        attributes = vars(module)
+        for name in sorted(attributes, key=self._key):
+            if name in module._TF_MODULE_IGNORED_PROPERTIES:
+                continue
+            for inner, leaf in self._leaves(name, attributes[name]):
+                if not self._with_path:
+                    if id(leaf) in self._seen:
+                        continue
+                    self._seen.add(id(leaf))
+                if self._predicate is None or self._predicate(leaf):
+                    yield ((*path, *inner), leaf) if self._with_path else leaf
+                if goes_deeper and isinstance(leaf, Module):
+                    submodules.append(((*path, *inner), leaf))
+        for inner, submodule in submodules:
+            yield from self.visit(submodule, inner, (*above, module))
+
+    def _leaves(self, name: str, value: Any) -> Sequence[tuple[Path, Any]]:
+        container = self._container_of(type(value))
+        if container is None:
+            return (((name,), value),)
+        found: list[tuple[Path, Any]] = []
+        try:
+            self._collect(container, value, (name,), found)
+        except TypeError as error:
+            raise ValueError(f"Error processing property {name!r} of {value!r}") from error
+        return found
+
+    def _collect(self, container: Container, value: Any, path: Path, found: list[tuple[Path, Any]]) -> None:
+        for key, child in zip(_keys(value), container.children(value), strict=False):
+            inner = self._container_of(type(child))
+            if inner is None:
+                found.append(((*path, key), child))
+            else:
+                self._collect(inner, child, (*path, key), found)
+
+
+def _keys(container: Any) -> Iterable[Any]:
+    """What the children of `container` are called: keys, fields or positions."""
+    kind = type(container)
+    if is_mapping(kind):
+        return sorted_keys(container)
+    if is_namedtuple(kind):
+        return container._fields
+    if hasattr(kind, "__attrs_attrs__"):
+        return [attribute.name for attribute in kind.__attrs_attrs__]
+    return itertools.count()
+
+
+def _is_variable(found: Any) -> bool:
+    return isinstance(found, Variable)
+
+
+def _is_trainable(found: Any) -> bool:
+    return isinstance(found, Variable) and found.trainable
+
+
+def _is_not_trainable(found: Any) -> bool:
+    return isinstance(found, Variable) and not found.trainable
+
+
+def _is_module(found: Any) -> bool:
+    return isinstance(found, Module)
+
+
+def _raise_uninitialised(module: Module, attribute: str) -> NoReturn:
+    kind = type(module).__name__
+    raise AttributeError(
+        f"{kind!r} object has no attribute {attribute!r}; call super().__init__() first in {kind}.__init__."
+    )
