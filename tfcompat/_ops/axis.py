@@ -11,7 +11,7 @@ from tfcompat._core.error import InvalidArgumentError
 def require_axis(
     name: str, axis: int, ndim: int, error: type[Exception] = InvalidArgumentError, what: str = "axis"
 ) -> int:
-    """`axis` counted from the front. Raises `error` for the function `name` if a tensor of rank `ndim` has no such axis."""
+    """`axis` counted from the front. Raises `error` if rank `ndim` has no such axis."""
     if -ndim <= axis < ndim:
         return axis % ndim
     message = f"tf.{name}: {what} must be in [{-ndim}, {ndim}), got {axis}."

@@ -20,7 +20,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
 
     Shapes: [*before, n1, *after], [*before, n2, *after], ... -> [*before, n1 + n2 + ..., *after].
     Dtypes: any, all the same -> same.
-    Raises: InvalidArgumentError if shapes or dtypes differ, or the axis is out of range; ValueError if axis is no scalar.
+    Raises: InvalidArgumentError if shapes or dtypes differ or axis is out of range; ValueError if it is no scalar.
     Source: TF 2.21 `tf.concat`.
     """
     if isinstance(axis, (list, tuple)):

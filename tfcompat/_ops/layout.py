@@ -173,7 +173,7 @@ def reverse(tensor: Array, axis: Ints) -> Array:
 
 
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
-    """The tensor `input` with elements moved by `shift` places along `axis`; what leaves at one end enters at the other.
+    """The tensor `input` turned round by `shift` places along `axis`: what leaves at one end enters at the other.
 
     `shift` and `axis` are numbers, or lists of the same length.
 
@@ -249,7 +249,7 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
-    """Each element (or slice along `axis`) of `input` repeated `repeats` times, or as often as its own number in `repeats`.
+    """Each slice of `input` along `axis` repeated `repeats` times, or as often as its own number in `repeats`.
 
     Shapes: [*dims] -> dims with sum(repeats) at axis; [sum(repeats)] of the flattened input if axis is None.
     Dtypes: any -> same.

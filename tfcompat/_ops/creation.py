@@ -1,0 +1,417 @@
+"""Tensors out of shapes and numbers."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
+from tfcompat._core.declare import shape as static_shape
+from tfcompat._core.dtype import (
+    COMPLEX,
+    DENSE,
+    FLOATING,
+    INEXACT,
+    INTEGER,
+    DType,
+    as_dtype,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int32,
+    int64,
+    string,
+    uint8,
+)
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.axis import require_axis
+
+_SMALL = 64
+_LONGEST_ON_HOST = 4096
+_RANGE_DTYPES = (int32, int64, float16, bfloat16, float32, float64)
+
+
+def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
+    """A tensor of `shape` and `dtype` that holds zeros: False, or empty strings.
+
+    Shapes: -> shape.
+    Dtypes: -> dtype.
+    Raises: TypeError if `shape` is not made of integers; InvalidArgumentError if a size is negative.
+    Source: TF 2.21 `tf.zeros`.
+    """
+    del name
+    _refuse_layout("zeros", layout)
+    return _uniform("zeros", _dimensions("zeros", shape), as_dtype(dtype), 0)
+
+
+def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
+    """A tensor of `shape` and `dtype` that holds ones, or True.
+
+    Shapes: -> shape.
+    Dtypes: -> dtype.
+    Raises: TypeError if a size is no integer, or dtype is string; InvalidArgumentError if a size is negative.
+    Source: TF 2.21 `tf.ones`.
+    """
+    del name
+    _refuse_layout("ones", layout)
+    if as_dtype(dtype) is string:
+        raise TypeError("tf.ones: dtype must be a numeric or boolean type, got string.")
+    return _uniform("ones", _dimensions("ones", shape), as_dtype(dtype), 1)
+
+
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
+    """Zeros in the shape of `input`, of its dtype or of `dtype`.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> dtype, or same.
+    Gradient: None.
+    Source: TF 2.21 `tf.zeros_like`.
+    """
+    del name
+    _refuse_layout("zeros_like", layout)
+    input = convert_to_tensor(input)
+    return _uniform("zeros_like", input._aval.shape, input.dtype if dtype is None else as_dtype(dtype), 0)
+
+
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
+    """Ones in the shape of `input`, of its dtype or of `dtype`.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> dtype, or same.
+    Gradient: None.
+    Raises: InvalidArgumentError if the dtype is string.
+    Source: TF 2.21 `tf.ones_like`.
+    """
+    del name
+    _refuse_layout("ones_like", layout)
+    input = convert_to_tensor(input)
+    wanted = input.dtype if dtype is None else as_dtype(dtype)
+    if wanted is string:
+        raise InvalidArgumentError.of("tf.ones_like: dtype must be a numeric or boolean type, got string.")
+    return _uniform("ones_like", input._aval.shape, wanted, 1)
+
+
+def _refuse_layout(name: str, layout: Any) -> None:
+    if layout is not None:
+        raise NotImplementedError(f"tf.{name}: layout is for DTensor, which is not supported; use tf.distribute.")
+
+
+def _dimensions(name: str, shape: Any) -> Shape:
+    """The static `shape` given to the function `name`."""
+    if shape is None or (isinstance(shape, (list, tuple)) and None in shape):
+        raise ValueError(f"tf.{name}: every size of the shape must be known, got {shape}.")
+    try:
+        dims = static_shape(shape)
+    except TypeError as refused:
+        raise TypeError(f"tf.{name}: shape must be a list of integers, got {shape!r}.") from refused
+    assert dims is not None
+    if any(not isinstance(size, int) or size < 0 for size in dims):
+        raise InvalidArgumentError.of(f"tf.{name}: shape must be a list of sizes, none negative, got {dims}.")
+    return dims
+
+
+def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:
+    """A tensor of nothing but `value`. Small integers are known on the host: they may become shapes."""
+    if dtype is string:
+        return Tensor(np.full(dims, b"", object))
+    if dtype in INTEGER and math.prod(dims) <= _SMALL:
+        return Tensor(np.full(dims, value, dtype.as_numpy_dtype))
+    return (_zeros if value == 0 else _ones)(dims, dtype, name=name)
+
+
+@op("zeros")
+def _zeros(shape: Shape, dtype: Dtype) -> Array:
+    return jnp.zeros(shape, dtype.as_numpy_dtype)
+
+
+@op("ones")
+def _ones(shape: Shape, dtype: Dtype) -> Array:
+    return jnp.ones(shape, dtype.as_numpy_dtype)
+
+
+def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+    """A tensor of shape `dims` in which every element is `value`.
+
+    Shapes: value [] -> dims.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if dims is no list of sizes, or value has more than one element.
+    Source: TF 2.21 `tf.fill`.
+    """
+    del name
+    try:
+        shape = _dimensions("fill", dims)
+    except TypeError as refused:
+        raise InvalidArgumentError.of(str(refused)) from refused
+    value = convert_to_tensor(value)
+    if value._aval.size != 1:
+        raise InvalidArgumentError.of(f"tf.fill: value must be a scalar, got shape {value.shape}.")
+    if value.dtype is string:
+        return Tensor(np.full(shape, np.asarray(value).reshape(()), object))
+    return _fill(shape, value)
+
+
+@op("fill")
+def _fill(dims: Shape, value: Array) -> Array:
+    return jnp.broadcast_to(jnp.reshape(value, ()), dims)
+
+
+def eye(
+    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = float32, name: str | None = None
+) -> Tensor:
+    """Identity matrices with `num_rows` rows and `num_columns` columns (as many, if None), repeated over `batch_shape`.
+
+    Shapes: -> [*batch_shape, num_rows, num_columns].
+    Dtypes: -> dtype.
+    Raises: TypeError if a number is no integer, or dtype is string; InvalidArgumentError if a number is negative.
+    Source: TF 2.21 `tf.eye`.
+    """
+    del name
+    wanted = as_dtype(dtype)
+    if wanted is string:
+        raise TypeError("tf.eye: dtype must be a numeric or boolean type, got string.")
+    matrix = (num_rows, num_rows if num_columns is None else num_columns)
+    batch = () if batch_shape is None else _dimensions("eye", batch_shape)
+    return _eye((*batch, *_dimensions("eye", matrix)), wanted)
+
+
+@op("eye")
+def _eye(shape: Shape, dtype: Dtype) -> Array:
+    return jnp.broadcast_to(jnp.eye(*shape[-2:], dtype=dtype.as_numpy_dtype), shape)
+
+
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:
+    """The numbers `start`, `start + delta`, ... before `limit`; from 0 up to `start` if `limit` is None.
+
+    Shapes: [], [], [] -> [ceil((limit - start) / delta)].
+    Dtypes: dtype, else the widest of the three.
+    Gradient: None.
+    Raises: InvalidArgumentError if delta is 0, points away from limit, or an argument is no scalar.
+    Source: TF 2.21 `tf.range`.
+    """
+    del name
+    if limit is None:
+        start, limit = 0, start
+    wanted = None if dtype is None else as_dtype(dtype)
+    ends = [_bound(value, wanted) for value in (start, limit, delta)]
+    if wanted is None:
+        wanted = max((end.dtype for end in ends), key=_RANGE_DTYPES.index)
+    if wanted in (uint8, bool_) or wanted in COMPLEX:
+        raise InvalidArgumentError.of(f"tf.range: dtype must be a real type other than uint8, got {wanted.name}.")
+    first, last, step = (np.asarray(end).astype(wanted.as_numpy_dtype) for end in ends)
+    size = _count(first, last, step)
+    if size > _LONGEST_ON_HOST and wanted in INTEGER and first == 0 and step == 1:
+        return _iota(size, wanted)
+    with np.errstate(over="ignore"):
+        return Tensor(np.asarray(first + np.arange(size).astype(first.dtype) * step, first.dtype))
+
+
+def _bound(value: Any, dtype: DType | None) -> Tensor:
+    """An end or the step of a range, as a tensor. Raises as TensorFlow does for what is not a number."""
+    tensor = as_tensor(value)
+    if tensor is None:
+        tensor = convert_to_tensor(value, dtype)
+    if dtype is None and tensor.dtype not in _RANGE_DTYPES:
+        raise AssertionError(f"tf.range: start, limit and delta must be numbers, got {value!r}.")
+    if tensor.ndim:
+        raise InvalidArgumentError.of(f"tf.range: start, limit and delta must be scalars, got shape {tensor.shape}.")
+    return tensor
+
+
+def _count(first: np.ndarray, last: np.ndarray, step: np.ndarray) -> int:
+    """How many numbers a range has."""
+    distance, stride = (float(last) - float(first), float(step))
+    if stride == 0 or not math.isfinite(distance / stride) or distance / stride < 0:
+        raise InvalidArgumentError.of(f"tf.range: delta must lead from {first} to {last}, got {step}.")
+    if first.dtype.kind in "iu":
+        return -((int(first) - int(last)) // int(step))
+    return math.ceil((last - first) / step)
+
+
+@op("range")
+def _iota(limit: int, dtype: Dtype) -> Array:
+    return jnp.arange(limit, dtype=dtype.as_numpy_dtype)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
+    """The `num` numbers at equal distances from `start` to `stop`, both included, along a new axis at `axis`.
+
+    Shapes: [*dims], [*dims] (broadcast) -> dims with num at position axis.
+    Dtypes: FLOATING or COMPLEX -> same; INTEGER -> float32 below 32 bits, else float64.
+    Raises: InvalidArgumentError if num is negative or axis out of range; TypeError if num is no integer; ValueError if
+      the dtypes differ.
+    Source: TF 2.21 `tf.linspace`.
+    """
+    first = convert_to_tensor(start)
+    last = convert_to_tensor(stop, first.dtype)
+    count = np.asarray(convert_to_tensor(num))
+    if count.dtype.kind not in "iu":
+        raise TypeError(f"tf.linspace: num must be an integer, got {num!r}.")
+    if count < 0:
+        raise InvalidArgumentError.of(f"tf.linspace: num must not be negative, got {num}.")
+    return _linspace(first, last, int(count), axis, name=name)
+
+
+def _validate_linspace(start: Any, stop: Any, num: int, axis: int) -> None:
+    del num
+    require_axis("linspace", axis, max(start.ndim, stop.ndim) + 1)
+
+
+@op("linspace", dtypes=INEXACT | INTEGER, validate=_validate_linspace)
+def _linspace(start: Array, stop: Array, num: int, axis: int) -> Array:
+    if jnp.issubdtype(start.dtype, jnp.integer):
+        wide = jnp.float32 if start.dtype.itemsize < 4 else jnp.float64
+        start, stop = start.astype(wide), stop.astype(wide)
+    start, stop = jnp.broadcast_arrays(start, stop)
+    ends = jnp.expand_dims(start, axis), jnp.expand_dims(stop, axis)
+    if num < 2:
+        return ends[0] if num else jnp.concatenate(ends, axis)[(slice(None),) * (axis % ends[0].ndim) + (slice(0),)]
+    shape = [1] * ends[0].ndim
+    shape[axis] = num - 2
+    places = jnp.arange(1, num - 1).astype(start.dtype).reshape(shape)
+    step = (ends[1] - ends[0]) / jnp.asarray(num - 1, start.dtype)
+    return jnp.concatenate([ends[0], ends[0] + step * places, ends[1]], axis)
+
+
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """For every index a row of `depth` elements that is `on_value` (1) at the index and `off_value` (0) elsewhere.
+
+    An index outside of [0, depth) gives a row without `on_value`.
+
+    Shapes: [*dims] -> dims with depth at position axis (at the end if None or -1).
+    Dtypes: uint8, int8, int32, int64 -> dtype, else that of on_value or off_value, else float32.
+    Gradient: None.
+    Raises: InvalidArgumentError if axis is out of range, depth negative or no scalar, indices no integers; TypeError if
+      on_value, off_value and dtype disagree.
+    Source: TF 2.21 `tf.one_hot`.
+    """
+    count = convert_to_tensor(depth, None if as_tensor(depth) is not None else int32)
+    if count.ndim or int(count) < 0:
+        raise InvalidArgumentError.of(f"tf.one_hot: depth must be a scalar and not negative, got {depth}.")
+    place = -1 if axis is None else axis
+    if on_value is None and off_value is None:
+        wanted = float32 if dtype is None else as_dtype(dtype)
+        if wanted not in DENSE or wanted is bool_:
+            raise TypeError(f"tf.one_hot: on_value and off_value must be given for dtype {wanted.name}.")
+        return _one_hot(indices, int(count), place, wanted, name=name)
+    on, off = _switch(on_value, off_value, None if dtype is None else as_dtype(dtype))
+    return _one_hot_between(indices, on, off, int(count), place, name=name)
+
+
+def _switch(on_value: Any, off_value: Any, dtype: DType | None) -> tuple[Tensor, Tensor]:
+    """`on_value` and `off_value` as scalars of one dtype."""
+    given = [
+        convert_to_tensor(v, None if as_tensor(v) is not None else dtype)
+        for v in (on_value, off_value)
+        if v is not None
+    ]
+    wanted = dtype or given[0].dtype
+    for tensor in given:
+        if tensor.dtype is not wanted:
+            raise TypeError(f"tf.one_hot: on_value, off_value and dtype must agree, got {tensor.dtype} and {wanted}.")
+        if tensor.ndim:
+            raise InvalidArgumentError.of(f"tf.one_hot: on_value and off_value must be scalars, got {tensor.shape}.")
+    rest = iter(given)
+    on = convert_to_tensor(1, wanted) if on_value is None else next(rest)
+    return on, convert_to_tensor(0, wanted) if off_value is None else next(rest)
+
+
+def _validate_one_hot(indices: Any, axis: int, **_: Any) -> None:
+    if not -1 <= axis <= indices.ndim:
+        raise InvalidArgumentError.of(f"tf.one_hot: axis must be -1 or in [0, {indices.ndim}], got {axis}.")
+
+
+_INDICES = frozenset((uint8, int8, int32, int64))
+
+
+def _is_on(indices: Array, depth: int, axis: int) -> Array:
+    """Where the elements of a one-hot tensor are on."""
+    wide = indices if indices.dtype == jnp.int64 else indices.astype(jnp.int32)
+    place = indices.ndim if axis == -1 else axis
+    rows = jnp.arange(depth, dtype=wide.dtype).reshape(
+        [depth if k == place else 1 for k in builtins.range(wide.ndim + 1)]
+    )
+    return jnp.expand_dims(wide, place) == rows
+
+
+@op("one_hot", dtypes=_INDICES, differentiable=False, validate=_validate_one_hot)
+def _one_hot(indices: Array, depth: int, axis: int, dtype: Dtype) -> Array:
+    return _is_on(indices, depth, axis).astype(dtype.as_numpy_dtype)
+
+
+@op(
+    "one_hot",
+    dtypes={"indices": _INDICES, "on_value": DENSE, "off_value": DENSE},
+    same=("on_value", "off_value"),
+    differentiable=False,
+    validate=_validate_one_hot,
+)
+def _one_hot_between(indices: Array, on_value: Array, off_value: Array, depth: int, axis: int) -> Array:
+    return jnp.where(_is_on(indices, depth, axis), on_value, off_value)
+
+
+def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
+    """The coordinates of a grid with axes `args`: one tensor per axis, all of the grid's shape.
+
+    `indexing` is "xy" (the first two axes of the results exchanged, as for pictures) or "ij".
+
+    Shapes: n times [n_k] -> n times [n_2, n_1, n_3, ...], or [n_1, n_2, n_3, ...] for "ij".
+    Dtypes: any, all the same -> same.
+    Raises: ValueError for another indexing; TypeError for another keyword; InvalidArgumentError if dtypes differ.
+    Source: TF 2.21 `tf.meshgrid`.
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"tf.meshgrid: {next(iter(kwargs))!r} is an invalid keyword argument for this function.")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"tf.meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
+    return _meshgrid([convert_to_tensor(axis) for axis in args], indexing, name=name) if args else []
+
+
+@op("meshgrid", structure=list)
+def _meshgrid(args: Arrays, indexing: str) -> tuple[Array, ...]:
+    return tuple(jnp.meshgrid(*[jnp.ravel(axis) for axis in args], indexing=indexing))
+
+
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: str | None = None) -> Tensor:
+    """For every length n of `lengths` a row of `maxlen` elements of which the first n are True, or 1 in `dtype`.
+
+    If `maxlen` is None, the greatest length is read on the host.
+
+    Shapes: [*dims] -> [*dims, maxlen].
+    Dtypes: REAL -> dtype.
+    Gradient: None.
+    Raises: ValueError if maxlen is no scalar; InvalidArgumentError if it is negative.
+    Source: TF 2.21 `tf.sequence_mask`.
+    """
+    lengths = convert_to_tensor(lengths)
+    limit = convert_to_tensor(np.maximum(np.max(np.asarray(lengths), initial=0), 0) if maxlen is None else maxlen)
+    if limit.ndim:
+        raise ValueError(f"tf.sequence_mask: maxlen must be a scalar, got shape {limit.shape}.")
+    size = math.ceil(np.asarray(limit))
+    if size < 0:
+        raise InvalidArgumentError.of(f"tf.sequence_mask: maxlen must not be negative, got {size}.")
+    return _sequence_mask(lengths, size, limit.dtype in FLOATING, as_dtype(dtype), name=name)
+
+
+@op("sequence_mask", differentiable=False)
+def _sequence_mask(lengths: Array, maxlen: int, has_fractions: bool, dtype: Dtype) -> Array:
+    whole = lengths if has_fractions else lengths.astype(jnp.int64)
+    return (jnp.arange(maxlen, dtype=whole.dtype) < whole[..., None]).astype(dtype.as_numpy_dtype)

@@ -1,0 +1,107 @@
+"""The sizes of tensors, as tensors that are known on the host, and arithmetic with shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import as_dtype, int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+
+
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The sizes of the axes of `input`.
+
+    Shapes: [*dims] -> [rank(dims)].
+    Dtypes: any -> out_type, int32 if None.
+    Gradient: None.
+    Source: TF 2.21 `tf.shape`.
+    """
+    del name
+    dims = convert_to_tensor(input)._aval.shape
+    return Tensor(np.array(dims, int32.as_numpy_dtype if out_type is None else as_dtype(out_type).as_numpy_dtype))
+
+
+def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[Tensor]:
+    """The shapes of the tensors of the list `input`.
+
+    Shapes: n times [*dims] -> n times [rank(dims)].
+    Dtypes: any -> out_type.
+    Gradient: None.
+    Source: TF 2.21 `tf.shape_n`.
+    """
+    del name
+    return [shape(tensor, out_type) for tensor in input]
+
+
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The number of elements of `input`.
+
+    Shapes: [*dims] -> [].
+    Dtypes: any -> out_type, int32 if None.
+    Gradient: None.
+    Source: TF 2.21 `tf.size`.
+    """
+    del name
+    count = convert_to_tensor(input)._aval.size
+    return Tensor(np.array(count, int32.as_numpy_dtype if out_type is None else as_dtype(out_type).as_numpy_dtype))
+
+
+def rank(input: Any, name: str | None = None) -> Tensor:
+    """The number of axes of `input`.
+
+    Shapes: [*dims] -> [].
+    Dtypes: any -> int32.
+    Gradient: None.
+    Source: TF 2.21 `tf.rank`.
+    """
+    del name
+    return Tensor(np.array(convert_to_tensor(input).ndim, np.int32))
+
+
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """The shape to which `shape_x` and `shape_y` broadcast together; sizes may be unknown.
+
+    Raises: ValueError if they do not fit.
+    Source: TF 2.21 `tf.broadcast_static_shape`.
+    """
+    x, y = TensorShape(shape_x), TensorShape(shape_y)
+    if x.rank is None or y.rank is None:
+        return TensorShape(None)
+    rank = max(x.rank, y.rank)
+    pairs = zip([1] * (rank - x.rank) + x.as_list(), [1] * (rank - y.rank) + y.as_list(), strict=True)
+    return TensorShape([_broadcast_size(m, n, x, y) for m, n in pairs])
+
+
+def _broadcast_size(m: int | None, n: int | None, x: TensorShape, y: TensorShape) -> int | None:
+    if m == n or n == 1:
+        return m
+    if m == 1:
+        return n
+    if m is None or n is None:
+        return n if m is None else m
+    raise ValueError(f"tf.broadcast_static_shape: Incompatible shapes for broadcasting: {x} and {y}.")
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape to which the shapes `shape_x` and `shape_y` broadcast together, as a tensor.
+
+    Shapes: [m], [n] -> [max(m, n)].
+    Dtypes: int32 or int64, both the same -> same.
+    Gradient: None.
+    Raises: InvalidArgumentError if they do not fit.
+    Source: TF 2.21 `tf.broadcast_dynamic_shape`.
+    """
+    x = convert_to_tensor(shape_x)
+    y = convert_to_tensor(shape_y, x.dtype)
+    dims: Sequence[Sequence[int]] = (np.asarray(x).tolist(), np.asarray(y).tolist())
+    try:
+        return Tensor(np.array(np.broadcast_shapes(*map(tuple, dims)), x.dtype.as_numpy_dtype))
+    except ValueError as refused:
+        message = f"tf.broadcast_dynamic_shape: shapes must broadcast together, got {dims[0]} and {dims[1]}."
+        raise InvalidArgumentError.of(message) from refused

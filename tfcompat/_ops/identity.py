@@ -1,0 +1,95 @@
+"""Functions that pass their input on: what they change is what a gradient, or a checker, sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, op
+from tfcompat._core.dtype import DENSE
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+
+
+def identity(input: Any, name: str | None = None) -> Any:
+    """A tensor of its own with the value of `input`; for a composite (`IndexedSlices`, ...) one of such.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> same.
+    Source: TF 2.21 `tf.identity`.
+    """
+    del name
+    return _passed(_identity, input)
+
+
+def stop_gradient(input: Any, name: str | None = None) -> Any:
+    """A tensor with the value of `input`, through which no gradient flows.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> same.
+    Gradient: None.
+    Source: TF 2.21 `tf.stop_gradient`.
+    """
+    del name
+    return _passed(_stop_gradient, input)
+
+
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+    """A tensor with the value of `input`: the promise that it is constant changes nothing here.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> same.
+    Gradient: None.
+    Source: TF 2.21 `tf.guarantee_const`.
+    """
+    del name
+    return _passed(_stop_gradient, convert_to_tensor(input))
+
+
+def _passed(op: Any, input: Any) -> Any:
+    """`op` of a tensor, or of every component of a composite. Strings, which no program holds, come out as they are."""
+    if hasattr(type(input), "_flatten_composite"):
+        return input._unflatten_composite(input, [_passed(op, part) for part in input._flatten_composite()])
+    tensor = convert_to_tensor(input)
+    return op(tensor) if tensor.dtype in DENSE else Tensor(tensor._value())
+
+
+@op("identity", fold=np.array)
+def _identity(input: Array) -> Array:
+    return input
+
+
+@op("stop_gradient", differentiable=False, fold=np.array)
+def _stop_gradient(input: Array) -> Array:
+    return input
+
+
+@op(same=(), structure=list)
+def identity_n(input: Arrays) -> tuple[Array, ...]:
+    """Tensors of their own with the values of the tensors of the list `input`.
+
+    Shapes: n times [*dims] -> same.
+    Dtypes: any -> same.
+    Source: TF 2.21 `tf.identity_n`.
+    """
+    return tuple(input)
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The tensor `x`, once it is sure that its shape is compatible with `shape`.
+
+    Shapes: [*dims] -> same.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if the shapes are not compatible.
+    Source: TF 2.21 `tf.ensure_shape`.
+    """
+    del name
+    x = convert_to_tensor(x)
+    if not x.shape.is_compatible_with(shape):
+        raise InvalidArgumentError.of(
+            f"tf.ensure_shape: shape {x.shape} is not compatible with the expected {TensorShape(shape)}."
+        )
+    return identity(x)
