@@ -18,6 +18,7 @@ from tfcompat._core.dtype import (
     REAL,
     DType,
     bfloat16,
+    bool_,
     float16,
     float32,
     int8,
@@ -85,6 +86,10 @@ def _validate_matmul(
 ) -> None:
     _mentions_twice(transpose_a, adjoint_a, "a")
     _mentions_twice(transpose_b, adjoint_b, "b")
+    if a.dtype is bool_:
+        # TensorFlow conjugates before it multiplies, and refuses booleans in another class there.
+        refusal = TypeError if adjoint_a or adjoint_b else InvalidArgumentError.of
+        raise refusal("tf.matmul: a must be a number, got bool; convert with tf.cast.")
     _require_product("matmul", a, b, -2 if transpose_a or adjoint_a else -1, -1 if transpose_b or adjoint_b else -2)
     _require_output_type(a.dtype, output_type, a.ndim > 2 or b.ndim > 2)
     if (a_is_sparse or b_is_sparse) and (a.ndim != 2 or b.ndim != 2):
@@ -99,7 +104,7 @@ def _oriented(matrix: Array, transpose: bool, adjoint: bool) -> Array:
     return jnp.swapaxes(matrix, -1, -2) if transpose or adjoint else matrix
 
 
-@op(dtypes=MULTIPLIED | NARROW | {int16}, validate=_validate_matmul)
+@op(dtypes=MULTIPLIED | NARROW | {int16, bool_}, validate=_validate_matmul)
 def matmul(
     a: Array,
     b: Array,
@@ -115,8 +120,8 @@ def matmul(
 ) -> Array:
     """The matrix products of `a` and `b`, of each pair in their batches.
 
-    `transpose_` and `adjoint_` turn an operand first. `a_is_sparse`, `b_is_sparse`, `grad_a` and `grad_b` are hints that
-    change no result.
+    `transpose_` and `adjoint_` turn an operand first. `a_is_sparse`, `b_is_sparse`, `grad_a` and `grad_b` are hints
+    that change no result.
 
     Shapes: [*batch_a, m, k], [*batch_b, k, n] -> [*batch, m, n]; batches broadcast.
     Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; by `output_type` int8, uint8 -> int32
@@ -230,7 +235,7 @@ def _validate_einsum(inputs: Any, equation: str, optimize: str) -> None:
             )
         if operand.ndim > labelled and "..." not in output:
             raise InvalidArgumentError.of(
-                f'tf.einsum: the dimensions of "..." must be kept, got "{equation}"; write an ellipsis behind the arrow.'
+                f'tf.einsum: the dimensions of "..." must be kept, got "{equation}" without one behind the arrow.'
             )
         dims = (*operand.shape[: len(before)], *operand.shape[operand.ndim - len(after) :])
         for label, size in zip(before + after, dims, strict=True):
@@ -282,7 +287,9 @@ def _validate_tensordot(a: Any, b: Any, axes: Any) -> None:
 
 @op(dtypes=MULTIPLIED, validate=_validate_tensordot)
 def tensordot(a: Array, b: Array, axes: Ints) -> Array:
-    """The products of `a` and `b` summed over `axes`: two lists of axes, or how many of the last of `a` and first of `b`.
+    """The products of `a` and `b` summed over `axes`.
+
+    Those are two lists of axes, or a number: so many last axes of `a` and first axes of `b`.
 
     Shapes: the axes of `a` that are left, then those of `b`.
     Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same.

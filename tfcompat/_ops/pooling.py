@@ -1,0 +1,331 @@
+"""The largest element of each window, and the mean of each window.
+
+On a CPU the derivative that JAX has for the largest element (select-and-scatter) is 3 to 8 times slower than the rule
+here, which remembers where in its window the first maximum stood.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Ints, op
+from tfcompat._core.dtype import (
+    DType,
+    bfloat16,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+)
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.window import Window, is_channels_first, padded, spatial
+
+AVERAGED = frozenset((bfloat16, float16, float32, float64))
+COMPARED = AVERAGED | frozenset((int8, int16, int32, int64, uint8, uint16))
+# Windows with more elements than this are left to lax.reduce_window: one slice per element would be too many.
+_MOST_SLICES = 64
+
+
+def _geometry(window: Window, channels_first: bool) -> Window:
+    """`window` over all axes of the array, those of batch and channels included."""
+
+    def over_all(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
+        return (one, one, *entries) if channels_first else (one, *entries, one)
+
+    return Window(
+        over_all(window.size, 1),
+        over_all(window.strides, 1),
+        over_all(window.dilations, 1),
+        over_all(window.padding, (0, 0)),
+    )
+
+
+def _elements(array: Array, window: Window, fill: Any) -> Iterator[Array]:
+    """For each place in a window, the elements that stand there, one for each window."""
+    counts = window.counts(array.shape)
+    if any(map(any, window.padding)):
+        array = lax.pad(array, jnp.asarray(fill, array.dtype), [(before, after, 0) for before, after in window.padding])
+    for place in itertools.product(*map(range, window.size)):
+        start = [k * dilation for k, dilation in zip(place, window.dilations, strict=True)]
+        limit = [s + (n - 1) * stride + 1 for s, n, stride in zip(start, counts, window.strides, strict=True)]
+        yield lax.slice(array, start, limit, window.strides)
+
+
+def _lowest(dtype: Any) -> Any:
+    return np.array(-np.inf, dtype) if jnp.issubdtype(dtype, jnp.floating) else np.iinfo(dtype).min
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
+def _maximum(array: Array, window: Window) -> Array:
+    """The largest element of each window; its derivative goes to the first one."""
+    return functools.reduce(jnp.maximum, _elements(array, window, _lowest(array.dtype)))
+
+
+@_maximum.defjvp
+def _maximum_jvp(window: Window, primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    (array,), (tangent,) = primals, tangents
+    largest, place = _first_maximum(array, window)
+    # The places are computed once, not again for every element that is selected by them.
+    place = lax.optimization_barrier(place)
+    selected = jnp.zeros_like(largest)
+    for k, element in enumerate(_elements(tangent, window, 0)):
+        selected = jnp.where(place == k, element, selected)
+    return largest, selected
+
+
+def _first_maximum(array: Array, window: Window) -> tuple[Array, Array]:
+    """The largest element of each window, and its first place in the window."""
+    elements = _elements(array, window, _lowest(array.dtype))
+    largest = next(elements)
+    place = jnp.zeros(largest.shape, jnp.int8)
+    for k, element in enumerate(elements, 1):
+        place = jnp.where(element > largest, jnp.int8(k), place)
+        largest = jnp.maximum(largest, element)
+    return largest, place
+
+
+@op("nn.max_pool", dtypes=COMPARED, flat=True)
+def _max_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
+    """`max_pool` for a window over all axes."""
+    window = Window(size, strides, dilations, padding)
+    if math.prod(size) <= _MOST_SLICES:
+        return _maximum(input, window)
+    initial = _lowest(input.dtype)
+    return lax.reduce_window(input, initial, lax.max, size, strides, padding, window_dilation=dilations)
+
+
+@op("nn.avg_pool", dtypes=AVERAGED)
+def _avg_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
+    """`avg_pool` for a window over all axes."""
+    window = Window(size, strides, dilations, padding)
+    wide = input.astype(jnp.float32) if input.dtype.itemsize == 2 else input
+    if window.counts(input.shape)[1:] == input.shape[1:] and math.prod(size) == 1:
+        total = wide
+    elif math.prod(size) <= _MOST_SLICES:
+        total = functools.reduce(jnp.add, _elements(wide, window, 0))
+    else:
+        zero = np.zeros((), wide.dtype)
+        total = lax.reduce_window(wide, zero, lax.add, size, strides, padding, window_dilation=dilations)
+    return (total / _real_elements(window, input.shape).astype(wide.dtype)).astype(input.dtype)
+
+
+def _real_elements(window: Window, shape: tuple[int, ...]) -> np.ndarray:
+    """How many elements of each window are not padding; has size 1 along axes where that is the same everywhere."""
+    found = np.ones((1,) * len(shape))
+    for axis, (n, extent, (before, _)) in enumerate(zip(window.counts(shape), shape, window.padding, strict=True)):
+        first = np.arange(n)[:, None] * window.strides[axis] - before
+        places = first + np.arange(window.size[axis]) * window.dilations[axis]
+        real = ((places >= 0) & (places < extent)).sum(1)
+        if n and (real == real[0]).all():
+            real = real[:1]
+        found = found * real.reshape([-1 if k == axis else 1 for k in range(len(shape))])
+    return found
+
+
+def _pooled(
+    name: str,
+    pool: Any,
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    ndim: int,
+    dilations: Any = 1,
+) -> Any:
+    """`pool` with the window over all axes that the arguments of a public function mean."""
+    tensor = convert_to_tensor(input)
+    window, channels_first = _window(name, tensor, ksize, strides, padding, data_format, ndim, dilations)
+    whole = _geometry(window, channels_first)
+    return pool(tensor, whole.size, whole.strides, whole.dilations, whole.padding)
+
+
+def _window(
+    name: str,
+    tensor: Tensor,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    ndim: int,
+    dilations: Any,
+) -> tuple[Window, bool]:
+    channels_first = is_channels_first(name, data_format, ndim)
+    shape = tuple(tensor.shape)
+    if len(shape) != ndim + 2:
+        raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2}, got shape {shape}.")
+    extents = shape[2:] if channels_first else shape[1:-1]
+    size = spatial(name, "ksize", ksize, ndim, channels_first)
+    steps = spatial(name, "strides", strides, ndim, channels_first)
+    window = Window(size, steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
+    window = padded(name, padding, extents, window, channels_first, allows_explicit="max" in name)
+    if any(max(pair) >= n for pair, n in zip(window.padding, window.reach, strict=True)):
+        raise InvalidArgumentError.of(f"tf.{name}: padding must be smaller than the window {size}, got {padding}.")
+    if min(window.counts(extents)) < 1:
+        raise InvalidArgumentError.of(f"tf.{name}: the window {size} must fit into the input, got shape {shape}.")
+    return window, channels_first
+
+
+def _spatial_ndim(name: str, input: Any) -> int:
+    ndim = convert_to_tensor(input)._aval.ndim
+    if ndim not in (3, 4, 5):
+        raise ValueError(
+            f"tf.{name}: input must have rank 3, 4 or 5, got shape {tuple(convert_to_tensor(input).shape)}."
+        )
+    return ndim - 2
+
+
+def _require_dtype(name: str, input: Any, allowed: frozenset[DType]) -> None:
+    dtype = convert_to_tensor(input).dtype
+    if dtype not in allowed:
+        names = ", ".join(sorted(d.name for d in allowed))
+        raise InvalidArgumentError.of(f"tf.{name}: input must be one of {names}; got {dtype.name}.")
+
+
+def max_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """The largest element of each window of `ksize` over the one to three spatial axes of `input`, moved by `strides`.
+
+    Shapes: [batch, *spatial, channels] (or channels before spatial by `data_format`) -> one element for each window.
+    Dtypes: those of `max_pool2d`, with three spatial axes those of `max_pool3d` -> same dtype.
+    Gradient: to the first of equal elements; second derivatives are zeros.
+    Raises: ValueError if the rank isn't 3, 4 or 5; else as `max_pool2d`.
+    Source: TF 2.21 `tf.nn.max_pool`.
+    """
+    pool = (max_pool1d, max_pool2d, max_pool3d)[_spatial_ndim("nn.max_pool", input) - 1]
+    if data_format is None:
+        return pool(input, ksize, strides, padding, name=name)
+    return pool(input, ksize, strides, padding, data_format, name)
+
+
+def max_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+) -> Any:
+    """The largest element of each window of `ksize` that moves along the spatial axis of `input` by `strides`.
+
+    Shapes: [batch, width, channels] -> [batch, windows, channels]; "NCW": channels before width.
+    Dtypes: those of `max_pool2d` -> same dtype.
+    Gradient: to the first of equal elements; second derivatives are zeros.
+    Raises: as `max_pool2d`.
+    Source: TF 2.21 `tf.nn.max_pool1d`.
+    """
+    del name
+    return _pooled("nn.max_pool1d", _max_pool, input, ksize, strides, padding, data_format, 1)
+
+
+def max_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The largest element of each window of `ksize` that moves over the two spatial axes of `input` by `strides`.
+
+    Shapes: [batch, height, width, channels] -> [batch, rows of windows, columns of windows, channels]; "NCHW": channels
+      before height.
+    Dtypes: bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16 -> same dtype.
+    Gradient: to the first of equal elements; second derivatives are zeros.
+    Raises: InvalidArgumentError if the rank isn't 4, no window fits, or `padding` is neither "SAME", "VALID" nor pairs
+      for every axis; ValueError if a list has a wrong length.
+    Source: TF 2.21 `tf.nn.max_pool2d`.
+    """
+    del name
+    return _pooled("nn.max_pool2d", _max_pool, input, ksize, strides, padding, data_format, 2)
+
+
+def max_pool3d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NDHWC", name: str | None = None
+) -> Any:
+    """The largest element of each window of `ksize` that moves over the three spatial axes of `input` by `strides`.
+
+    Shapes: [batch, depth, height, width, channels] -> one element for each window; "NCDHW": channels before depth.
+    Dtypes: bfloat16, float16, float32 -> same dtype.
+    Gradient: to the first of equal elements; second derivatives are zeros.
+    Raises: InvalidArgumentError if the rank isn't 5; else as `max_pool2d`.
+    Source: TF 2.21 `tf.nn.max_pool3d`.
+    """
+    del name
+    _require_dtype("nn.max_pool3d", input, AVERAGED - {float64})
+    return _pooled("nn.max_pool3d", _max_pool, input, ksize, strides, padding, data_format, 3)
+
+
+def avg_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None, name: str | None = None
+) -> Any:
+    """The mean of each window of `ksize` over the one to three spatial axes of `input`, moved by `strides`.
+
+    Elements that "SAME" adds don't count.
+
+    Shapes: [batch, *spatial, channels] (or channels before spatial by `data_format`) -> one element for each window.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: ValueError if the rank isn't 3, 4 or 5; else as `avg_pool2d`.
+    Source: TF 2.21 `tf.nn.avg_pool`.
+    """
+    pool = (avg_pool1d, avg_pool2d, avg_pool3d)[_spatial_ndim("nn.avg_pool", input) - 1]
+    if data_format is None:
+        return pool(input, ksize, strides, padding, name=name)
+    return pool(input, ksize, strides, padding, data_format, name)
+
+
+def avg_pool1d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NWC", name: str | None = None
+) -> Any:
+    """The mean of each window of `ksize` that moves along the spatial axis of `input` by `strides`.
+
+    Elements that "SAME" adds don't count.
+
+    Shapes: [batch, width, channels] -> [batch, windows, channels]; "NCW": channels before width.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: as `avg_pool2d`.
+    Source: TF 2.21 `tf.nn.avg_pool1d`.
+    """
+    del name
+    return _pooled("nn.avg_pool1d", _avg_pool, input, ksize, strides, padding, data_format, 1)
+
+
+def avg_pool2d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NHWC", name: str | None = None
+) -> Any:
+    """The mean of each window of `ksize` that moves over the two spatial axes of `input` by `strides`.
+
+    Elements that "SAME" adds don't count.
+
+    Shapes: [batch, height, width, channels] -> [batch, rows of windows, columns of windows, channels]; "NCHW": channels
+      before height.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: InvalidArgumentError if the rank isn't 4, no window fits, or `padding` is neither "SAME" nor "VALID";
+      ValueError if a list has a wrong length.
+    Source: TF 2.21 `tf.nn.avg_pool2d`.
+    """
+    del name
+    return _pooled("nn.avg_pool2d", _avg_pool, input, ksize, strides, padding, data_format, 2)
+
+
+def avg_pool3d(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = "NDHWC", name: str | None = None
+) -> Any:
+    """The mean of each window of `ksize` that moves over the three spatial axes of `input` by `strides`.
+
+    Elements that "SAME" adds don't count.
+
+    Shapes: [batch, depth, height, width, channels] -> one element for each window; "NCDHW": channels before depth.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: InvalidArgumentError if the rank isn't 5; else as `avg_pool2d`.
+    Source: TF 2.21 `tf.nn.avg_pool3d`.
+    """
+    del name
+    return _pooled("nn.avg_pool3d", _avg_pool, input, ksize, strides, padding, data_format, 3)
