@@ -7,6 +7,7 @@ gradient of sum(out * weights) with seeded weights, and of sum(gradient * weight
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,19 +43,50 @@ Outcome = Value | Gradient | Refusal
 Arrays = list[np.ndarray]
 
 
-def value(tf: object, example: Example) -> Value:
-    """What the example returns."""
-    return fetch(tf, pending_value(tf, example))
+@dataclass(frozen=True)
+class Question:
+    """What can be asked of an example: `pend` calls, and reads nothing; `fetch` reads what `pend` gave."""
+
+    pend: Callable[[object, Example, Arrays], object]
+    fetch: Callable[[object, object], Outcome]
 
 
-def pending_value(tf: object, example: Example, arrays: Arrays | None = None) -> object:
-    """What the example returns, not yet read; with other inputs if `arrays` are given."""
-    return example.call(tf, tensors_of(tf, example, arrays))
+def answer(tf: object, question: Question, example: Example, arrays: Arrays | None = None) -> Outcome:
+    """The answer for one example, on other inputs if `arrays` are given."""
+    return question.fetch(tf, question.pend(tf, example, example.arrays() if arrays is None else arrays))
 
 
-def tensors_of(tf: object, example: Example, arrays: Arrays | None = None) -> list[object]:
+def answers(tf: object, question: Question, calls: list[tuple[Example, Arrays]]) -> list[Outcome | Exception]:
+    """The answers for many examples, all called before the first is read, so that one program computes them.
+
+    The tape around them watches nothing; it is there because the outermost tape starts a new program.
+    """
+    with tf.GradientTape(watch_accessed_variables=False):
+        pending = [attempt(question.pend, tf, *call) for call in calls]
+    found = [each if isinstance(each, Exception) else attempt(question.fetch, tf, each) for each in pending]
+    # A value that cannot be computed fails its whole program: then each is asked alone.
+    return [
+        attempt(answer, tf, question, *call) if isinstance(each, Exception) else each
+        for call, each in zip(calls, found)
+    ]
+
+
+def attempt(function: Callable[..., object], *args: object) -> object:
+    """What `function` returns, or its exception."""
+    try:
+        return function(*args)
+    except Exception as error:
+        return error
+
+
+def pending_value(tf: object, example: Example, arrays: Arrays) -> object:
+    """What the example returns, not yet read."""
+    return example.call(tf, tensors_of(tf, arrays))
+
+
+def tensors_of(tf: object, arrays: Arrays) -> list[object]:
     """The inputs as tensors."""
-    return [tf.constant(array) for array in (example.arrays() if arrays is None else arrays)]
+    return [tf.constant(array) for array in arrays]
 
 
 def fetch(tf: object, result: object) -> Value:
@@ -75,20 +107,20 @@ def has_second_order(example: Example) -> bool:
     return bool(names) and all(name in PRECISE for name in names)
 
 
-def gradient(tf: object, example: Example, arrays: Arrays | None = None) -> Gradient:
+def pending_gradient(tf: object, example: Example, arrays: Arrays) -> list[object]:
     """The gradient of sum(out * weights) for each differentiable input."""
-    tensors = tensors_of(tf, example, arrays)
+    tensors = tensors_of(tf, arrays)
     sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
     with tf.GradientTape() as tape:
         for source in sources:
             tape.watch(source)
         targets, weights = weighted(tf, example, example.call(tf, tensors))
-    return fetch_gradient(tf, tape.gradient(targets, sources, output_gradients=weights))
+    return tape.gradient(targets, sources, output_gradients=weights)
 
 
-def second_order(tf: object, example: Example) -> Gradient:
+def pending_second_order(tf: object, example: Example, arrays: Arrays) -> list[object]:
     """The gradient of sum(gradient * weights) for each differentiable input; empty where there is no gradient."""
-    tensors = tensors_of(tf, example)
+    tensors = tensors_of(tf, arrays)
     sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
     with tf.GradientTape() as outer:
         for source in sources:
@@ -100,9 +132,9 @@ def second_order(tf: object, example: Example) -> Gradient:
         found = inner.gradient(targets, sources, output_gradients=weights)
         firsts = [tf.convert_to_tensor(entry) for entry in found if entry is not None]
     if not firsts:
-        return Gradient((), ())
+        return []
     weights = [tf.constant(second_weights(example, i, entry)) for i, entry in enumerate(firsts)]
-    return fetch_gradient(tf, outer.gradient(firsts, sources, output_gradients=weights))
+    return outer.gradient(firsts, sources, output_gradients=weights)
 
 
 def second_weights(example: Example, i: int, entry: object) -> np.ndarray:
@@ -152,9 +184,7 @@ def describe(tf: object, result: object, leaves: list[object]) -> object:
         return {type(result).__name__: [describe(tf, part, leaves) for part in result]}
     if isinstance(result, tf.DType):
         return f"tf.{result.name}"
-    assert tf.is_tensor(result) or isinstance(result, np.ndarray | np.generic), (
-        f"of no known kind: {result!r}"
-    )
+    assert tf.is_tensor(result) or isinstance(result, np.ndarray | np.generic), f"of no known kind: {result!r}"
     leaves.append(result)
     return "tensor" if tf.is_tensor(result) else type(result).__name__
 
@@ -176,3 +206,8 @@ def fetch_gradient(tf: object, entries: list[object]) -> Gradient:
     is_sliced = tuple(isinstance(entry, tf.IndexedSlices) for entry in entries)
     arrays = [None if entry is None else read(tf, tf.convert_to_tensor(entry)) for entry in entries]
     return Gradient(tuple(arrays), is_sliced)
+
+
+VALUE = Question(pending_value, fetch)
+GRADIENT = Question(pending_gradient, fetch_gradient)
+SECOND_ORDER = Question(pending_second_order, fetch_gradient)

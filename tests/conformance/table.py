@@ -17,7 +17,7 @@ from tests.agreement import difference, shown
 from tests.cases import SUBJECTS
 from tests.cases.dtype import Symbol
 from tests.cases.recipe import Case, Example
-from tests.evaluate import Outcome, Refusal
+from tests.evaluate import Outcome, Question, Refusal, answers
 
 Comparison = Callable[[Outcome, Outcome], str | None]
 
@@ -57,22 +57,15 @@ def accepted(name: str) -> list[Example]:
     return [example for example, answer in recorded(name, "value") if not isinstance(answer, Refusal)]
 
 
-def outcome_of(ask: Callable[[object, Example], Outcome], example: Example) -> tuple[Outcome, str]:
-    """What `ask` answers under `tf`; an exception as a Refusal, with its message."""
-    try:
-        return ask(tf, example), ""
-    except Exception as error:
-        return Refusal(type(error).__name__), str(error).strip()
-
-
 def disagreement(
-    example: Example, got: Outcome, want: Outcome, message: str = "", compare: Comparison = difference
+    example: Example, got: Outcome | Exception, want: Outcome, compare: Comparison = difference
 ) -> str | None:
     """A paragraph on how `got` differs from `want`, or None."""
+    said = f" ({str(got).strip()[:300]})" if isinstance(got, Exception) else ""
+    got = Refusal(type(got).__name__) if isinstance(got, Exception) else got
     found = compare(got, want)
     if found is None:
         return None
-    said = f" ({message[:300]})" if message else ""
     return f"{example!r}: {found}\n    got  {shown(got)}{said}\n    want {shown(want)}"
 
 
@@ -86,16 +79,13 @@ def report(failures: list[str], count: int) -> None:
         pytest.fail(f"{len(failures)} of {count} examples:\n{shown_first}", pytrace=False)
 
 
-def assert_as_recorded(
-    name: str, promise: str, ask: Callable[[object, Example], Outcome], compare: Comparison = difference
-) -> None:
-    """Every example of `name` answers `promise` as TensorFlow did."""
-    failures, count = [], 0
-    for example, want in recorded(name, promise):
-        if promise == "value" and isinstance(want, Refusal):
-            continue
-        count += 1
-        got, message = outcome_of(ask, example)
-        found = disagreement(example, got, want, message, compare)
-        failures += [found] if found else []
-    report(failures, count)
+def assert_as_recorded(name: str, promise: str, question: Question, compare: Comparison = difference) -> None:
+    """Every example of `name` that TensorFlow accepts answers `question` as TensorFlow did."""
+    pairs = [
+        (example, want)
+        for example, want in recorded(name, promise)
+        if promise != "value" or not isinstance(want, Refusal)
+    ]
+    found = answers(tf, question, [(example, example.arrays()) for example, _ in pairs])
+    failures = (disagreement(example, got, want, compare) for (example, want), got in zip(pairs, found))
+    report([failure for failure in failures if failure], len(pairs))

@@ -18,7 +18,7 @@ def test_refuses_what_tensorflow_refuses(name: str) -> None:
         count += 1
         expected = getattr(tf.errors, want.error, None) or getattr(builtins, want.error)
         try:
-            got = f"the value {evaluate.value(tf, example).leaves}"
+            got = f"the value {evaluate.answer(tf, evaluate.VALUE, example).leaves}"
         except expected:
             continue
         except Exception as error:

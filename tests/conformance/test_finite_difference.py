@@ -6,11 +6,24 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests import evaluate, tolerance
 from tests.cases.dtype import is_differentiable
 from tests.cases.recipe import Array, Example, recipes
 from tests.conformance.table import each_name, recorded, report, tf
-from tests.evaluate import Arrays, Gradient, Outcome, Refusal
+from tests.evaluate import (
+    GRADIENT,
+    SECOND_ORDER,
+    VALUE,
+    Arrays,
+    Gradient,
+    Outcome,
+    Question,
+    Refusal,
+    Value,
+    answers,
+    first_weights,
+    second_weights,
+)
+from tests.tolerance import STEP, is_slope
 
 # Random values that are not near a corner.
 SMOOTH_FILLS = {"normal", "positive", "unit", "above_one", "probability", "spread", "well_conditioned"}
@@ -19,28 +32,31 @@ SMOOTH_FILLS = {"normal", "positive", "unit", "above_one", "probability", "sprea
 @each_name
 def test_first_derivative_is_the_slope(name: str) -> None:
     examples = [example for example, want in recorded(name, "gradient", "slope") if is_smooth(example, want)]
-    check(examples, weighted_output, evaluate.gradient)
+    check(examples, VALUE, output_sum, GRADIENT)
 
 
 @each_name
 def test_second_derivative_is_the_slope_of_the_first(name: str) -> None:
     examples = [example for example, want in recorded(name, "second_order", "second_slope") if is_smooth(example, want)]
-    check(examples, weighted_gradient, evaluate.second_order)
+    check(examples, GRADIENT, gradient_sum, SECOND_ORDER)
 
 
 def check(
-    examples: list[Example], function: Callable[[Example, Arrays], float], derive: Callable[..., Gradient]
+    examples: list[Example],
+    function: Question,
+    weighted_sum: Callable[[Example, Outcome], float],
+    derivative: Question,
 ) -> None:
-    """The entries that `derive` gives must be the slope of `function`."""
+    """Along a direction, `derivative` must be the slope of the weighted sum of `function`."""
+    places = [(example, example.arrays(), random_direction(example.arrays())) for example in examples]
+    derived = answers(tf, derivative, [(example, arrays) for example, arrays, _ in places])
+    above = answers(tf, function, [(example, moved(arrays, step, +STEP)) for example, arrays, step in places])
+    below = answers(tf, function, [(example, moved(arrays, step, -STEP)) for example, arrays, step in places])
     failures = []
-    for example in examples:
-        entries = derive(tf, example).entries
-        arrays = example.arrays()
-        direction = random_direction(arrays)
-        moved = [step for step in direction if step is not None]
-        got = sum(float(np.sum(entry * step)) for entry, step in zip(entries, moved) if entry is not None)
-        want = slope(lambda at, example=example: function(example, at), arrays, direction)
-        if not tolerance.is_slope(got, want):
+    for (example, _, direction), found, *ends in zip(places, derived, above, below):
+        got = along(found.entries, direction)
+        want = (weighted_sum(example, ends[0]) - weighted_sum(example, ends[1])) / (2 * STEP)
+        if not is_slope(got, want):
             failures.append(f"{example!r}:\n    derivative          {got}\n    central difference  {want}")
     report(failures, len(examples))
 
@@ -59,23 +75,24 @@ def random_direction(arrays: Arrays) -> list[np.ndarray | None]:
     return [rng.uniform(-1, 1, array.shape) if array.dtype == np.float64 else None for array in arrays]
 
 
-def slope(function: Callable[[Arrays], float], arrays: Arrays, direction: list[np.ndarray | None]) -> float:
-    """The central difference of `function` along `direction`."""
-    ends = [
-        function([array if step is None else array + sign * step for array, step in zip(arrays, direction)])
-        for sign in (tolerance.STEP, -tolerance.STEP)
-    ]
-    return (ends[0] - ends[1]) / (2 * tolerance.STEP)
+def moved(arrays: Arrays, direction: list[np.ndarray | None], distance: float) -> Arrays:
+    """The arrays at `distance` along the direction."""
+    return [array if step is None else array + distance * step for array, step in zip(arrays, direction)]
 
 
-def weighted_output(example: Example, arrays: Arrays) -> float:
-    """The function whose gradient `evaluate.gradient` takes."""
-    leaves = evaluate.fetch(tf, evaluate.pending_value(tf, example, arrays)).leaves
-    floating = [leaf for leaf in leaves if is_differentiable(leaf.dtype.name)]
-    return sum(float(np.sum(leaf * evaluate.first_weights(example, i, leaf))) for i, leaf in enumerate(floating))
+def along(entries: tuple[np.ndarray | None, ...], direction: list[np.ndarray | None]) -> float:
+    """The derivative along the direction; None stands for zeros."""
+    steps = [step for step in direction if step is not None]
+    return sum(float(np.sum(entry * step)) for entry, step in zip(entries, steps) if entry is not None)
 
 
-def weighted_gradient(example: Example, arrays: Arrays) -> float:
-    """The function whose gradient `evaluate.second_order` takes."""
-    entries = [entry for entry in evaluate.gradient(tf, example, arrays).entries if entry is not None]
-    return sum(float(np.sum(entry * evaluate.second_weights(example, i, entry))) for i, entry in enumerate(entries))
+def output_sum(example: Example, outcome: Value) -> float:
+    """The function whose gradient `GRADIENT` asks for."""
+    floating = [leaf for leaf in outcome.leaves if is_differentiable(leaf.dtype.name)]
+    return sum(float(np.sum(leaf * first_weights(example, i, leaf))) for i, leaf in enumerate(floating))
+
+
+def gradient_sum(example: Example, outcome: Gradient) -> float:
+    """The function whose gradient `SECOND_ORDER` asks for."""
+    entries = [entry for entry in outcome.entries if entry is not None]
+    return sum(float(np.sum(entry * second_weights(example, i, entry))) for i, entry in enumerate(entries))

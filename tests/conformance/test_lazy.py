@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests import evaluate
-from tests.conformance.table import accepted, disagreement, each_name, report, tf
+from tests.conformance.table import ROWS, disagreement, each_name, report, tf
+from tests.evaluate import VALUE, answer
 
 
 def pending_chain() -> object:
@@ -16,12 +16,12 @@ def pending_chain() -> object:
 
 @each_name
 def test_same_alone_and_inside_a_long_trace(name: str) -> None:
-    examples = accepted(name)
-    alone = [evaluate.value(tf, example) for example in examples]
+    examples = [row.examples()[0] for _, row in ROWS[name] if row.is_accepted]
+    alone = [answer(tf, VALUE, example) for example in examples]
     before = pending_chain()
-    pending = [evaluate.pending_value(tf, example) for example in examples]
+    pending = [VALUE.pend(tf, example, example.arrays()) for example in examples]
     after = pending_chain()
-    together = [evaluate.fetch(tf, result) for result in pending]
+    together = [VALUE.fetch(tf, result) for result in pending]
     assert (before.numpy() == after.numpy()).all()
-    found = (disagreement(example, got, want) for example, got, want in zip(examples, together, alone, strict=True))
+    found = (disagreement(example, got, want) for example, got, want in zip(examples, together, alone))
     report([failure for failure in found if failure], len(examples))

@@ -129,7 +129,7 @@ def example_of_tanh() -> Example:
 def test_a_wrong_derivative_in_the_library_is_found(factor: float, is_right: bool) -> None:
     example = example_of_tanh()
     want = oracle.answers("elementwise", example)["gradient"]
-    got = evaluate.gradient(Faulty(scaled_gradient(factor)), example)
+    got = evaluate.answer(Faulty(scaled_gradient(factor)), evaluate.GRADIENT, example)
     assert (difference(got, want) is None) == is_right
 
 

@@ -13,7 +13,6 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -57,24 +56,19 @@ def record_subject(cases: list[Case], complaints: list[str]) -> dict[str, dict]:
 
 def answer(row: Case, example: Example, complaints: list[str]) -> dict[str, evaluate.Outcome]:
     """The outcomes of one example; a complaint for each that contradicts what the row says of it."""
-    try:
-        answers: dict[str, evaluate.Outcome] = {"value": evaluate.value(tf, example)}
-    except NO_KERNEL as error:
-        if example.expected == "accepted":
-            complaints.append(f"no kernel: {example!r}: {str(error)[:150]}")
-        return {} if example.expected == "either" else {"value": Refusal(type(error).__name__)}
-    except Exception as error:
-        if example.expected == "accepted":
-            complaints.append(f"refused: {example!r}: {type(error).__name__}: {str(error)[:150]}")
-        return {"value": Refusal(public_error(error))}
-    if example.expected == "refused":
-        complaints.append(f"accepted: {example!r}")
-    for promise, applies, ask in (
-        ("gradient", evaluate.has_gradient, evaluate.gradient),
-        ("second_order", evaluate.has_second_order, evaluate.second_order),
+    value = evaluate.attempt(evaluate.answer, tf, evaluate.VALUE, example)
+    if example.expected == ("accepted" if isinstance(value, Exception) else "refused"):
+        complaints.append(f"not {example.expected}: {example!r}: {str(value)[:150]}")
+    if isinstance(value, Exception):
+        is_open = example.expected == "either" and isinstance(value, NO_KERNEL)
+        return {} if is_open else {"value": Refusal(public_error(value))}
+    answers: dict[str, evaluate.Outcome] = {"value": value}
+    for promise, applies, question in (
+        ("gradient", evaluate.has_gradient, evaluate.GRADIENT),
+        ("second_order", evaluate.has_second_order, evaluate.SECOND_ORDER),
     ):
-        if applies(example) and promise not in row.exempt and answers["value"].leaves:
-            answers[promise] = attempted(ask, example)
+        if applies(example) and promise not in row.exempt and value.leaves:
+            answers[promise] = answered(question, example)
     # Some second derivatives TensorFlow lacks, or fails to build (nn.convolution): those are nobody's promise.
     return {
         promise: outcome
@@ -83,12 +77,10 @@ def answer(row: Case, example: Example, complaints: list[str]) -> dict[str, eval
     }
 
 
-def attempted(ask: Callable, example: Example) -> evaluate.Outcome:
-    """What `ask` finds, or the refusal."""
-    try:
-        return ask(tf, example)
-    except Exception as error:
-        return Refusal(public_error(error))
+def answered(question: evaluate.Question, example: Example) -> evaluate.Outcome:
+    """The answer, or the refusal."""
+    found = evaluate.attempt(evaluate.answer, tf, question, example)
+    return Refusal(public_error(found)) if isinstance(found, Exception) else found
 
 
 def public_error(error: Exception) -> str:
