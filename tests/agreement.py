@@ -60,7 +60,12 @@ def array_difference(got: np.ndarray, want: np.ndarray, table: tolerance.Table, 
         return f"dtype {place}: {got.dtype} for {want.dtype}"
     if got.shape != want.shape:
         return f"shape {place}: {got.shape} for {want.shape}"
-    return None if tolerance.is_close(got, want, table) else f"content {place}"
+    is_close = tolerance.is_close(got, want, table)
+    if is_close.all():
+        return None
+    worst = tuple(np.argwhere(~is_close)[0].tolist())
+    count = f"{np.sum(~is_close)} of {is_close.size}"
+    return f"content {place}, {count} elements, first at {list(worst)}: {got[worst]} for {want[worst]}"
 
 
 def first(complaints: object) -> str | None:
@@ -75,4 +80,4 @@ def shown(outcome: Outcome) -> str:
     arrays = outcome.leaves if isinstance(outcome, Value) else outcome.entries
     with np.printoptions(threshold=24, precision=9, linewidth=110):
         text = ", ".join("None" if array is None else f"{array.dtype} {array.tolist()}" for array in arrays)
-    return text if len(text) < 700 else text[:700] + "..."
+    return text if len(text) < 400 else text[:400] + "..."

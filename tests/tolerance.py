@@ -31,17 +31,17 @@ STEP, DIFFERENCE = 1e-6, (2e-6, 2e-6)
 Table = dict[str, tuple[float, float]]
 
 
-def is_close(got: np.ndarray, want: np.ndarray, table: Table) -> bool:
-    """Whether two arrays of one dtype and shape agree: exactly, or for floating types as near as `table` says.
+def is_close(got: np.ndarray, want: np.ndarray, table: Table) -> np.ndarray:
+    """Where two arrays of one dtype and shape agree: exactly, or for floating types as near as `table` says.
 
     nan equals nan, infinities must be the same, and the sign of a zero counts nowhere.
     """
     if want.dtype.name not in table:
-        return bool(np.array_equal(got, want))
+        return np.asarray(got == want)
     wide = np.complex128 if want.dtype.kind == "c" else np.float64
     relative, absolute = table[want.dtype.name]
     with np.errstate(invalid="ignore"):
-        return bool(np.allclose(got.astype(wide), want.astype(wide), relative, absolute, equal_nan=True))
+        return np.isclose(got.astype(wide), want.astype(wide), relative, absolute, equal_nan=True)
 
 
 def is_slope(derivative: float, difference: float) -> bool:

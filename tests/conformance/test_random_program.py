@@ -151,7 +151,7 @@ def assert_same(got: list[np.ndarray | None], want: list[np.ndarray | None]) -> 
     for place, (left, right) in enumerate(zip(got, want)):
         if right is not None:
             assert (left.dtype, left.shape) == (right.dtype, right.shape), place
-            assert tolerance.is_close(left, right, tolerance.GRADIENT), f"result {place}:\n{left}\n{right}"
+            assert tolerance.is_close(left, right, tolerance.GRADIENT).all(), f"result {place}:\n{left}\n{right}"
 
 
 @SETTINGS
