@@ -1,0 +1,281 @@
+"""Elements and rows picked by index or by mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Check, integer, op
+from tfcompat._core.dtype import BOOL, DENSE, FLOATING, bool_, int16, int32, int64, string
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.axis import require_axis, require_rank_above
+
+PLACES = frozenset((int16, int32, int64))
+
+
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Tensor:
+    """The slices of `params` along `axis` that stand at `indices`; batch by batch in the first `batch_dims` axes.
+
+    Shapes: [*batch, *before, n, *after], [*batch, *places] -> [*batch, *before, *places, *after], with n at axis.
+    Dtypes: params any -> same; indices int16, int32, int64.
+    Gradient: for axis 0 a `tf.IndexedSlices` of the gathered rows.
+    Raises: InvalidArgumentError if an index is not in [0, n), or the axes do not exist.
+    Source: TF 2.21 `tf.gather`.
+    """
+    del validate_indices
+    params = convert_to_tensor(params)
+    batch = integer(batch_dims) or 0
+    along = batch if axis is None else integer(axis)
+    assert along is not None
+    if along == 0:
+        return _gather_rows(params, indices, name=name)
+    indices = convert_to_tensor(indices)
+    batch = batch + indices.ndim if batch < 0 else batch
+    along = require_axis("gather", along if axis is not None else batch, params.ndim)
+    _require_batches(params, indices, along, batch)
+    return _gather(params, indices, along, batch, name=name)
+
+
+def _require_batches(params: Tensor, indices: Tensor, axis: int, batch_dims: int) -> None:
+    fits = 0 <= batch_dims <= min(axis, indices.ndim)
+    if not fits or params._aval.shape[:batch_dims] != indices._aval.shape[:batch_dims]:
+        raise InvalidArgumentError.of(
+            f"tf.gather: params and indices must agree in the first {batch_dims} axes, which come before axis {axis}, "
+            f"got shapes {params.shape} and {indices.shape}."
+        )
+
+
+def _is_outside(indices: Array, size: int) -> Array:
+    return (indices < 0) | (indices >= size)
+
+
+def _validate_rows(params: Any, indices: Any) -> None:
+    del indices
+    require_rank_above("gather", params, 1, "params")
+
+
+def _has_outside_rows(params: Array, indices: Array) -> Array:
+    _validate_rows(params, indices)
+    return _is_outside(indices, params.shape[0])
+
+
+@op(
+    "gather",
+    dtypes={"params": DENSE, "indices": PLACES},
+    same=("params",),
+    validate=_validate_rows,
+    rows=(0, 1),
+    check=Check(("indices",), _has_outside_rows, "indices must be in [0, n) for n rows of params"),
+    fold=lambda params, indices: _folded_rows(params, indices),
+)
+def _gather_rows(params: Array, indices: Array) -> Array:
+    return params.at[indices].get(mode="clip", wrap_negative_indices=False)
+
+
+def _folded_rows(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    if _has_outside_rows(params, indices).any():
+        raise InvalidArgumentError.of(f"tf.gather: indices must be in [0, {params.shape[0]}), got {indices.tolist()}.")
+    return params[indices]
+
+
+def _has_outside_places(params: Array, indices: Array, axis: int, batch_dims: int) -> Array:
+    del batch_dims
+    return _is_outside(indices, params.shape[axis])
+
+
+@op(
+    "gather",
+    dtypes={"params": DENSE, "indices": PLACES},
+    same=("params",),
+    check=Check(("indices",), _has_outside_places, "indices must be in [0, n) for n slices of params along axis"),
+)
+def _gather(params: Array, indices: Array, axis: int, batch_dims: int) -> Array:
+    count = max(indices.ndim - batch_dims, 0)
+    key: list[Any] = []
+    for k in range(axis):
+        spread = [1] * (axis + count)
+        spread[k] = params.shape[k]
+        key.append(jnp.arange(params.shape[k], dtype=jnp.int32).reshape(spread))
+    batches, places = indices.shape[:batch_dims], indices.shape[batch_dims:]
+    key.append(indices.reshape((*batches, *(1,) * (axis - batch_dims), *places)))
+    return params.at[tuple(key)].get(mode="clip", wrap_negative_indices=False)
+
+
+def gather_nd(
+    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
+) -> Tensor:
+    """The elements or slices of `params` at the coordinates in the last axis of `indices`.
+
+    Shapes: [*batch, n1, ..., nk, *row], [*batch, *places, k] -> [*batch, *places, *row].
+    Dtypes: params any -> same; indices int16, int32, int64.
+    Gradient: for indices of shape [m, 1] a `tf.IndexedSlices` of the gathered rows.
+    Raises: InvalidArgumentError if a coordinate is out of range, or k greater than the rank; ValueError for batch_dims.
+    Source: TF 2.21 `tf.gather_nd`.
+    """
+    if bad_indices_policy not in ("", "DEFAULT", "ERROR"):
+        raise NotImplementedError(
+            f"tf.gather_nd: bad_indices_policy={bad_indices_policy!r} is not supported; mask bad indices with tf.where."
+        )
+    params, indices = convert_to_tensor(params), convert_to_tensor(indices)
+    batch = integer(batch_dims) or 0
+    if not 0 <= batch < max(indices.ndim, 1):
+        raise ValueError(f"tf.gather_nd: batch_dims must be in [0, {indices.ndim}), got {batch}.")
+    if batch == 0 and indices.ndim == 2 and indices._aval.shape[1] == 1:
+        return _gather_rows(params, _coordinates(indices), name=name)
+    return _gather_nd(params, indices, batch, name=name)
+
+
+@op("reshape", dtypes=PLACES)
+def _coordinates(indices: Array) -> Array:
+    return indices.reshape(-1)
+
+
+def _validate_gather_nd(params: Any, indices: Any, batch_dims: int) -> None:
+    require_rank_above("gather_nd", indices, 1, "indices")
+    if indices.shape[-1] > params.ndim - batch_dims or indices.shape[:batch_dims] != params.shape[:batch_dims]:
+        raise InvalidArgumentError.of(
+            f"tf.gather_nd: the last axis of indices must have at most {params.ndim - batch_dims} coordinates for "
+            f"params of shape {params.shape}, got shape {indices.shape}."
+        )
+
+
+def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Array:
+    _validate_gather_nd(params, indices, batch_dims)
+    bad = indices < 0
+    for k in range(indices.shape[-1]):
+        bad = bad | (indices[..., k : k + 1] >= params.shape[batch_dims + k])
+    return bad
+
+
+@op(
+    "gather_nd",
+    dtypes={"params": DENSE, "indices": PLACES},
+    same=("params",),
+    validate=_validate_gather_nd,
+    check=Check(("indices",), _has_outside_elements, "indices must lie inside of params"),
+)
+def _gather_nd(params: Array, indices: Array, batch_dims: int) -> Array:
+    between = indices.ndim - 1 - batch_dims
+    key: list[Any] = []
+    for k in range(batch_dims):
+        spread = [1] * (indices.ndim - 1)
+        spread[k] = params.shape[k]
+        key.append(jnp.arange(params.shape[k], dtype=indices.dtype).reshape(spread))
+    key += [indices[..., k] for k in range(indices.shape[-1])]
+    if not key:
+        return jnp.broadcast_to(params, (*indices.shape[:between], *params.shape))
+    return params.at[tuple(key)].get(mode="clip", wrap_negative_indices=False)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Elements of `x` where `condition` is true and of `y` elsewhere; without both, the coordinates of what is true.
+
+    The coordinates are read on the host: how many there are is a shape.
+
+    Shapes: [*dims], [*dims], [*dims] (broadcast) -> dims; condition [*dims] alone -> [count, rank(dims)].
+    Dtypes: condition bool, x and y any, both the same -> same; condition alone any -> int64.
+    Raises: ValueError if only one of x and y is given; InvalidArgumentError if dtypes differ or shapes do not fit.
+    Source: TF 2.21 `tf.where`.
+    """
+    if (x is None) != (y is None):
+        raise ValueError("tf.where: x and y must both be given, or neither.")
+    if x is None:
+        return _coordinates_of(condition)
+    chosen = as_tensor(condition)
+    if chosen is None:
+        is_array = isinstance(condition, (np.ndarray, np.generic))
+        chosen = convert_to_tensor(condition.astype(bool) if is_array else condition, bool_)
+    return _where(chosen, x, y, name=name)
+
+
+def _coordinates_of(condition: Any) -> Tensor:
+    tensor = convert_to_tensor(condition)
+    if tensor.ndim == 0 or tensor.dtype is string:
+        raise InvalidArgumentError.of(
+            f"tf.where: condition must have rank 1 or more and no strings, got {tensor._aval!r}."
+        )
+    return Tensor(np.argwhere(np.asarray(tensor)).astype(np.int64))
+
+
+@op("where", dtypes={"condition": BOOL, "x": DENSE, "y": DENSE}, same=("x", "y"))
+def _where(condition: Array, x: Array, y: Array) -> Array:
+    return jnp.where(condition, x, y)
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
+    """The slices of `tensor`, from `axis` on, where `mask` is true. The mask is read on the host.
+
+    Shapes: [*before, *masked, *after], [*masked] -> [*before, count, *after].
+    Dtypes: any -> same; mask bool.
+    Raises: ValueError if mask is a scalar, or its shape is not that of tensor from axis on.
+    Source: TF 2.21 `tf.boolean_mask`.
+    """
+    tensor, chosen = convert_to_tensor(tensor), np.asarray(convert_to_tensor(mask))
+    if chosen.ndim == 0:
+        raise ValueError("tf.boolean_mask: mask cannot be scalar.")
+    along = require_axis("boolean_mask", integer(axis) or 0, tensor.ndim or 1, ValueError)
+    masked = tensor._aval.shape[along : along + chosen.ndim]
+    if masked != chosen.shape:
+        raise ValueError(f"tf.boolean_mask: Shapes {masked} and {chosen.shape} are incompatible.")
+    places = np.flatnonzero(chosen)
+    if tensor.dtype is string:
+        return Tensor(_picked(np.asarray(tensor), places, along, chosen.ndim))
+    return _boolean_mask(tensor, Tensor(places), along, chosen.ndim, name=name)
+
+
+def _picked(array: Any, places: Any, axis: int, count: int) -> Any:
+    """The elements at `places` of the `count` axes from `axis` on, taken as one."""
+    before, after = array.shape[:axis], array.shape[axis + count :]
+    flat = array.reshape((*before, int(np.prod(array.shape[axis : axis + count])), *after))
+    return flat[(slice(None),) * axis + (places,)]
+
+
+@op("boolean_mask", same=("tensor",))
+def _boolean_mask(tensor: Array, places: Array, axis: int, count: int) -> Array:
+    return _picked(tensor, places, axis, count)
+
+
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Tensor:
+    """The rows of the matrix `params` at `ids`, scaled down to the norm `max_norm` if that is given and smaller.
+
+    `params` may be a list of matrices, whose rows are numbered as if they stood below each other.
+
+    Shapes: [n, *row], [*ids] -> [*ids, *row].
+    Dtypes: params any -> same; ids int16, int32, int64.
+    Gradient: a `tf.IndexedSlices` of the looked up rows.
+    Raises: InvalidArgumentError if an id is not in [0, n); ValueError if there are no params.
+    Source: TF 2.21 `tf.nn.embedding_lookup`.
+    """
+    if params is None or (isinstance(params, (list, tuple)) and not params):
+        raise ValueError("tf.nn.embedding_lookup: params must be a tensor or a list with at least one.")
+    if isinstance(params, (list, tuple)) and all(np.ndim(part) or as_tensor(part) is not None for part in params):
+        params = params[0] if len(params) == 1 else _below(params)
+    rows = _gather_rows(convert_to_tensor(params), ids, name=name)
+    if max_norm is None:
+        return rows
+    return _clip_rows(rows, max_norm, convert_to_tensor(ids).ndim)
+
+
+@op("concat")
+def _below(values: Arrays) -> Array:
+    return jnp.concatenate(values)
+
+
+@op("clip_by_norm", dtypes=FLOATING)
+def _clip_rows(values: Array, max_norm: Array, rank: int) -> Array:
+    axes = tuple(range(rank, values.ndim))
+    squares = jnp.sum(values * values, axes, keepdims=True)
+    is_positive = squares > 0
+    norm = jnp.where(is_positive, jnp.sqrt(jnp.where(is_positive, squares, 1)), squares)
+    return values * max_norm / jnp.maximum(norm, max_norm)
