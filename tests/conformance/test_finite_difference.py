@@ -54,6 +54,10 @@ def check(
     below = answers(tf, function, [(example, moved(arrays, step, -STEP)) for example, arrays, step in places])
     failures = []
     for (example, _, direction), found, *ends in zip(places, derived, above, below):
+        raised = [repr(each) for each in (found, *ends) if isinstance(each, Exception)]
+        if raised:
+            failures.append(f"{example!r}:\n    {raised[0]}")
+            continue
         got = along(found.entries, direction)
         want = (weighted_sum(example, ends[0]) - weighted_sum(example, ends[1])) / (2 * STEP)
         if not is_slope(got, want):
