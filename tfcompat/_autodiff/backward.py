@@ -1,14 +1,14 @@
 """The walk backward over a part of a trace: what `GradientTape.gradient` records.
 
-The walk appends one step per op that it passes: the op's pullback, an ordinary step that outer tapes differentiate in turn. What it appends depends on
-structure alone, so it is remembered at the node where the trace stood, and the next time the trace leaps over all of these steps at once.
+The walk appends one step per op that it passes: the op's pullback, an ordinary step that outer tapes differentiate in
+turn. What it appends depends on structure alone, so it is remembered at the node where the trace stood, and the next
+time the trace leaps over all of these steps at once.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
@@ -37,10 +37,10 @@ class Rows(NamedTuple):
 
 
 Gradient = Dense | Rows
+Targets = Sequence[tuple[int, int | None]]
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """What a tape has recorded of a trace.
 
     Attributes:
@@ -59,7 +59,8 @@ class Span:
 class CustomCall(NamedTuple):
     """A step whose gradient is a Python function.
 
-    `inputs` are the slots that the gradients belong to; `pull` takes the outputs' cotangents (slots or None) and answers a gradient, or None, for each.
+    `inputs` are the slots that the gradients belong to; `pull` takes the outputs' cotangents (slots or None) and
+    answers a gradient, or None, for each.
     """
 
     inputs: tuple[int, ...]
@@ -91,13 +92,19 @@ def reshape(shape: tuple[int, ...]) -> Op:
 @functools.cache
 def densify(shape: tuple[int, ...]) -> Op:
     """The op that sums rows into a dense array of `shape`, given values and indices."""
-    return Op("scatter_rows", lambda values, indices: jnp.zeros(shape, values.dtype).at[indices].add(values), label=repr(shape))
+    return Op(
+        "scatter_rows",
+        lambda values, indices: jnp.zeros(shape, values.dtype).at[indices].add(values),
+        label=repr(shape),
+    )
 
 
 def backward(
-    trace: Trace, span: Span, targets: Sequence[tuple[int, int]], sources: Sequence[tuple[int, ...]], customs: Mapping[int, CustomCall]
+    trace: Trace, span: Span, targets: Targets, sources: Sequence[tuple[int, ...]], customs: Mapping[int, CustomCall]
 ) -> list[Gradient | None]:
-    """The gradients of `targets`, pairs of a slot and the slot of its cotangent, for each source, the union of some slots."""
+    """The gradients of `targets`, pairs of a slot and the slot of its cotangent (None for ones), for each source, the
+    union of some slots.
+    """
     if customs:
         return list(Walk(trace, span, customs).run(targets, sources))
     key = ("gradient", span, tuple(targets), tuple(sources))
@@ -123,7 +130,9 @@ class Walk:
         self._taint(span)
 
     def _taint(self, span: Span) -> None:
-        """Finds the steps that derive from what is watched, and which of their inputs do (by position, or all slots of a custom call)."""
+        """Finds the steps that derive from what is watched, and which of their inputs do (by position, or all slots of
+        a custom call).
+        """
         reached: set[int] = set()
         events = sorted(span.watched, key=lambda event: event[1])
         for node in self.path:
@@ -138,7 +147,9 @@ class Walk:
                     reached.update(k for k in range(node.first, node.slot) if differentiable(self.avals[k]))
                 continue
             positions = tuple(
-                i for i, slot in enumerate(node.inputs) if type(slot) is int and slot in reached and differentiable(node.signature[i])
+                i
+                for i, slot in enumerate(node.inputs)
+                if type(slot) is int and slot in reached and differentiable(node.signature[i])
             )
             outputs = [
                 node.first + k
@@ -149,10 +160,12 @@ class Walk:
                 self.tainted[node.first] = positions
                 reached.update(outputs)
 
-    def run(self, targets: Sequence[tuple[int, int]], sources: Sequence[tuple[int, ...]]) -> Iterator[Gradient | None]:
+    def run(self, targets: Targets, sources: Sequence[tuple[int, ...]]) -> Iterator[Gradient | None]:
         """Walks from `targets` and yields each source's gradient."""
         self.terms: dict[int, list[Gradient]] = {}
         for target, cotangent in targets:
+            if cotangent is None:
+                cotangent = self.trace.step(ones(self.avals[target]), (), ()).first
             self.terms.setdefault(target, []).append(Dense(cotangent, self.avals[target]))
         for node in reversed(self.path):
             if node.first in self.tainted:
@@ -202,7 +215,11 @@ class Walk:
         flat = aval_of((indices_aval.size,), indices_aval.dtype)
         values = aval_of((indices_aval.size, *params_aval.shape[1:]), params_aval.dtype)
         rows_of = Rows(
-            self._reshaped(cotangent.slot, cotangent.aval, values), values, self._reshaped(indices, indices_aval, flat), flat, params_aval
+            self._reshaped(cotangent.slot, cotangent.aval, values),
+            values,
+            self._reshaped(indices, indices_aval, flat),
+            flat,
+            params_aval,
         )
         self.terms.setdefault(params, []).append(rows_of)
 
@@ -229,7 +246,9 @@ class Walk:
         if isinstance(gradient, Dense):
             return gradient
         step = self.trace.step(
-            densify(gradient.aval.shape), (gradient.values, gradient.indices), (gradient.values_aval, gradient.indices_aval)
+            densify(gradient.aval.shape),
+            (gradient.values, gradient.indices),
+            (gradient.values_aval, gradient.indices_aval),
         )
         return Dense(step.first, step.avals[0])
 
@@ -244,5 +263,3 @@ class Walk:
         dense = [self._densified(term) for term in terms]
         step = self.trace.step(_SUM, tuple(term.slot for term in dense), tuple(term.aval for term in dense))
         return Dense(step.first, step.avals[0])
-
-

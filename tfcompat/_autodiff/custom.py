@@ -52,10 +52,12 @@ def _watching() -> Iterator[_Watcher]:
 def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """A function that computes what `f` does, with a gradient of the user's.
 
-    `f` returns its result and a function that takes the gradient of each tensor of the result and returns one for each argument (or None). If `f` reads
-    trainable variables, that function also takes `variables=` and returns a pair: the arguments' gradients and the variables'.
+    `f` returns its result and a function that takes the gradient of each tensor of the result and returns one for each
+    argument (or None). If `f` reads trainable variables, that function also takes `variables=` and returns a pair: the
+    arguments' gradients and the variables'.
     Gradient: the function given; higher orders differentiate what it computes.
-    Raises: TypeError if variables are read and `variables=` is not accepted; ValueError for a wrong number of gradients.
+    Raises: TypeError if variables are read and `variables=` is not accepted; ValueError for a wrong number of
+      gradients.
     Source: TF 2.21 `tf.custom_gradient`.
     """
     if f is None:
@@ -119,10 +121,14 @@ def _pull(
         answer, of_variables = grad_fn(*given), []
     gradients = nest.flatten(answer)
     if len(gradients) != len(inputs):
-        raise ValueError(f"custom_gradient function expected to return {len(inputs)} gradients, but returned {len(gradients)} instead.")
+        raise ValueError(
+            f"custom_gradient function expected to return {len(inputs)} gradients, but returned {len(gradients)} instead."
+        )
     of_variables = nest.flatten(of_variables)
     if len(of_variables) != len(variables):
-        raise ValueError(f"Must return gradient for each variable from @custom_gradient grad_fn: {len(variables)} expected, got {len(of_variables)}.")
+        raise ValueError(
+            f"Must return gradient for each variable from @custom_gradient grad_fn: {len(variables)} expected, got {len(of_variables)}."
+        )
     return [_gradient(trace, gradient) for gradient in (*gradients, *of_variables)]
 
 
@@ -178,7 +184,9 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 tape.watch(sources)
                 tape.watch(list(variables))
                 result = f(*nest.pack_sequence_as(args, again), **kwargs)
-            found = tape.gradient(result, [*sources, *variables], output_gradients=nest.pack_sequence_as(result, list(upstream)))
+            found = tape.gradient(
+                result, [*sources, *variables], output_gradients=nest.pack_sequence_as(result, list(upstream))
+            )
             of_sources = iter(found[: len(sources)])
             gradients = [next(of_sources) if differentiable(x._aval) else None for x in again]
             return (gradients, found[len(sources) :]) if variables else gradients

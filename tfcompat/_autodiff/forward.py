@@ -85,7 +85,9 @@ class ForwardAccumulator:
     @property
     def customs(self) -> dict[int, Any]:
         """Gradients written by the user do not say how tangents move."""
-        raise NotImplementedError("tf.autodiff.ForwardAccumulator: not supported through tf.custom_gradient; use tf.GradientTape.")
+        raise NotImplementedError(
+            "tf.autodiff.ForwardAccumulator: not supported through tf.custom_gradient; use tf.GradientTape."
+        )
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The Jacobian-vector product of each of `primals`, in their structure; None (or zeros) where there is none.
@@ -129,7 +131,11 @@ class ForwardAccumulator:
         op = node.op
         assert op is not None
         floating = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
-        moving = {i: self._tangents[slot] for i, slot in enumerate(node.inputs) if type(slot) is int and slot in self._tangents}
+        moving = {
+            i: self._tangents[slot]
+            for i, slot in enumerate(node.inputs)
+            if type(slot) is int and slot in self._tangents
+        }
         moved = tuple(i for i in moving if any(op.links(k, i) for k in floating))
         if not moved:
             return

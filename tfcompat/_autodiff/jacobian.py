@@ -28,7 +28,9 @@ def jacobian(
     target: tuple[int, Aval],
     sources: Sequence[tuple[tuple[int, ...], Aval]],
 ) -> list[Tensor | None]:
-    """The jacobians of `target` (its slot and aval) for each source (its slots and aval), None where they are not connected."""
+    """The jacobians of `target` (its slot and aval) for each source (its slots and aval), None where they are not
+    connected.
+    """
     aval = target[1]
     pull = _Pull(trace, span, customs, target, [slots for slots, _ in sources])
 
@@ -42,7 +44,11 @@ def jacobian(
 
 
 def batch_jacobian(
-    trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: tuple[int, Aval], source: tuple[tuple[int, ...], Aval]
+    trace: Trace,
+    span: Span,
+    customs: Mapping[int, CustomCall],
+    target: tuple[int, Aval],
+    source: tuple[tuple[int, ...], Aval],
 ) -> Tensor | None:
     """The jacobian of each row of `target` for the same row of `source`, None if they are not connected."""
     aval = target[1]
@@ -63,7 +69,12 @@ class _Pull:
     """The steps of one walk backward, as a function of the target's cotangent."""
 
     def __init__(
-        self, trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: tuple[int, Aval], sources: Sequence[tuple[int, ...]]
+        self,
+        trace: Trace,
+        span: Span,
+        customs: Mapping[int, CustomCall],
+        target: tuple[int, Aval],
+        sources: Sequence[tuple[int, ...]],
     ) -> None:
         if customs:
             raise NotImplementedError(
@@ -78,7 +89,9 @@ class _Pull:
         self.targets = [None if gradient is None else _densified(aside, gradient) for gradient in gradients]
         self.steps = [node for node in aside.node.path() if node.first > self.cotangent.first]
 
-    def over(self, trace: Trace, name: str, basis: Any, shaped: Any, sources: Sequence[Aval], count: int) -> list[Tensor | None]:
+    def over(
+        self, trace: Trace, name: str, basis: Any, shaped: Any, sources: Sequence[Aval], count: int
+    ) -> list[Tensor | None]:
         """Records the op that pulls back every cotangent of `basis`; `shaped` lays the rows out for a source."""
         wanted = [slot for slot in self.targets if slot is not None]
         if not wanted:
@@ -97,7 +110,14 @@ class _Pull:
         return [None if slot is None else _tensor(trace, step, next(slots)) for slot in self.targets]
 
     def _record(
-        self, trace: Trace, name: str, basis: Any, shaped: Any, sources: Sequence[Aval], wanted: Sequence[int], count: int
+        self,
+        trace: Trace,
+        name: str,
+        basis: Any,
+        shaped: Any,
+        sources: Sequence[Aval],
+        wanted: Sequence[int],
+        count: int,
     ) -> Node:
         plan = Plan(self.steps, (), wanted, self.steps[-1].slot)
         inner = {node.first + k for node in plan.steps for k in range(len(node.avals))}
@@ -138,7 +158,9 @@ def _densified(aside: Trace, gradient: Gradient) -> int:
     if isinstance(gradient, Dense):
         return gradient.slot
     assert isinstance(gradient, Rows)
-    step = aside.step(densify(gradient.aval.shape), (gradient.values, gradient.indices), (gradient.values_aval, gradient.indices_aval))
+    step = aside.step(
+        densify(gradient.aval.shape), (gradient.values, gradient.indices), (gradient.values_aval, gradient.indices_aval)
+    )
     return step.first
 
 

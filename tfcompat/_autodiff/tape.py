@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from tfcompat._autodiff import jacobian as jacobians
-from tfcompat._autodiff.backward import CustomCall, Dense, Gradient, Rows, Span, backward, ones, zeros
+from tfcompat._autodiff.backward import CustomCall, Dense, Gradient, Rows, Span, backward, zeros
+from tfcompat._autodiff.explanation import explanation
 from tfcompat._core import nest
 from tfcompat._core.aval import Aval
 from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.display import listing
 from tfcompat._core.dtype import TRAINABLE, as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import differentiable
@@ -41,7 +43,8 @@ class GradientTape:
     """Records what is computed in its context, for gradients.
 
     Args:
-      persistent: whether gradients may be asked for more than once; the tape then holds what it recorded until it is deleted.
+      persistent: whether gradients may be asked for more than once; the tape then holds what it recorded until it is
+        deleted.
       watch_accessed_variables: whether trainable variables are watched as they are read.
 
     Source: TF 2.21 `tf.GradientTape`.
@@ -83,8 +86,9 @@ class GradientTape:
         if self._trace is None:
             if not here.tapes:
                 start_step()
-            self._clear()
-            self._variables = {}
+            if self._intervals or self._variables:
+                self._clear()
+                self._variables = {}
             self._trace = here.trace
             self._trace.hold(self)
         elif here.trace is not self._trace:
@@ -110,7 +114,8 @@ class GradientTape:
     def _consume(self) -> None:
         trace = self._trace
         self._trace = None
-        self._clear()
+        self._touched = {}
+        self.customs = {}
         if trace is not None:
             trace.release()
 
@@ -138,11 +143,15 @@ class GradientTape:
         """
         for leaf in nest.flatten(tensor, expand_composites=True):
             if not isinstance(leaf, (Tensor, Variable)):
-                raise ValueError(f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType.")
+                raise ValueError(
+                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType."
+                )
             if as_dtype(leaf.dtype) not in TRAINABLE:
                 logger.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", leaf.dtype)
             if self._trace is None:
-                raise AttributeError("tf.GradientTape.watch: the tape has not been entered; call watch inside `with tf.GradientTape() as tape:`.")
+                raise AttributeError(
+                    "tf.GradientTape.watch: the tape has not been entered; call watch inside `with tf.GradientTape() as tape:`."
+                )
             if isinstance(leaf, Variable):
                 self._followed.add(leaf._number)
                 self.touch(leaf)
@@ -174,6 +183,45 @@ class GradientTape:
         """The variables watched, in the order in which they were first read."""
         return tuple(variable for variable, _ in self._variables.values())
 
+    def explain(self, target: Any, source: Any) -> str:
+        """Why the gradient of `target` for `source` is None, in a sentence; or that there is one. Does not use the tape
+        up.
+
+        tfcompat's own: TensorFlow has no such method.
+        """
+        trace = self._trace
+        if trace is None:
+            return "The tape holds nothing any more: it is used up, or was never entered. Make it persistent, or ask before calling gradient."
+        dtype = as_dtype(source.dtype)
+        if dtype not in TRAINABLE:
+            return f"The source is {dtype.name}: only floating and complex tensors carry gradients; convert with tf.cast before the tape."
+        if as_dtype(target.dtype) not in TRAINABLE:
+            return f"The target is {as_dtype(target.dtype).name}: only floating and complex tensors carry gradients."
+        slots = self._slots(trace, source)
+        if not slots:
+            return self._unused(source)
+        tensor = target._tensor if isinstance(target, Variable) else target
+        slot = trace.find(tensor)
+        if slot is None:
+            return "The target is not part of what this tape recorded: it was computed elsewhere, or made anew from a NumPy or Python value."
+        return explanation(trace, self._span(trace), slot, slots)
+
+    def _unused(self, source: Any) -> str:
+        if isinstance(source, Variable) and not source.trainable:
+            return "The variable was not read through the tape: it is not trainable, so it is only watched by tape.watch(variable)."
+        if isinstance(source, Variable) and not self._watches_accessed:
+            return "The variable is not watched: the tape was made with watch_accessed_variables=False; call tape.watch(variable)."
+        return "The source was not used while the tape was recording."
+
+    def listing(self) -> str:
+        """What the tape recorded, as a short program: see `tfcompat.listing`."""
+        trace = self._trace
+        return (
+            "nothing: the tape is used up, or was never entered"
+            if trace is None
+            else listing(trace, {slot for slot, _ in self._watched})
+        )
+
     def gradient(
         self,
         target: Any,
@@ -186,7 +234,8 @@ class GradientTape:
         Shapes: those of the sources. `output_gradients` has the structure of `target` and weighs its tensors.
         Dtypes: those of the sources.
         Gradient: recorded as ordinary steps, so an outer tape differentiates it.
-        Raises: RuntimeError if the tape is used up; TypeError, ValueError, AttributeError and InvalidArgumentError as TensorFlow does.
+        Raises: RuntimeError if the tape is used up; TypeError, ValueError, AttributeError and InvalidArgumentError as
+          TensorFlow does.
         Source: TF 2.21 `tf.GradientTape.gradient`.
         """
         trace = self._begin(target)
@@ -203,12 +252,18 @@ class GradientTape:
             self._consume()
         if are_single:
             return gradients[0]
-        return gradients if type(sources) is list and len(sources) == len(gradients) else nest.pack_sequence_as(sources, gradients)
+        return (
+            gradients
+            if type(sources) is list and len(sources) == len(gradients)
+            else nest.pack_sequence_as(sources, gradients)
+        )
 
     def _begin(self, target: Any) -> Trace:
         """What every question to the tape begins with; the tape's trace is then the one recorded into."""
         if self._trace is None:
-            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
         if self._is_recording:
             if self._persistent:
                 logger.warning(
@@ -238,7 +293,9 @@ class GradientTape:
         slot = trace.find(source)
         return () if slot is None else (slot,)
 
-    def _targets(self, trace: Trace, target: Any, output_gradients: Any) -> list[tuple[int, int]]:
+    def _targets(self, trace: Trace, target: Any, output_gradients: Any) -> list[tuple[int, int | None]]:
+        if type(target) is Tensor and output_gradients is None and differentiable(target._aval):
+            return [(trace.slot_of(target), None)]
         flat = [target] if type(target) is Tensor else nest.flatten(target)
         cotangents: list[Any] = [None] * len(flat)
         if output_gradients is not None:
@@ -247,18 +304,23 @@ class GradientTape:
                 raise ValueError(
                     f"tf.GradientTape.gradient: output_gradients has {len(cotangents)} tensors for {len(flat)} targets; give one for each."
                 )
-        pairs: list[tuple[int, int]] = []
+        pairs: list[tuple[int, int | None]] = []
         for leaf, cotangent in zip(flat, cotangents, strict=True):
             dtype = as_dtype(getattr(leaf, "dtype", leaf))
             if dtype not in TRAINABLE:
-                logger.warning("The dtype of the target tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r", dtype)
+                logger.warning(
+                    "The dtype of the target tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
+                    dtype,
+                )
                 continue
             tensor = leaf if type(leaf) is Tensor else as_tensor(leaf)
             if tensor is None:
-                raise AttributeError(f"tf.GradientTape.gradient: a target must be a tensor or a variable, got {leaf!r}.")
+                raise AttributeError(
+                    f"tf.GradientTape.gradient: a target must be a tensor or a variable, got {leaf!r}."
+                )
             slot = trace.slot_of(tensor)
             if output_gradients is None:
-                pairs.append((slot, trace.step(ones(tensor._aval), (), ()).first))
+                pairs.append((slot, None))
             else:
                 pairs.append((slot, trace.slot_of(_cotangent(cotangent, tensor._aval))))
         return pairs
@@ -276,7 +338,8 @@ class GradientTape:
         Shapes: target.shape + source.shape for each source.
         Dtypes: those of the sources.
         Raises: RuntimeError if the tape is used up, or not persistent with `experimental_use_pfor=False`.
-        Source: TF 2.21 `tf.GradientTape.jacobian`. The rows are computed together, in chunks where all would not fit; `parallel_iterations`
+        Source: TF 2.21 `tf.GradientTape.jacobian`. The rows are computed together, in chunks where all would not fit;
+          `parallel_iterations`
         only bounds TensorFlow's loop and changes no value.
         """
         del parallel_iterations
@@ -285,9 +348,13 @@ class GradientTape:
         self._require_persistent(experimental_use_pfor)
         flat_sources, are_single = _sources(sources)
         tensor = target._read() if isinstance(target, Variable) else target
-        rows = jacobians.jacobian(trace, self._span(trace), self.customs, _slot_and_aval(trace, tensor), [
-            (self._slots(trace, source), _aval(source)) for source in flat_sources
-        ])
+        rows = jacobians.jacobian(
+            trace,
+            self._span(trace),
+            self.customs,
+            _slot_and_aval(trace, tensor),
+            [(self._slots(trace, source), _aval(source)) for source in flat_sources],
+        )
         answers = [_unconnected(s, mode) if row is None else row for row, s in zip(rows, flat_sources, strict=True)]
         if not self._persistent:
             self._consume()
@@ -313,13 +380,19 @@ class GradientTape:
         _mode(unconnected_gradients)
         shapes = [tuple(x.shape.as_list()) for x in (target, source)]
         if shapes[0][0] != shapes[1][0]:
-            raise ValueError(f"Need first dimension of target shape ({shapes[0]}) and source shape ({shapes[1]}) to match.")
+            raise ValueError(
+                f"Need first dimension of target shape ({shapes[0]}) and source shape ({shapes[1]}) to match."
+            )
         for dims in shapes:
             if len(dims) < 2:
                 raise ValueError(f"Shape {dims} must have rank at least 2")
         self._require_persistent(experimental_use_pfor)
         answer = jacobians.batch_jacobian(
-            trace, self._span(trace), self.customs, _slot_and_aval(trace, target), (self._slots(trace, source), _aval(source))
+            trace,
+            self._span(trace),
+            self.customs,
+            _slot_and_aval(trace, target),
+            (self._slots(trace, source), _aval(source)),
         )
         if not self._persistent:
             self._consume()
@@ -345,20 +418,29 @@ def _sources(sources: Any) -> tuple[list[Any], bool]:
     are_single = isinstance(sources, (Tensor, Variable))
     flat = [sources] if are_single else nest.flatten(sources)
     for source in flat:
+        if type(source) is Variable and source._dtype in TRAINABLE:
+            continue
         if source is None:
             as_dtype(None)
         if not isinstance(source, (Tensor, Variable)):
             tensor = as_tensor(source)
             if tensor is None:
-                raise AttributeError(f"{type(source).__name__!r} object has no attribute '_id': tf.GradientTape: a source must be a tensor or a variable.")
+                raise AttributeError(
+                    f"{type(source).__name__!r} object has no attribute '_id': tf.GradientTape: a source must be a tensor or a variable."
+                )
         elif source.dtype not in TRAINABLE:
-            logger.warning("The dtype of the source tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r", source.dtype)
+            logger.warning(
+                "The dtype of the source tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
+                source.dtype,
+            )
     return flat, are_single
 
 
 def _cotangent(cotangent: Any, aval: Aval) -> Tensor:
     if cotangent is None:
-        raise ValueError("tf.GradientTape.gradient: output_gradients must not hold None; use zeros for a target that doesn't count.")
+        raise ValueError(
+            "tf.GradientTape.gradient: output_gradients must not hold None; use zeros for a target that doesn't count."
+        )
     tensor = convert_to_tensor(cotangent, None if as_tensor(cotangent) is not None else aval.dtype)
     if tensor._aval.dtype is not aval.dtype:
         raise InvalidArgumentError.of(

@@ -1,7 +1,7 @@
 """Settings of the recorder, public as `tfcompat.config`.
 
-Environment: `TFCOMPAT_EXPLAIN=1` tells on stderr of each flush and compilation with its cause and the user's line; `TFCOMPAT_CHECK=1` validates every
-program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once.
+Environment: `TFCOMPAT_EXPLAIN=1` tells on stderr of each flush and compilation with its cause and the user's line;
+`TFCOMPAT_CHECK=1` validates every program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once.
 """
 
 from __future__ import annotations

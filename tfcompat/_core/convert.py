@@ -9,7 +9,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, INTEGER, DType, as_dtype, bool_, complex128, float32, int32, int64, string
+from tfcompat._core.dtype import (
+    BOOL,
+    COMPLEX,
+    FLOATING,
+    INTEGER,
+    DType,
+    as_dtype,
+    bool_,
+    complex128,
+    float32,
+    int32,
+    int64,
+    string,
+)
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
@@ -24,7 +37,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """A tensor of the value of a Python scalar, a nested list, or an array, which is copied.
 
     Shapes: that of `value`; if `shape` is given, `value` has as many elements, or one, which is repeated.
-    Dtypes: `dtype`, else int32 (int64 if too large) for Python integers, float32 for floats, complex128, bool, string; an array keeps its own.
+    Dtypes: `dtype`, else int32 (int64 if too large) for Python integers, float32 for floats, complex128, bool, string;
+      an array keeps its own.
     Raises: TypeError if `value` cannot become `dtype`; ValueError for a ragged list or one that holds tensors.
     Source: TF 2.21 `tf.constant`.
     """
@@ -68,7 +82,10 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def as_tensor(value: Any) -> Tensor | None:
-    """The tensor that `value` is or stands for (a variable, rows of a gradient, a list with tensors); None if it is a plain value."""
+    """The tensor that `value` is or stands for (a variable, rows of a gradient, a list with tensors);
+
+    None if it is a plain value.
+    """
     kind = type(value)
     if kind is Tensor:
         return value
@@ -93,10 +110,14 @@ def _holds_tensor(value: Any) -> bool:
 def _packed(values: Any) -> Tensor:
     """The stack of a list that holds tensors; the other elements take the dtype of the first tensor."""
     dtype = next(_dtypes(values))
-    parts = tuple(_packed(v) if isinstance(v, (list, tuple)) and _holds_tensor(v) else convert_to_tensor(v, dtype) for v in values)
+    parts = tuple(
+        _packed(v) if isinstance(v, (list, tuple)) and _holds_tensor(v) else convert_to_tensor(v, dtype) for v in values
+    )
     for part in parts[1:]:
         if part._aval is not parts[0]._aval:
-            raise InvalidArgumentError.of(f"tf.stack: shapes of all inputs must match, got {parts[0]._aval} and {part._aval}.")
+            raise InvalidArgumentError.of(
+                f"tf.stack: shapes of all inputs must match, got {parts[0]._aval} and {part._aval}."
+            )
     return record(_pack, parts)
 
 

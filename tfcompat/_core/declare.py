@@ -1,7 +1,9 @@
 """Declaring an op: `@op` turns a function on JAX arrays into TensorFlow's function on tensors.
 
-The annotations say what a parameter is. `Array` is a tensor, `Arrays` a list of them, `Number` a scalar that is a value (changing it compiles nothing);
-all else is structure: `int`, `bool`, `str`, `Axes`, `Ints` (nested integers), `Shape`, `Dtype`, each with `| None` where TensorFlow takes None.
+The annotations say what a parameter is. `Array` is a tensor, `Arrays` a list of them, `Number` a scalar that is a value
+(changing it compiles nothing);
+all else is structure: `int`, `bool`, `str`, `Axes`, `Ints` (nested integers), `Shape`, `Dtype`, each with `| None`
+  where TensorFlow takes None.
 Everything is worked out once, at declaration; a call converts, checks dtypes and records.
 """
 
@@ -34,12 +36,14 @@ Dtype = DType
 
 @dataclass
 class Check:
-    """A rule about values: it is checked on the host if they are finished arrays, else by a flag among the program's outputs.
+    """A rule about values: it is checked on the host if they are finished arrays, else by a flag among the program's
+    outputs.
 
     Attributes:
       reads: the parameters whose values count.
-      flag: takes all of the op's arrays and attributes, those not in `reads` perhaps without values (only shapes), and returns an array of booleans
-        that is true where a value is bad. Uses operators and methods only, so that it runs on NumPy and on JAX arrays.
+      flag: takes all of the op's arrays and attributes, those not in `reads` perhaps without values (only shapes), and
+        returns an array of booleans that is true where a value is bad. Uses operators and methods only, so that it runs
+        on NumPy and on JAX arrays.
       complaint: what is wrong then.
     """
 
@@ -121,7 +125,11 @@ def _calling(declared: Declaration, body: Callable[..., Any], named: dict[str, A
 
     def call_variadic(*inputs: Any) -> Any:
         rest = (*inputs[:before], *inputs[before + count :])
-        return body(**dict(zip(singles, rest, strict=True)), **named, **{declared.variadic: list(inputs[before : before + count])})
+        return body(
+            **dict(zip(singles, rest, strict=True)),
+            **named,
+            **{declared.variadic: list(inputs[before : before + count])},
+        )
 
     return call_variadic
 
@@ -144,11 +152,13 @@ def op(
       name: TensorFlow's name without `tf.`; default the function's.
       dtypes: what the tensors may be: of the parameters in `same`, or by parameter.
       same: parameters that share a dtype; default all tensors.
-      differentiable: False if TensorFlow answers None through this op; or the names of those parameters that a gradient flows to.
+      differentiable: False if TensorFlow answers None through this op; or the names of those parameters that a gradient
+        flows to.
       validate: takes the op's arguments with avals in place of arrays, and raises what is wrong with their shapes.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
-      structure: for an op with many outputs: what makes TensorFlow's structure of their tuple (`list`, `tuple`, a named tuple's `_make`).
+      structure: for an op with many outputs: what makes TensorFlow's structure of their tuple (`list`, `tuple`, a named
+        tuple's `_make`).
       options: `flat`, `rows`, `no_gradient` of `Op`.
     """
 
@@ -180,20 +190,21 @@ def _public(declared: Declaration, body: Callable[..., Any], parameters: list[in
     names = [p.name for p in parameters]
     accepted = {*names, "name"}
     defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
-    has_only_arrays = not declared.static and not declared.numbers and declared.variadic is None and declared.check is None
-    simple = has_only_arrays and declared.fold is None and declared.same == declared.arrays
-    plain = declared.bind((), 1, False) if has_only_arrays else None
-    arity = len(declared.arrays)
+    leading = _leading_arrays(declared)
     allowed = declared.dtypes[declared.same[0]] if declared.same else DENSE
+    known: dict[Any, Op] = {}
 
     @functools.wraps(body)
     def public(*args: Any, **kwargs: Any) -> Any:
-        if simple and not kwargs and len(args) == arity and type(args[0]) is Tensor:
+        if leading and len(args) >= leading and type(args[0]) is Tensor:
             dtype = args[0]._aval.dtype
-            if dtype in allowed and (arity == 1 or (type(args[1]) is Tensor and args[1]._aval.dtype is dtype and arity == 2)):
-                return record(plain, args)
+            if dtype in allowed and (leading == 1 or (type(args[1]) is Tensor and args[1]._aval.dtype is dtype)):
+                op = known.get(_spelling(args[leading:], kwargs)) if len(args) > leading or kwargs else known.get(())
+                if op is not None and not (declared.fold is not None and args[0]._aval.is_small_integer):
+                    answer = record(op, args[:leading])
+                    return answer if declared.structure is None else declared.structure(answer)
         values = _arguments(declared.name, names, accepted, defaults, args, kwargs)
-        return _apply(declared, values)
+        return _apply(declared, values, known, _spelling(args[leading:], kwargs) if leading else None)
 
     signature = inspect.signature(body)
     named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
@@ -202,8 +213,43 @@ def _public(declared: Declaration, body: Callable[..., Any], parameters: list[in
     return public
 
 
+def _leading_arrays(declared: Declaration) -> int:
+    """1 or 2 if the op takes so many tensors, of one dtype, and structure only beside them:
+
+    then its calls can be remembered as they are spelled.
+    """
+    is_plain = (
+        declared.variadic is None
+        and not declared.numbers
+        and declared.check is None
+        and declared.same == declared.arrays
+    )
+    return len(declared.arrays) if is_plain and len(declared.arrays) in (1, 2) else 0
+
+
+def _spelling(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The static arguments as they were given, if they are hashable; None if not."""
+    if not args and not kwargs:
+        return ()
+    if "name" in kwargs:
+        return None
+    given = tuple([tuple(v) if type(v) is list else v for v in (*args, *kwargs.values())])
+    for value in given:
+        if type(value) not in _SPELLED and not (type(value) is tuple and all(type(v) is int for v in value)):
+            return None
+    return (len(args), *kwargs, *given, *map(type, given))
+
+
+_SPELLED = frozenset((int, bool, str, type(None), DType))
+
+
 def _arguments(
-    name: str, names: list[str], accepted: set[str], defaults: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    name: str,
+    names: list[str],
+    accepted: set[str],
+    defaults: dict[str, Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> dict[str, Any]:
     """The arguments by parameter name. Raises TypeError as a Python call would."""
     if len(args) > len(names) + 1:
@@ -222,7 +268,7 @@ def _arguments(
     return values
 
 
-def _apply(declared: Declaration, values: dict[str, Any]) -> Any:
+def _apply(declared: Declaration, values: dict[str, Any], known: dict[Any, Op], spelling: Any) -> Any:
     operands = _operands(declared, values)
     attributes = tuple(_static(declared.name, key, freeze, values[key]) for key, freeze in declared.static.items())
     count = len(operands) - len(declared.arrays) + 1
@@ -230,7 +276,10 @@ def _apply(declared: Declaration, values: dict[str, Any]) -> Any:
         return _folded(declared, operands, attributes)
     is_checked = declared.check is not None and not _passes_on_host(declared, declared.check, operands, attributes)
     operands += [_number(declared.name, key, values[key]) for key in declared.numbers]
-    answer = record(declared.bind(attributes, count, is_checked), tuple(operands))
+    op = declared.bind(attributes, count, is_checked)
+    if spelling is not None:
+        known[spelling] = op
+    answer = record(op, tuple(operands))
     return answer if declared.structure is None else declared.structure(answer)
 
 
@@ -246,8 +295,10 @@ def _operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
             tensor = as_tensor(values[key])
             given[key] = [values[key] if tensor is None else tensor]
     dtype = _shared_dtype(declared, given)
-    numbers_stay = declared.arrays and declared.arrays[-1] in declared.same and any(
-        type(v) is Tensor for key in declared.same for v in given[key]
+    numbers_stay = (
+        declared.arrays
+        and declared.arrays[-1] in declared.same
+        and any(type(v) is Tensor for key in declared.same for v in given[key])
     )
     operands: list[Any] = []
     for key in declared.arrays:
@@ -317,7 +368,9 @@ def _number(name: str, key: str, value: Any) -> Any:
 
 
 def _is_foldable(operand: Any) -> bool:
-    return type(operand) is int or (type(operand) is Tensor and operand._aval.is_small_integer and type(operand._array) is np.ndarray)
+    return type(operand) is int or (
+        type(operand) is Tensor and operand._aval.is_small_integer and type(operand._array) is np.ndarray
+    )
 
 
 def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, ...]) -> Tensor:
@@ -328,7 +381,10 @@ def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, .
 
 
 def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], attributes: tuple[Any, ...]) -> bool:
-    """Whether the values that `check` reads are known and good. Raises InvalidArgumentError if they are known and bad."""
+    """Whether the values that `check` reads are known and good.
+
+    Raises InvalidArgumentError if they are known and bad.
+    """
     named = dict(zip(declared.arrays, operands, strict=False))
     if any(type(named[key]) is Tensor and named[key]._array is None for key in check.reads):
         return False
@@ -340,7 +396,9 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
             arguments[key] = operand
     bad = np.asarray(check.flag(**arguments, **dict(zip(declared.static, attributes, strict=True))))
     if bad.any():
-        raise InvalidArgumentError.of(f"tf.{declared.name}: {check.complaint} (first at position {np.argwhere(bad)[0].tolist()}).")
+        raise InvalidArgumentError.of(
+            f"tf.{declared.name}: {check.complaint} (first at position {np.argwhere(bad)[0].tolist()})."
+        )
     return True
 
 

@@ -12,7 +12,9 @@ Inputs = frozenset[int]
 _NONE: Inputs = frozenset()
 
 
-def dependence(fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool) -> tuple[Inputs, list[Inputs]]:
+def dependence(
+    fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool
+) -> tuple[Inputs, list[Inputs]]:
     """The inputs that `fn` reads at all, and for each output those that it depends on by way of floating values only.
 
     A path through a comparison or an integer carries no derivative; with `through_comparisons` it counts all the same.

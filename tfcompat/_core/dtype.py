@@ -1,7 +1,7 @@
 """Element types: TensorFlow's `DType` objects, and the sets of them that ops accept.
 
-A `DType` is interned: there is one object per type, so the recorder compares types with `is`. It compares equal to its name and to the
-NumPy type that it stands for, as TensorFlow's does.
+A `DType` is interned: there is one object per type, so the recorder compares types with `is`. It compares equal to its
+name and to the NumPy type that it stands for, as TensorFlow's does.
 """
 
 from __future__ import annotations

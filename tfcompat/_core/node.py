@@ -1,7 +1,8 @@
 """The structure of traces: a tree in which every recorded step is a node and every trace a path from the root.
 
-Recording a step follows an edge, so the structural key of a trace is the node where it stands: equal structures are the same node, and what is
-known about a structure (shapes, programs, the steps of its gradients) hangs there. Values are no part of it.
+Recording a step follows an edge, so the structural key of a trace is the node where it stands: equal structures are the
+same node, and what is known about a structure (shapes, programs, the steps of its gradients) hangs there. Values are no
+part of it.
 
 A step's inputs are slots, numbered through the trace in the order in which values appear, or numbers of the trace.
 """
@@ -27,7 +28,10 @@ Reference = int | Number
 
 
 class Origin:
-    """What a gradient step derives from: the forward step, the inputs differentiated for, the outputs with a cotangent."""
+    """What a gradient step derives from:
+
+    the forward step, the inputs differentiated for, the outputs with a cotangent.
+    """
 
     __slots__ = ("forward", "given", "reads", "wanted")
 
@@ -43,10 +47,12 @@ class Node:
 
     Attributes:
       parent: the step before, None at the root.
-      inputs: slots and numbers that the op reads; a leaf that is a number refers to it here, a leaf that is an array has no inputs.
+      inputs: slots and numbers that the op reads; a leaf that is a number refers to it here, a leaf that is an array
+        has no inputs.
       signature: the inputs' avals.
       avals, aval, first: the outputs' avals, the first of them, and its slot.
-      slot, floats, ints, leaves, nbytes: how many slots, numbers, leaf arrays and bytes there are up to here, this step included.
+      slot, floats, ints, leaves, checks, nbytes: how many slots, numbers, leaf arrays, ops that check values, and bytes
+        there are up to here.
       next: the steps seen after this one, by op and inputs.
       memos: for longer leaps (gradients), by what was asked: where they end and what they answered.
       programs: compiled replays that end here.
@@ -56,7 +62,21 @@ class Node:
     """
 
     __slots__ = (
-        *("aval", "avals", "first", "floats", "inputs", "ints", "leaves", "line", "memos", "nbytes", "next", "op"),
+        *(
+            "aval",
+            "avals",
+            "checks",
+            "first",
+            "floats",
+            "inputs",
+            "ints",
+            "leaves",
+            "line",
+            "memos",
+            "nbytes",
+            "next",
+            "op",
+        ),
         *("origin", "parent", "programs", "signature", "slot", "visits"),
     )
 
@@ -84,6 +104,7 @@ class Node:
         self.first = parent.slot if parent else 0
         self.slot = self.first + len(avals)
         self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
+        self.checks = (parent.checks if parent else 0) + (op is not None and op.flag is not None)
         self.nbytes = (parent.nbytes if parent else 0) + sum(aval.nbytes for aval in avals)
         self.floats = parent.floats if parent else 0
         self.ints = parent.ints if parent else 0

@@ -1,7 +1,7 @@
 """An op: a pure function on JAX arrays with its static attributes bound, and what is derived from it.
 
-Shapes are inferred by `jax.eval_shape`, pullbacks by `jax.vjp`, pushforwards by `jax.jvp`; all are found once for every signature and kept on
-the op. A derived op is an op again, so derivatives of derivatives need nothing more.
+Shapes are inferred by `jax.eval_shape`, pullbacks by `jax.vjp`, pushforwards by `jax.jvp`; all are found once for every
+signature and kept on the op. A derived op is an op again, so derivatives of derivatives need nothing more.
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ class Op:
       fn: takes arrays, returns an array, or a tuple of arrays if `many`.
       label: the static attributes as text, for printed traces.
       blocked: input positions through which no gradient flows; True if none flows through any.
-      linked: for each output the input positions that its derivative depends on; None means all. (Decides where `None` is answered.)
-      flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than None.
+      linked: for each output the input positions that its derivative depends on; None means all. (Decides where `None`
+        is answered.)
+      flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than
+        None.
       rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
-      no_gradient: a message if asking for a gradient through the op is an error (LookupError), as for TensorFlow's ops without gradient.
+      no_gradient: a message if asking for a gradient through the op is an error (LookupError), as for TensorFlow's ops
+        without gradient.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
     """
@@ -111,8 +114,8 @@ class Op:
     def pullback(self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
         """The op that maps cotangents to cotangents, and which of the inputs it reads.
 
-        `wanted` are the input positions to differentiate for, `given` the outputs that have a cotangent. The op takes the inputs that it
-        reads, then the given cotangents, and returns one cotangent for each wanted input.
+        `wanted` are the input positions to differentiate for, `given` the outputs that have a cotangent. The op takes
+        the inputs that it reads, then the given cotangents, and returns one cotangent for each wanted input.
         """
         key = ("pullback", avals, wanted, given)
         found = self.derived.get(key)
@@ -121,7 +124,9 @@ class Op:
         return found
 
     def pushforward(self, avals: Avals, moved: tuple[int, ...]) -> Op:
-        """The op that takes all the inputs, then tangents of the inputs at `moved`, and returns the floating outputs' tangents."""
+        """The op that takes all the inputs, then tangents of the inputs at `moved`, and returns the floating outputs'
+        tangents.
+        """
         key = ("pushforward", avals, moved)
         found = self.derived.get(key)
         if found is None:
@@ -134,10 +139,13 @@ def differentiable(aval: Aval) -> bool:
     return aval.dtype in TRAINABLE
 
 
-def linearize(op: Op, inputs: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple[tuple[Any, ...], Callable[..., tuple[Any, ...]]]:
+def linearize(
+    op: Op, inputs: tuple[Any, ...], wanted: tuple[int, ...]
+) -> tuple[tuple[Any, ...], Callable[..., tuple[Any, ...]]]:
     """The outputs of `op` on `inputs`, and its pullback for the inputs at `wanted` in TensorFlow's convention.
 
-    The pullback takes one cotangent, or None, for each output. TensorFlow's gradient of a complex tensor is the conjugate of JAX's.
+    The pullback takes one cotangent, or None, for each output. TensorFlow's gradient of a complex tensor is the
+    conjugate of JAX's.
     """
 
     def of_wanted(*values: Any) -> tuple[Any, ...]:
@@ -149,7 +157,9 @@ def linearize(op: Op, inputs: tuple[Any, ...], wanted: tuple[int, ...]) -> tuple
     outputs, pull = jax.vjp(of_wanted, *[inputs[i] for i in wanted])
 
     def pull_conjugate(*cotangents: Any) -> tuple[Any, ...]:
-        full = tuple(_zero_cotangent(out) if ct is None else jnp.conj(ct) for out, ct in zip(outputs, cotangents, strict=True))
+        full = tuple(
+            _zero_cotangent(out) if ct is None else jnp.conj(ct) for out, ct in zip(outputs, cotangents, strict=True)
+        )
         return tuple(map(jnp.conj, pull(full)))
 
     return outputs, pull_conjugate
@@ -177,7 +187,9 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
     place = {position: k for k, position in enumerate((*read, *range(len(avals), len(arguments))))}
 
     def reduced(*args: Any) -> tuple[Any, ...]:
-        primals = [args[place[i]] if i in place else jnp.zeros(aval.shape, aval.struct.dtype) for i, aval in enumerate(avals)]
+        primals = [
+            args[place[i]] if i in place else jnp.zeros(aval.shape, aval.struct.dtype) for i, aval in enumerate(avals)
+        ]
         return full(*primals, *args[len(read) :])
 
     links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in linked)
@@ -200,5 +212,3 @@ def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
         return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
 
     return Op(f"tangent[{op.name}]", push, label=op.label, many=True, flat=op.flat)
-
-

@@ -35,15 +35,30 @@ class Program:
       leaves: the leaves that it reads, by number.
     """
 
-    def __init__(self, node: Node, start: int, given: tuple[int, ...], outputs: tuple[int, ...], donated: frozenset[int]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        start: int,
+        given: tuple[int, ...],
+        outputs: tuple[int, ...],
+        donated: frozenset[int],
+        guards: tuple[tuple[int, int], ...] = (),
+    ) -> None:
+        """Makes the program of `node` from slot `start` on.
+
+        `given` are slots whose values are passed in. `guards` are pairs of slots, the new and the old value of a
+        variable: if a check fails, it keeps the old.
+        """
         self.owner = node
         self.outputs = outputs
         self._output_set = frozenset(outputs)
         self.donated = donated
         path = node.path()
-        plan = Plan(path, given, outputs, start)
+        plan = Plan(path, given, (*outputs, *(old for _, old in guards)), start)
         checked = [step for step in plan.steps if step.op is not None and step.op.flag is not None]
-        self.complaints = tuple(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in checked if step.op)
+        self.complaints = tuple(
+            f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in checked if step.op
+        )
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         slots = (*(step.first for step in plan.leaves), *given)
         has_floats, has_ints = node.floats > 0, node.ints > 0
@@ -55,11 +70,13 @@ class Program:
             ints = args[has_floats] if has_ints else ()
             read = _casting(floats, ints)
             values = plan.evaluate(dict(zip(slots, args[has_floats + has_ints :], strict=True)), read)
-            answers = [values[slot] for slot in outputs]
-            if checked:
-                flags = [step.op.flag(*inputs_of(step, values, read)) for step in checked if step.op and step.op.flag]
-                answers.append(jnp.stack([jnp.any(flag) for flag in flags]))
-            return tuple(answers)
+            if not checked:
+                return tuple([values[slot] for slot in outputs])
+            flags = [step.op.flag(*inputs_of(step, values, read)) for step in checked if step.op and step.op.flag]
+            bad = jnp.stack([jnp.any(flag) for flag in flags])
+            for new, old in guards:
+                values[new] = jnp.where(jnp.any(bad), values[old], values[new])
+            return (*[values[slot] for slot in outputs], bad)
 
         offset = has_floats + has_ints
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in donated)
@@ -70,8 +87,13 @@ class Program:
         """Whether it computes all of `slots`."""
         return slots == self.outputs or self._output_set.issuperset(slots)
 
-    def __call__(self, floats: Sequence[float], ints: Sequence[int], leaves: Sequence[Any], given: Sequence[Any]) -> Any:
-        """Runs it on the trace's numbers, the arrays of its leaves and of the given slots; an array of flags comes last if it has `complaints`."""
+    def __call__(
+        self, floats: Sequence[float], ints: Sequence[int], leaves: Sequence[Any], given: Sequence[Any]
+    ) -> Any:
+        """Runs it on the trace's numbers, the arrays of its leaves and of the given slots;
+
+        an array of flags comes last if it has `complaints`.
+        """
         args: list[Any] = []
         if self._floats is not None:
             args.append(self._floats(floats))
@@ -158,8 +180,8 @@ cache = ProgramCache()
 def runs_op_by_op(node: Node, plan: Plan) -> bool:
     """Whether a structure that comes up for the first time is cheaper op by op: the one place where this is decided.
 
-    A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though, are few and are compiled once
-    for all structures. So the first time the cheaper of both, by estimate, is taken.
+    A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though,
+    are few and are compiled once for all structures. So the first time the cheaper of both, by estimate, is taken.
     """
     if node.visits > 1:
         return False

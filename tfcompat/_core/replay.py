@@ -19,12 +19,16 @@ class Plan:
     Attributes:
       steps: the steps to evaluate, in order, leaves included.
       leaves: the leaf steps among them that are arrays.
-      wanted: forward steps to linearise as they are evaluated, by the slot where they start, and for which inputs; the gradient steps among `steps`
-        that derive from them then use that pullback, so that no forward value is computed twice.
+      wanted: forward steps to linearise as they are evaluated, by the slot where they start, and for which inputs; the
+        gradient steps among `steps` that derive from them then use that pullback, so that no forward value is computed
+        twice.
     """
 
     def __init__(self, path: Sequence[Node], given: Iterable[int], targets: Iterable[int], start: int = 0) -> None:
-        """Plans `targets` of `path` from the slots `given`; only forward steps from slot `start` on are shared with their gradients."""
+        """Plans `targets` of `path` from the slots `given`;
+
+        only forward steps from slot `start` on are shared with their gradients.
+        """
         needed = set(targets)
         known = set(given)
         self.wanted: dict[int, tuple[int, ...]] = {}
@@ -47,7 +51,10 @@ class Plan:
         self.leaves = [node for node in self.steps if node.op is None and not node.inputs]
 
     def evaluate(self, known: Mapping[int, Any], number: ReadNumber) -> dict[int, Any]:
-        """Every evaluated slot's value. `known` has those of the leaf arrays and the given slots, `number` casts the trace's numbers."""
+        """Every evaluated slot's value.
+
+        `known` has those of the leaf arrays and the given slots, `number` casts the trace's numbers.
+        """
         values = dict(known)
         pullbacks: dict[int, Callable[..., tuple[Any, ...]]] = {}
         for node in self.steps:
@@ -73,7 +80,9 @@ def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tupl
     return tuple(number(r) if type(r) is Number else values.get(r) for r in node.inputs)
 
 
-def _pulled(origin: Origin, inputs: tuple[Any, ...], wanted: Mapping[int, Any], pullbacks: Mapping[int, Any]) -> tuple[Any, ...]:
+def _pulled(
+    origin: Origin, inputs: tuple[Any, ...], wanted: Mapping[int, Any], pullbacks: Mapping[int, Any]
+) -> tuple[Any, ...]:
     forward = origin.forward
     cotangents: list[Any] = [None] * len(forward.avals)
     for output, cotangent in zip(origin.given, inputs[origin.reads :], strict=True):

@@ -5,7 +5,7 @@ TensorFlow's operators and indexing are ops, so they are attached by the layer o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import jax
@@ -17,7 +17,23 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 
 _NUMPY_NAMES = frozenset(
-    ("T", "astype", "clip", "copy", "data", "item", "max", "mean", "min", "nbytes", "ravel", "reshape", "size", "tolist", "transpose")
+    (
+        "T",
+        "astype",
+        "clip",
+        "copy",
+        "data",
+        "item",
+        "max",
+        "mean",
+        "min",
+        "nbytes",
+        "ravel",
+        "reshape",
+        "size",
+        "tolist",
+        "transpose",
+    )
 )
 
 
@@ -28,7 +44,7 @@ class Tensor:
     Source: TF 2.21 `tf.Tensor`.
     """
 
-    __slots__ = ("__weakref__", "_array", "_aval", "_assigners", "_slot", "_trace")
+    __slots__ = ("__weakref__", "_array", "_assigners", "_aval", "_slot", "_trace")
 
     __array_priority__ = 100
 
@@ -90,7 +106,9 @@ class Tensor:
     def set_shape(self, shape: Any) -> None:
         """Checks that `shape` agrees with this tensor's. Raises ValueError if not."""
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self._aval.shape} is not compatible with supplied shape {tuple(TensorShape(shape))}.")
+            raise ValueError(
+                f"Tensor's shape {self._aval.shape} is not compatible with supplied shape {tuple(TensorShape(shape))}."
+            )
 
     def ref(self) -> Reference:
         """A hashable reference to this tensor, for dictionaries and sets."""
@@ -178,11 +196,14 @@ class Tensor:
     def __repr__(self) -> str:
         return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, numpy={self._text(repr)}>"
 
-    def _text(self, form: Any = str) -> str:
+    def _text(self, form: Callable[[Any], str] = str) -> str:
+        """The value as TensorFlow prints it; in a `repr` a matrix begins on a line of its own."""
         host = _host(self)
         if form is str:
-            return str(host[()] if host.ndim == 0 else host)
-        return repr(host[()].item() if host.ndim == 0 and host.dtype.kind != "O" else host[()]) if host.ndim == 0 else repr(host)
+            return str(host[()])
+        if host.ndim == 0:
+            return repr(host[()].item() if host.dtype.kind != "O" else host[()])
+        return "\n" * (host.ndim > 1) + repr(host)
 
 
 class Reference:

@@ -1,10 +1,11 @@
 """The trace: what was recorded since the last flush, and the flush that turns it into arrays.
 
-Each thread records into a trace of its own. A trace is a path through the tree of structures (`tfcompat._core.node`) together with what the structure leaves
+Each thread records into a trace of its own. A trace is a path through the tree of structures (`tfcompat._core.node`)
+together with what the structure leaves
 open: leaf arrays, numbers, and weak references to the tensors that it will give a value to.
 
-A flush ends the trace, unless a tape still holds it: then the trace goes on, keeps its leaves and what the flush computed, and later steps may ask
-for any value of it again.
+A flush ends the trace, unless a tape still holds it: then the trace goes on, keeps its leaves and what the flush
+computed, and later steps may ask for any value of it again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tfcompat._core.node import Node, Number, Origin, Reference, tree
 from tfcompat._core.op import Op
 from tfcompat._core.program import Program, cache, run_op_by_op, runs_op_by_op
 from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import Tensor, alarms
+from tfcompat._core.tensor import Tensor, alarms, raise_alarms
 
 _new = object.__new__
 _lock = threading.RLock()
@@ -35,6 +36,11 @@ _lock = threading.RLock()
 _TENSOR_REFERENCES = 4
 _ARRAY_REFERENCES = 2
 _READ_ONCE = -2
+# Below this many bytes a buffer taken over costs more than a fresh one (measured on a CPU: 3 us for each scalar).
+_SMALL_BUFFER = 4096
+# So many programs may have run unread before what their checks found is looked at.
+_UNREAD_ALARMS = 64
+_NO_LEAVES: frozenset[int] = frozenset()
 
 
 class Trace:
@@ -43,7 +49,8 @@ class Trace:
     Attributes:
       node: where the trace stands.
       floats, ints: the Python numbers met, in order.
-      leaves: the finished tensors that steps read, in order; `leaf_slots` finds their slots by `id`. `constants` holds those that are numbers.
+      leaves: the finished tensors that steps read, in order; `leaf_slots` finds their slots by `id`. `constants` holds
+        those that are numbers.
       pending: weak references to the tensors that steps have made.
       replaced: for each variable that was assigned, by `id`: the variable, and the tensor that it held before.
       holders: weak references to the tapes that may still replay this trace.
@@ -84,15 +91,18 @@ class Trace:
         return tensor._slot if tensor._trace is self else self.leaf_slots.get(id(tensor))
 
     def _leaf(self, tensor: Tensor) -> int:
-        array, aval = tensor._value("thread"), tensor._aval
-        if type(array) is np.ndarray and aval.ndim == 0 and array.dtype.kind in "fib":
+        array, aval = tensor._array, tensor._aval
+        if array is None:
+            array = tensor._value("thread")
+        is_on_host = type(array) is np.ndarray
+        if is_on_host and aval.ndim == 0 and array.dtype.kind in "fib":
             node = self._number_leaf("f" if array.dtype.kind == "f" else "i", array.item(), aval)
             self.constants.append(tensor)
         else:
             node = self.node.next.get(aval)
             if node is None:
                 node = self.node.extended(aval, None, (), (), (aval,), user_line())
-            if type(array) is np.ndarray:
+            if is_on_host:
                 _upload(tensor, array)
             self.leaves.append(tensor)
         self.node = node
@@ -134,7 +144,9 @@ class Trace:
         avals = op.infer(tuple(signature))
         return node.extended(key, op, tuple(references), tuple(signature), avals, user_line())
 
-    def step(self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], origin: Origin | None = None) -> Node:
+    def step(
+        self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], origin: Origin | None = None
+    ) -> Node:
         """Appends `op` on slots and numbers of this trace: how derivatives are recorded."""
         node = self.node.next.get((op, inputs))
         if node is None:
@@ -150,6 +162,16 @@ class Trace:
         tensor._aval = aval
         tensor._trace = self
         tensor._slot = slot
+        self.pending.append(ref(tensor))
+        return tensor
+
+    def output(self, node: Node) -> Tensor:
+        """A tensor for the only output of `node`."""
+        tensor = _new(Tensor)
+        tensor._array = None
+        tensor._aval = node.aval
+        tensor._trace = self
+        tensor._slot = node.first
         self.pending.append(ref(tensor))
         return tensor
 
@@ -185,7 +207,10 @@ class Trace:
                 tensor._array = self._execute(node, (tensor._slot,), frozenset())[tensor._slot]
 
     def flush(self, cause: str) -> None:
-        """Computes every tensor of this trace that is alive. After an error the variables are what they were when it began."""
+        """Computes every tensor of this trace that is alive.
+
+        After an error the variables are what they were when it began.
+        """
         with _lock:
             alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
             live = [tensor for tensor in alive if tensor._array is None]
@@ -214,10 +239,12 @@ class Trace:
     def _compute(self, live: list[Tensor], held: bool, cause: str) -> None:
         slots = tuple([tensor._slot for tensor in live])
         try:
-            values = self._execute(self.node, slots, frozenset() if held else self._donatable())
+            values = self._execute(self.node, slots, _NO_LEAVES if held else self._donatable())
         except jax.errors.JaxRuntimeError as failed:
             self._roll_back()
-            raise from_runtime(failed, f"a program of {len(self.node.path())} steps, run because of a {cause}") from failed
+            raise from_runtime(
+                failed, f"a program of {len(self.node.path())} steps, run because of a {cause}"
+            ) from failed
         except BaseException:
             self._roll_back()
             raise
@@ -233,22 +260,38 @@ class Trace:
         if here.trace is self:
             here.trace = Trace()
 
+    def _guards(self) -> tuple[tuple[int, int], ...]:
+        """The slots of variables' new and old values:
+
+        a program that checks values keeps the old ones if a check fails.
+        """
+        pairs = []
+        for variable, old in self.replaced.values():
+            new, slot = variable._tensor, self.leaf_slots.get(id(old))
+            if slot is not None and new._trace is self and new._aval is old._aval:
+                pairs.append((new._slot, slot))
+        return tuple(pairs)
+
     def _donatable(self) -> frozenset[int]:
         """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
-        if not self.replaced:
-            return frozenset()
+        if all(tensor._aval.nbytes < _SMALL_BUFFER for _, tensor in self.replaced.values()):
+            return _NO_LEAVES
         number = {id(tensor): k for k, tensor in enumerate(self.leaves)}
         found: list[int] = []
         for variable, tensor in self.replaced.values():
             k = number.get(id(tensor))
             if k is None or variable._tensor._trace is not self or type(tensor._array) is np.ndarray:
                 continue
+            if tensor._aval.nbytes < _SMALL_BUFFER:
+                continue
             if sys.getrefcount(tensor) == _TENSOR_REFERENCES and sys.getrefcount(tensor._array) == _ARRAY_REFERENCES:
                 found.append(k)
         return frozenset(found)
 
     def _execute(self, node: Node, slots: tuple[int, ...], donatable: frozenset[int]) -> dict[int, Any]:
-        """The values of `slots`, and perhaps of more, computed by the program of `node`, compiled if need be, or op by op."""
+        """The values of `slots`, and perhaps of more, computed by the program of `node`, compiled if need be, or op by
+        op.
+        """
         node.visits += 1
         given = tuple(self.kept)
         program = self._program(node, given, slots, donatable)
@@ -261,11 +304,19 @@ class Trace:
         answers = program(self.floats, self.ints, arrays, list(self.kept.values()))
         if program.complaints:
             alarms.append((answers[-1], program.complaints))
+            if len(alarms) > _UNREAD_ALARMS:
+                raise_alarms()
         return dict(zip(program.outputs, answers, strict=False))
 
-    def _program(self, node: Node, given: tuple[int, ...], slots: tuple[int, ...], donatable: frozenset[int]) -> Program | None:
-        """The program for `slots`; None if they are better computed op by op. What is live chooses among outputs, not among programs."""
-        family = (self.start, given)
+    def _program(
+        self, node: Node, given: tuple[int, ...], slots: tuple[int, ...], donatable: frozenset[int]
+    ) -> Program | None:
+        """The program for `slots`;
+
+        None if they are better computed op by op. What is live chooses among outputs, not among programs.
+        """
+        guards = self._guards() if node.checks else ()
+        family = (self.start, given, guards)
         known = node.programs.get(family)
         if known is not None and known.donated <= donatable and known.serves(slots):
             counts.cache_hits += 1
@@ -279,7 +330,7 @@ class Trace:
             outputs = tuple(sorted({*slots, *known.outputs}))
             donated = donatable if known.donated <= donatable else donatable & known.donated
             cache.drop(known)
-        program = node.programs[family] = Program(node, self.start, given, outputs, donated)
+        program = node.programs[family] = Program(node, self.start, given, outputs, donated, guards)
         cache.add(program, family)
         if settings.is_explaining:
             _explain(program, known)
@@ -298,7 +349,8 @@ here = _Here()
 
 
 def record(op: Op, inputs: tuple[Any, ...]) -> Any:
-    """Records `op` on tensors and Python numbers (already fit for it); returns its tensor, or a tuple of them if the op has many outputs.
+    """Records `op` on tensors and Python numbers (already fit for it); returns its tensor, or a tuple of them if the op
+    has many outputs.
 
     A number takes the dtype of the last tensor among the inputs.
     """
@@ -320,24 +372,50 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
     if has_numbers:
         trace.add_numbers(inputs)
     trace.node = node
-    if op.many:
-        answer: Any = tuple([trace.tensor(node.first + k, aval) for k, aval in enumerate(node.avals)])
+    answer = (
+        tuple([trace.tensor(node.first + k, aval) for k, aval in enumerate(node.avals)])
+        if op.many
+        else trace.output(node)
+    )
+    if settings.is_immediate:
+        trace.flush("immediate")
+    return answer
+
+
+def record_pair(op: Op, x: Tensor, y: Any) -> Tensor:
+    """`record(op, (x, y))` for a tensor and a tensor or Python float and an op with one output:
+
+    the commonest case, made short.
+    """
+    trace = here.trace
+    if trace.node.slot >= trace.limit:
+        trace = _at_limit(trace, op)
+    slot = x._slot if x._trace is trace else trace.slot_of(x)
+    if type(y) is Tensor:
+        structure = (op, slot, y._slot if y._trace is trace else trace.slot_of(y))
     else:
-        answer = _new(Tensor)
-        answer._array = None
-        answer._aval = node.aval
-        answer._trace = trace
-        answer._slot = node.first
-        trace.pending.append(ref(answer))
+        structure = (op, slot, "f")
+    node = trace.node.next.get(structure)
+    if node is None:
+        node = trace.extend(op, structure, (x, y))
+    if structure[2] == "f":
+        trace.floats.append(y)
+    trace.node = node
+    answer = trace.output(node)
     if settings.is_immediate:
         trace.flush("immediate")
     return answer
 
 
 def _at_limit(trace: Trace, op: Op) -> Trace:
-    """The trace to record `op` into. A trace over its limit ends where the op comes round that it began with, so that a loop cut here repeats."""
+    """The trace to record `op` into.
+
+    A trace over its limit ends where the op comes round that it began with, so that a loop cut here repeats.
+    """
     if trace.first_op is None:
-        trace.first_op = next((node.op for node in trace.node.path() if node.op is not None and node.first >= trace.start), None)
+        trace.first_op = next(
+            (node.op for node in trace.node.path() if node.op is not None and node.first >= trace.start), None
+        )
     if op is trace.first_op or trace.node.slot >= 2 * trace.limit:
         trace.flush("limit")
         trace.first_op = None
@@ -372,13 +450,20 @@ def sync() -> None:
 
 
 def _upload(tensor: Tensor, array: np.ndarray) -> None:
-    """Moves a host array to the device the second time that a step reads it; the first time it travels with the call."""
+    """Moves a host array to the device the second time that a step reads it;
+
+    the first time it travels with the call.
+    """
     if tensor._slot == _READ_ONCE:
         tensor._array = to_device(array)
     tensor._slot = _READ_ONCE
 
 
 def _explain(program: Program, known: Program | None) -> None:
-    why = "a structure not seen before" if known is None else "other tensors are alive, or held elsewhere, than when it was compiled"
+    why = (
+        "a structure not seen before"
+        if known is None
+        else "other tensors are alive, or held elsewhere, than when it was compiled"
+    )
     node = program.owner
     sys.stderr.write(f"tfcompat: compiling {node.slot} values ending at {node.line}, flushed at {user_line()}: {why}\n")

@@ -1,6 +1,7 @@
 """Python's operators on tensors and variables.
 
-A binary operator between tensors of one dtype, or a tensor and a Python float, is the commonest thing in a loop: it goes straight to the recorder.
+A binary operator between tensors of one dtype, or a tensor and a Python float, is the commonest thing in a loop: it
+goes straight to the recorder.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
 from tfcompat._core.dtype import FLOATING, INTEGER
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.trace import record, record_pair
 from tfcompat._ops import bitwise, comparison, contraction, elementwise
 from tfcompat._ops.indexing import getitem
 
@@ -41,7 +42,11 @@ _FAST = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv
 
 
 def _is_foreign(other: Any) -> bool:
-    return type(other).__array_priority__ > Tensor.__array_priority__ if hasattr(type(other), "__array_priority__") else False
+    return (
+        type(other).__array_priority__ > Tensor.__array_priority__
+        if hasattr(type(other), "__array_priority__")
+        else False
+    )
 
 
 def _forward(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
@@ -77,9 +82,9 @@ def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], A
         kind = type(other)
         if kind is Tensor:
             if other._aval.dtype is dtype and dtype in allowed and dtype not in INTEGER:
-                return record(op, (self, other))
+                return record_pair(op, self, other)
         elif kind is float and dtype in FLOATING:
-            return record(op, (self, other))
+            return record_pair(op, self, other)
         elif hasattr(kind, "_as_tensor"):
             return operate(self, other._as_tensor())
         return slow(self, other)

@@ -1,27 +1,23 @@
-"""`tf.Variable`: a cell that holds a tensor. Assigning rebinds the cell; what was read before keeps its value."""
+"""`tf.Variable`: a cell with a name, TensorFlow's operators, and the ways to change parts of it."""
 
 from __future__ import annotations
 
 import enum
-import itertools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.device import to_device
 from tfcompat._core.dtype import DType
-from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Reference, Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._ops.operator import attach
+from tfcompat._state import part
+from tfcompat._state.cell import Cell
 from tfcompat._state.scope import scoped
 
-_numbers = itertools.count()
-_READ = Op("read", lambda x: x)
-_ASSIGN = Op("assign", lambda x: x, blocked=True)
 _ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, blocked=True)
 _ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, blocked=True)
 
@@ -44,7 +40,7 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable:
+class Variable(Cell):
     """A tensor that can be assigned.
 
     Args:
@@ -79,25 +75,29 @@ class Variable:
         shape: Any = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
-        for argument, value in (("caching_device", caching_device), ("variable_def", variable_def), ("import_scope", import_scope)):
+        for argument, value in (
+            ("caching_device", caching_device),
+            ("variable_def", variable_def),
+            ("import_scope", import_scope),
+        ):
             if value is not None:
                 raise NotImplementedError(f"tf.Variable: {argument} is not supported; leave it out.")
         del validate_shape, experimental_enable_variable_lifting
         if initial_value is None:
-            raise ValueError("The `initial_value` arg to `tf.Variable` must not be None. Received: initial_value=None")
+            raise ValueError("tf.Variable: the `initial_value` arg must be specified, got None.")
         value = initial_value() if callable(initial_value) else initial_value
         tensor = convert_to_tensor(value, dtype)
-        self._static_shape = tensor.shape if shape is None else TensorShape(shape)
-        if not self._static_shape.is_compatible_with(tensor.shape):
-            raise ValueError(f"The initial value's shape ({tensor.shape}) is not compatible with the explicitly supplied `shape` argument ({shape}).")
-        self._dtype = tensor._aval.dtype
+        declared = tensor.shape if shape is None else TensorShape(shape)
+        if not declared.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not compatible with the explicitly supplied `shape` "
+                f"argument ({shape})."
+            )
         self._trainable = True if trainable is None else bool(trainable)
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
-        self._name = scoped(name or "Variable") + ":0"
-        self._number = next(_numbers)
-        self._tensor = _own(tensor)
+        self._hold(tensor, declared, scoped(name or "Variable") + ":0")
 
     @property
     def name(self) -> str:
@@ -174,74 +174,76 @@ class Variable:
         """The value now; it doesn't follow later assignments."""
         return self._snapshot()
 
-    def _read(self) -> Tensor:
-        """The tensor held, as an operand of an op."""
-        for tape in here.tapes:
-            tape.touch(self)
-        return self._tensor
-
-    _as_tensor = _read
-
-    def _snapshot(self) -> Tensor:
-        if here.tapes:
-            return record(_READ, (self._read(),))
-        return _same(self._tensor)
-
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Variable | None:
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable | None:
         """Replaces the value by `value`; returns a view of the variable, or None without `read_value`.
 
+        Shapes: that of the variable.
+        Dtypes: that of the variable; a Python or NumPy value is converted.
         Raises: ValueError if the shape or dtype of `value` doesn't fit.
+        Source: TF 2.21 `tf.Variable.assign`.
         """
         del use_locking, name
-        tensor = self._fitting(value)
-        if here.tapes:
-            self._read()
-            tensor = record(_ASSIGN, (tensor,))
-        elif tensor._array is None or type(tensor._array) is not np.ndarray:
-            tensor = _same(tensor)
-        else:
-            tensor = _own(tensor)
-        return self._rebind(tensor, read_value)
+        self._replace(value)
+        return self._view() if read_value else None
 
-    def _fitting(self, value: Any) -> Tensor:
-        tensor = convert_to_tensor(value, self._dtype)
-        if not self._static_shape.is_compatible_with(tensor.shape):
-            raise ValueError(
-                f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape {self._static_shape}, "
-                f"and the assigned value shape {tensor.shape} are incompatible."
-            )
-        return tensor
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable | None:
+        """Adds `delta`; returns as `assign`.
 
-    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Variable | None:
-        """Adds `delta`, which has exactly the variable's shape; returns as `assign`. Raises InvalidArgumentError for another shape."""
+        Shapes: exactly that of the variable.
+        Dtypes: that of the variable.
+        Raises: InvalidArgumentError for another shape, ValueError for another dtype.
+        Source: TF 2.21 `tf.Variable.assign_add`.
+        """
         del use_locking, name
-        return self._update(_ASSIGN_ADD, delta, read_value)
+        self._update(_ASSIGN_ADD, delta)
+        return self._view() if read_value else None
 
-    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Variable | None:
-        """Subtracts `delta`, which has exactly the variable's shape; returns as `assign`. Raises InvalidArgumentError for another shape."""
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable | None:
+        """Subtracts `delta`; returns as `assign`.
+
+        Shapes: exactly that of the variable.
+        Dtypes: that of the variable.
+        Raises: InvalidArgumentError for another shape, ValueError for another dtype.
+        Source: TF 2.21 `tf.Variable.assign_sub`.
+        """
         del use_locking, name
-        return self._update(_ASSIGN_SUB, delta, read_value)
+        self._update(_ASSIGN_SUB, delta)
+        return self._view() if read_value else None
 
-    def _update(self, op: Op, delta: Any, read_value: bool) -> Variable | None:
-        if type(delta) is not Tensor or delta._aval.dtype is not self._dtype:
-            delta = convert_to_tensor(delta, self._dtype)
-        tensor = self._read()
-        if delta._aval.shape != tensor._aval.shape:
-            raise InvalidArgumentError.of(
-                f"tf.Variable.{op.name}: the shape of the variable is {tensor._aval.shape}, that of the value {delta._aval.shape}; they must be equal."
-            )
-        return self._rebind(record(op, (tensor, delta)), read_value)
-
-    def _rebind(self, tensor: Tensor, read_value: bool) -> Variable | None:
-        trace = here.trace
-        if self._number not in trace.replaced:
-            trace.replaced[self._number] = (self, self._tensor)
-        self._tensor = tensor
-        if not read_value:
-            return None
+    def _view(self) -> Variable:
         view = object.__new__(AssignedVariable)
         view.__dict__ = self.__dict__
         return view
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return part.sliced(self, key)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+        """The rows at `indices`.
+
+        Shapes: indices [*n] -> [*n, *row].
+        Dtypes: indices int32 or int64.
+        Gradient: `tf.IndexedSlices`.
+        Raises: InvalidArgumentError for an index out of range.
+        Source: TF 2.21 `tf.Variable.sparse_read`.
+        """
+        return part.gather(self, indices, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+        """The elements or slices at `indices`, as `tf.gather_nd`.
+
+        Shapes: indices [*n, k] -> [*n, *rest].
+        Dtypes: indices int32 or int64.
+        Raises: InvalidArgumentError for an index out of range.
+        Source: TF 2.21 `tf.Variable.gather_nd`.
+        """
+        return part.gather_nd(self, indices, name=name)
 
     def __iter__(self) -> Any:
         return iter(self._read())
@@ -293,33 +295,23 @@ class Variable:
         return _restored, (np.asarray(self._tensor), self._trainable, self._name[:-2], self._static_shape.as_list())
 
     def __repr__(self) -> str:
-        return f"<tf.Variable '{self._name}' shape={self._static_shape} dtype={self._dtype.name}, numpy={self._tensor._text(repr)}>"
+        value = self._tensor._text(repr)
+        return f"<tf.Variable '{self.name}' shape={self._static_shape} dtype={self._dtype.name}, numpy={value}>"
 
     __str__ = __repr__
 
 
 class AssignedVariable(Variable):
-    """What an assignment returns: a view that shares everything with its variable."""
+    """What an assignment returns: a view that shares everything with its variable but the name."""
+
+    @property
+    def name(self) -> str:
+        """TensorFlow's name for what an assignment returns."""
+        return "UnreadVariable"
 
 
 def _restored(value: np.ndarray, trainable: bool, name: str, shape: Any) -> Variable:
     return Variable(value, trainable=trainable, name=name, shape=shape)
 
 
-def _own(tensor: Tensor) -> Tensor:
-    """A tensor of its own for a variable: a host array moves to the device, so that a program may take the buffer over."""
-    array = tensor._array
-    if type(array) is np.ndarray and array.dtype.kind != "O":
-        copy = Tensor.__new__(Tensor)
-        copy._array, copy._aval, copy._trace, copy._slot = to_device(array), tensor._aval, None, -1
-        return copy
-    return _same(tensor)
-
-
-def _same(tensor: Tensor) -> Tensor:
-    """Another tensor with the value of `tensor`."""
-    if tensor._trace is not None:
-        return tensor._trace.alias(tensor)
-    copy = Tensor.__new__(Tensor)
-    copy._array, copy._aval, copy._trace, copy._slot = tensor._array, tensor._aval, None, -1
-    return copy
+attach(Variable, Cell._read)

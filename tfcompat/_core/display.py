@@ -1,0 +1,53 @@
+"""A trace as a short program that people can read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from tfcompat._core.node import Node, Number
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace
+
+
+def listing(trace: Trace, watched: Collection[int] = ()) -> str:
+    """One line for each step:
+
+    the slot, the op with its attributes and inputs, shape and dtype; whether it is alive, run, or watched by a tape.
+    """
+    alive = {tensor._slot for reference in trace.pending if (tensor := reference()) is not None}
+    path = trace.node.path()
+    rows = [_row(trace, node, alive, watched) for node in path]
+    widths = [max((len(row[k]) for row in rows), default=0) for k in range(3)]
+    lines = [f"{row[0]:>{widths[0]}} = {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]}".rstrip() for row in rows]
+    return "\n".join(lines)
+
+
+def _row(trace: Trace, node: Node, alive: Collection[int], watched: Collection[int]) -> tuple[str, str, str, str]:
+    slots = range(node.first, node.slot)
+    notes: list[str] = []
+    if any(slot in watched for slot in slots):
+        notes.append("watched")
+    if any(slot in alive for slot in slots):
+        notes.append("alive")
+    if node.op is not None and node.slot <= trace.start:
+        notes.append("run")
+    names = ", ".join(f"%{slot}" for slot in slots)
+    return names, _call(trace, node), ", ".join(map(repr, node.avals)), " ".join(notes)
+
+
+def _call(trace: Trace, node: Node) -> str:
+    inputs = [_number(trace, r) if type(r) is Number else f"%{r}" for r in node.inputs]
+    if node.op is None:
+        return f"number {inputs[0]}" if inputs else "leaf"
+    return f"{node.op.name}({', '.join([*inputs, *([node.op.label] if node.op.label else [])])})"
+
+
+def _number(trace: Trace, number: Number) -> str:
+    values = trace.floats if number.kind == "f" else trace.ints
+    return repr(values[number.index]) if number.index < len(values) else "?"
+
+
+def listing_of(tensor: Tensor) -> str:
+    """The trace that `tensor` is pending in; one line if it has its value already."""
+    trace = tensor._trace
+    return listing(trace) if trace is not None else f"a finished value: {tensor._aval!r}"

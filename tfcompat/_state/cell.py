@@ -1,0 +1,105 @@
+"""The cell behind a variable: it holds a tensor. Assigning rebinds it; what was read before keeps its value."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.device import to_device
+from tfcompat._core.dtype import DType
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Op
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record, record_pair
+
+_numbers = itertools.count()
+_READ = Op("read", lambda x: x)
+_ASSIGN = Op("assign", lambda x: x, blocked=True)
+
+
+class Cell:
+    """What can be read and assigned.
+
+    The number tells cells apart; it is the same for all views of one variable.
+    """
+
+    _tensor: Tensor
+    _static_shape: TensorShape
+    _dtype: DType
+    _name: str
+    _number: int
+
+    def _hold(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
+        """Begins to hold `tensor`."""
+        self._static_shape = shape
+        self._dtype = tensor._aval.dtype
+        self._name = name
+        self._number = next(_numbers)
+        self._tensor = _own(tensor)
+
+    def _read(self) -> Tensor:
+        """The tensor held, as an operand of an op."""
+        for tape in here.tapes:
+            tape.touch(self)
+        return self._tensor
+
+    _as_tensor = _read
+
+    def _snapshot(self) -> Tensor:
+        """The value as a tensor that doesn't follow later assignments."""
+        return record(_READ, (self._read(),)) if here.tapes else _same(self._tensor)
+
+    def _replace(self, value: Any) -> None:
+        """Holds `value` from now on. Raises ValueError if its shape or dtype doesn't fit."""
+        tensor = convert_to_tensor(value, self._dtype)
+        if not self._static_shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape "
+                f"{self._static_shape}, and the assigned value shape {tensor.shape} are incompatible."
+            )
+        if here.tapes:
+            self._read()
+            self._rebind(record(_ASSIGN, (tensor,)))
+        else:
+            self._rebind(_own(tensor))
+
+    def _update(self, op: Op, delta: Any) -> None:
+        """Holds `op` of the value and `delta` from now on. Raises InvalidArgumentError if `delta` has another shape."""
+        if type(delta) is not Tensor or delta._aval.dtype is not self._dtype:
+            delta = convert_to_tensor(delta, self._dtype)
+        tensor = self._read()
+        if delta._aval.shape != tensor._aval.shape:
+            raise InvalidArgumentError.of(
+                f"tf.Variable.{op.name}: the shapes of the variable and of the value must be equal, got "
+                f"{tensor._aval.shape} and {delta._aval.shape}."
+            )
+        self._rebind(record_pair(op, tensor, delta))
+
+    def _rebind(self, tensor: Tensor) -> None:
+        replaced = here.trace.replaced
+        if self._number not in replaced:
+            replaced[self._number] = (self, self._tensor)
+        self._tensor = tensor
+
+
+def _own(tensor: Tensor) -> Tensor:
+    """A tensor of its own for a cell: a host array moves to the device, so that a program may take the buffer over."""
+    array = tensor._array
+    if type(array) is np.ndarray and array.dtype.kind != "O":
+        return _finished(to_device(array), tensor)
+    return _same(tensor)
+
+
+def _same(tensor: Tensor) -> Tensor:
+    """Another tensor with the value of `tensor`."""
+    return _finished(tensor._array, tensor) if tensor._trace is None else tensor._trace.alias(tensor)
+
+
+def _finished(array: Any, like: Tensor) -> Tensor:
+    copy = Tensor.__new__(Tensor)
+    copy._array, copy._aval, copy._trace, copy._slot = array, like._aval, None, -1
+    return copy
