@@ -1,0 +1,289 @@
+"""TensorFlow 2's public names, on JAX: `import tfcompat as tf`.
+
+Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell and decide when recorded programs run,
+`config.settings` and `config.immediate`, which say how, and `install_as_tensorflow`.
+"""
+
+import typing as _typing
+
+from tfcompat import autodiff, bitwise, compat, config, dtypes, errors, linalg, math, nest, nn, version
+from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
+from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
+from tfcompat._core.convert import constant, convert_to_tensor
+from tfcompat._core.counter import counted, counters
+from tfcompat._core.display import listing_of
+from tfcompat._core.dtype import (
+    DType,
+    as_dtype,
+    bfloat16,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    resource,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    variant,
+)
+from tfcompat._core.dtype import bool_ as bool
+from tfcompat._core.dtype import float16 as half
+from tfcompat._core.dtype import float64 as double
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import sync
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.alias import install_as_tensorflow
+from tfcompat._dropin.logger import get_logger
+from tfcompat._dropin.placement import device
+from tfcompat._ops.combination import add_n, scalar_mul
+from tfcompat._ops.comparison import (
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    not_equal,
+)
+from tfcompat._ops.complex_number import complex
+from tfcompat._ops.contraction import einsum, matmul, tensordot
+from tfcompat._ops.creation import (
+    eye,
+    fill,
+    linspace,
+    meshgrid,
+    one_hot,
+    ones,
+    ones_like,
+    range,
+    sequence_mask,
+    zeros,
+    zeros_like,
+)
+from tfcompat._ops.elementwise import (
+    abs,
+    add,
+    maximum,
+    minimum,
+    multiply,
+    negative,
+    pow,
+    realdiv,
+    sign,
+    sqrt,
+    square,
+    subtract,
+    truediv,
+    truncatediv,
+    truncatemod,
+)
+from tfcompat._ops.extent import broadcast_dynamic_shape, broadcast_static_shape, rank, shape, shape_n, size
+from tfcompat._ops.gathering import boolean_mask, gather, gather_nd, where
+from tfcompat._ops.identity import ensure_shape, guarantee_const, identity, identity_n, stop_gradient
+from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexing import strided_slice
+from tfcompat._ops.joining import concat, split, stack, unstack
+from tfcompat._ops.layout import broadcast_to, expand_dims, repeat, reshape, reverse, roll, squeeze, tile, transpose
+from tfcompat._ops.reduction import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_sum
+from tfcompat._ops.rounding import bitcast, cast, floor, round, saturate_cast
+from tfcompat._ops.transcendental import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    exp,
+    sigmoid,
+    sin,
+    sinh,
+    tan,
+    tanh,
+)
+from tfcompat._state.execution import control_dependencies, executing_eagerly, group, no_op
+from tfcompat._state.module import Module
+from tfcompat._state.scope import get_current_name_scope, name_scope
+from tfcompat._state.variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat.version import VERSION as __version__
+
+newaxis = None
+
+__all__ = [
+    "DType",
+    "GradientTape",
+    "IndexedSlices",
+    "Module",
+    "Tensor",
+    "TensorShape",
+    "TensorSpec",
+    "TypeSpec",
+    "UnconnectedGradients",
+    "Variable",
+    "VariableAggregation",
+    "VariableSynchronization",
+    "__version__",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "add_n",
+    "as_dtype",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "autodiff",
+    "bfloat16",
+    "bitcast",
+    "bitwise",
+    "bool",
+    "boolean_mask",
+    "broadcast_dynamic_shape",
+    "broadcast_static_shape",
+    "broadcast_to",
+    "cast",
+    "compat",
+    "complex",
+    "complex64",
+    "complex128",
+    "concat",
+    "config",
+    "constant",
+    "control_dependencies",
+    "convert_to_tensor",
+    "cos",
+    "cosh",
+    "counted",
+    "counters",
+    "custom_gradient",
+    "device",
+    "double",
+    "dtypes",
+    "einsum",
+    "ensure_shape",
+    "equal",
+    "errors",
+    "executing_eagerly",
+    "exp",
+    "expand_dims",
+    "eye",
+    "fill",
+    "float16",
+    "float32",
+    "float64",
+    "floor",
+    "gather",
+    "gather_nd",
+    "get_current_name_scope",
+    "get_logger",
+    "grad_pass_through",
+    "greater",
+    "greater_equal",
+    "group",
+    "guarantee_const",
+    "half",
+    "identity",
+    "identity_n",
+    "install_as_tensorflow",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "less",
+    "less_equal",
+    "linalg",
+    "linspace",
+    "listing_of",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "math",
+    "matmul",
+    "maximum",
+    "meshgrid",
+    "minimum",
+    "multiply",
+    "name_scope",
+    "negative",
+    "nest",
+    "newaxis",
+    "nn",
+    "no_op",
+    "not_equal",
+    "one_hot",
+    "ones",
+    "ones_like",
+    "pow",
+    "range",
+    "rank",
+    "realdiv",
+    "recompute_grad",
+    "reduce_all",
+    "reduce_any",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_sum",
+    "repeat",
+    "reshape",
+    "resource",
+    "reverse",
+    "roll",
+    "round",
+    "saturate_cast",
+    "scalar_mul",
+    "sequence_mask",
+    "shape",
+    "shape_n",
+    "sigmoid",
+    "sign",
+    "sin",
+    "sinh",
+    "size",
+    "split",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "stop_gradient",
+    "strided_slice",
+    "string",
+    "subtract",
+    "sync",
+    "tan",
+    "tanh",
+    "tensordot",
+    "tile",
+    "transpose",
+    "truediv",
+    "truncatediv",
+    "truncatemod",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "unstack",
+    "variant",
+    "version",
+    "where",
+    "zeros",
+    "zeros_like",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

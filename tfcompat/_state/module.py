@@ -105,7 +105,7 @@ class Module:
           recursive: whether the attributes of modules that were found follow.
           predicate: says which objects are wanted; all by default.
           attribute_traversal_key: by which the names of attributes are sorted.
-          with_path: whether pairs of path and object are given, for each path to the object; else each object comes once.
+          with_path: whether pairs of path and object are given, for every path; else each object comes once.
           expand_composites: whether composite tensors are taken apart too.
 
         Raises: ValueError if an attribute holds a dictionary whose keys cannot be sorted.

@@ -1,0 +1,68 @@
+"""Runs a TensorFlow program, as it is, on tfcompat.
+
+python -m tfcompat SCRIPT [ARGUMENT...]       runs the script; `import tensorflow` gives tfcompat
+python -m tfcompat -m MODULE [ARGUMENT...]    the same for a module
+python -m tfcompat -c CODE [ARGUMENT...]      the same for a line of code
+python -m tfcompat check PATH...              lists what files use of TensorFlow that tfcompat does not have
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from types import TracebackType
+
+from tfcompat._dropin.alias import install_as_tensorflow
+from tfcompat._dropin.scan import check
+
+_USAGE = 2
+_OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
+
+
+def main() -> None:
+    """Does what the command line says; the exit status is what the program's own would be."""
+    arguments = sys.argv[1:]
+    if arguments in (["-h"], ["--help"]):
+        print(__doc__)
+        return
+    if not arguments or arguments in (["-m"], ["-c"], ["check"]):
+        print(__doc__, file=sys.stderr)
+        sys.exit(_USAGE)
+    if arguments[0] == "check":
+        sys.exit(check(arguments[1:]))
+    install_as_tensorflow()
+    sys.excepthook = show_exception
+    run(arguments)
+
+
+def run(arguments: list[str]) -> None:
+    """Runs the program that `arguments` begin with, in the surroundings that Python itself would give it."""
+    if arguments[0] in ("-m", "-c"):
+        how, program, *rest = arguments
+        sys.argv = [how, *rest]
+        if how == "-m":
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+        else:
+            exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
+        return
+    sys.argv = arguments
+    script = arguments[0]
+    if not os.path.exists(script):
+        told = f"can't open file {os.path.abspath(script)!r}: [Errno 2] No such file or directory"
+        print(f"{sys.executable}: {told}", file=sys.stderr)
+        sys.exit(_USAGE)
+    if not sys.flags.safe_path:
+        sys.path[0] = os.path.dirname(os.path.realpath(script))
+    runpy.run_path(script, run_name="__main__")
+
+
+def show_exception(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Prints an uncaught exception without the frames that lead to the program's first line."""
+    while trace is not None and trace.tb_frame.f_code.co_filename in _OWN_FILES:
+        trace = trace.tb_next
+    sys.__excepthook__(kind, error.with_traceback(trace), trace)
+
+
+if __name__ == "__main__":
+    main()

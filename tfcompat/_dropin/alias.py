@@ -1,0 +1,85 @@
+"""Makes `import tensorflow` mean tfcompat: one entry in `sys.meta_path`, before those that read files."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+_OURS = __name__.partition(".")[0]
+_THEIRS = "tensorflow"
+# A name of TensorFlow's for TensorFlow 2 itself.
+_VERSION_2 = f"{_THEIRS}.compat.v2"
+
+
+def install_as_tensorflow() -> None:
+    """From now on `import tensorflow`, and the import of its submodules, gives tfcompat and its namespaces.
+
+    Raises: ImportError if the real TensorFlow has been imported already.
+    """
+    present = sys.modules.get(_THEIRS)
+    if present is not None and present is not sys.modules[_OURS]:
+        raise ImportError(
+            f"tfcompat.install_as_tensorflow: tensorflow has been imported already, from {present.__file__}; "
+            "call install_as_tensorflow before the first `import tensorflow`."
+        )
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
+
+
+def target_of(name: str) -> str | None:
+    """The module of tfcompat that the module `name` of TensorFlow stands for; None for other modules."""
+    for root in (_VERSION_2, _THEIRS):
+        if name == root or name.startswith(f"{root}."):
+            return _OURS + name.removeprefix(root)
+    return None
+
+
+class _Alias(importlib.abc.Loader):
+    """Answers with a module that stands under another name."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        del spec
+        module = importlib.import_module(self._target)
+        self._own_spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        # The import system has written the alias's spec over the module's own.
+        module.__spec__ = self._own_spec
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: Any = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        del path, target
+        ours = target_of(fullname)
+        if ours is None:
+            return None
+        if any(part.startswith("_") for part in ours.split(".")):
+            return self._refuse(fullname)
+        found = importlib.util.find_spec(ours)
+        if found is None:
+            return self._refuse(fullname)
+        spec = importlib.machinery.ModuleSpec(fullname, _Alias(ours), origin=found.origin)
+        spec.submodule_search_locations = found.submodule_search_locations
+        return spec
+
+    def _refuse(self, name: str) -> None:
+        """Raises ModuleNotFoundError: no other finder may look for TensorFlow's files."""
+        if name.startswith((f"{_THEIRS}.python", f"{_THEIRS}.core", f"{_THEIRS}._")):
+            told = "that is private to TensorFlow, and tfcompat has only its public names"
+        else:
+            told = f"tfcompat has no tf.{name.partition('.')[2]} yet; see migration_guide"
+        raise ModuleNotFoundError(f"No module named {name!r}: {told}", name=name)
+
+
+_finder = _Finder()

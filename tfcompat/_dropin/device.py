@@ -1,0 +1,176 @@
+"""TensorFlow's names for JAX's devices: `tf.config.list_physical_devices` and its relatives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+
+from tfcompat._core.trace import here
+
+_GROWTH = "XLA_PYTHON_CLIENT_PREALLOCATE"
+_GPU_PLATFORMS = ("gpu", "cuda", "rocm")
+
+
+class PhysicalDevice(NamedTuple):
+    """A device of this machine, `/physical_device:GPU:0`. Source: TF 2.21 `tf.config.PhysicalDevice`."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDevice(NamedTuple):
+    """A device that programs may use, `/device:GPU:0`. Source: TF 2.21 `tf.config.LogicalDevice`."""
+
+    name: str
+    device_type: str
+
+
+@dataclass
+class _Choice:
+    """What the program chose.
+
+    Attributes:
+      visible: the devices that may be used, of the types that were restricted.
+      default: the device that computes where `tf.device` names none; None for JAX's own.
+      is_soft: whether a device that doesn't exist is replaced by that one.
+    """
+
+    visible: dict[str, list[PhysicalDevice]]
+    default: jax.Device | None = None
+    is_soft: bool = True
+
+
+choice = _Choice({})
+
+
+def default_device() -> jax.Device:
+    """The device that computes where `tf.device` names none."""
+    return choice.default or jax.local_devices()[0]
+
+
+def find(device_type: str, index: int) -> jax.Device | None:
+    """JAX's device for `/device:TYPE:INDEX`, if it exists and is visible."""
+    chosen = [_all()[device] for device in get_visible_devices(device_type)]
+    return chosen[index] if index < len(chosen) else None
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of this machine, or those whose type is `device_type`: CPU, GPU or TPU.
+
+    Source: TF 2.21 `tf.config.list_physical_devices`.
+    """
+    return [device for device in _all() if device_type in (None, device.device_type)]
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices that programs may use, or those whose type is `device_type`.
+
+    Source: TF 2.21 `tf.config.list_logical_devices`.
+    """
+    counts: dict[str, int] = {}
+    found: list[LogicalDevice] = []
+    for _, kind in get_visible_devices(device_type):
+        found.append(LogicalDevice(f"/device:{kind}:{counts.setdefault(kind, 0)}", kind))
+        counts[kind] += 1
+    return found
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The devices of this machine that programs may use, or those whose type is `device_type`.
+
+    Source: TF 2.21 `tf.config.get_visible_devices`.
+    """
+    devices = list_physical_devices(device_type)
+    return [device for device in devices if device in choice.visible.get(device.device_type, devices)]
+
+
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Lets programs use only `devices`, among those whose type is `device_type` if one is given.
+
+    The first of them, an accelerator before a CPU, becomes JAX's default device.
+
+    Raises: ValueError if one of `devices` is none of this machine or of another type; RuntimeError if none is left.
+    Source: TF 2.21 `tf.config.set_visible_devices`.
+    """
+    chosen: Sequence[Any] = devices if isinstance(devices, list) else [devices]
+    for device in chosen:
+        if device not in list_physical_devices(device_type):
+            raise ValueError(f"tf.config.set_visible_devices: Unrecognized device: {device!r}")
+    kinds = {device.device_type for device in _all()} if device_type is None else {device_type}
+    visible = choice.visible | {kind: [device for device in chosen if device.device_type == kind] for kind in kinds}
+    usable = [device for device in _all() if device in visible.get(device.device_type, (device,))]
+    if not usable:
+        raise RuntimeError("tf.config.set_visible_devices: no device would be left to compute on.")
+    choice.visible = visible
+    first = _all()[min(usable, key=lambda device: device.device_type == "CPU")]
+    if first != default_device():
+        here.trace.flush("device")
+        choice.default = first
+        jax.config.update("jax_default_device", first)
+
+
+def get_soft_device_placement() -> bool:
+    """Whether `tf.device` replaces a device that doesn't exist by the default one.
+
+    Source: TF 2.21 `tf.config.get_soft_device_placement`.
+    """
+    return choice.is_soft
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Says with `enabled` whether `tf.device` replaces a device that doesn't exist by the default one, or raises.
+
+    Source: TF 2.21 `tf.config.set_soft_device_placement`.
+    """
+    choice.is_soft = bool(enabled)
+
+
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Makes sure that the memory of the GPU `device` is taken as it is needed, or with `enable=False`, at once.
+
+    JAX decides that for all GPUs when it starts. Programs that list the devices first, as TensorFlow's do to have a
+    `device`, get growth, unless the environment variable XLA_PYTHON_CLIENT_PREALLOCATE says otherwise.
+
+    Raises: ValueError if `device` is no GPU of this machine; RuntimeError if JAX has started with the other setting.
+    Source: TF 2.21 `tf.config.experimental.set_memory_growth`.
+    """
+    if get_memory_growth(device) != bool(enable):
+        remedy = f"set the environment variable {_GROWTH}={'false' if enable else 'true'} before the program starts"
+        raise RuntimeError(f"Physical devices cannot be modified after being initialized; {remedy}.")
+
+
+def get_memory_growth(device: PhysicalDevice) -> bool:
+    """Whether the memory of the GPU `device` is taken as it is needed.
+
+    Raises: ValueError if `device` is no GPU of this machine.
+    Source: TF 2.21 `tf.config.experimental.get_memory_growth`.
+    """
+    if device not in _all():
+        raise ValueError(f"tf.config.experimental: Unrecognized device: {device!r}")
+    if device.device_type != "GPU":
+        raise ValueError(f"tf.config.experimental: cannot set memory growth on non-GPU devices, got {device!r}.")
+    return os.environ.get(_GROWTH, "true").lower() in ("false", "0")
+
+
+def _all() -> dict[PhysicalDevice, jax.Device]:
+    """This machine's devices, CPUs first."""
+    os.environ.setdefault(_GROWTH, "false")
+    found: dict[PhysicalDevice, jax.Device] = {}
+    counts: dict[str, int] = {}
+    for device in (*_cpus(), *(device for device in jax.local_devices() if device.platform != "cpu")):
+        kind = "GPU" if device.platform in _GPU_PLATFORMS else device.platform.upper()
+        found[PhysicalDevice(f"/physical_device:{kind}:{counts.setdefault(kind, 0)}", kind)] = device
+        counts[kind] += 1
+    return found
+
+
+def _cpus() -> list[jax.Device]:
+    try:
+        return jax.local_devices(backend="cpu")
+    except RuntimeError:
+        # JAX was told by JAX_PLATFORMS to leave the CPU out.
+        return []

@@ -1,0 +1,92 @@
+"""`tf.device`: which device computes what is called in a context."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import jax
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.trace import here
+from tfcompat._dropin.device import LogicalDevice, choice, default_device, find, list_logical_devices
+
+_TYPES = ("CPU", "GPU", "TPU")
+
+
+def device(device_name: Any) -> contextlib.AbstractContextManager[None]:
+    """A context whose ops are computed on the device called `device_name`: "/GPU:0", "/device:CPU:0", or None for any.
+
+    A device that doesn't exist is replaced by the default one, unless `tf.config.set_soft_device_placement(False)`.
+
+    Raises: RuntimeError for a function; on entering, ValueError if `device_name` isn't formed like a device's name,
+      InvalidArgumentError if it names another process, or, without soft placement, a device that doesn't exist.
+    Source: TF 2.21 `tf.device`.
+    """
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    return _Placement(device_name.name if isinstance(device_name, LogicalDevice) else device_name)
+
+
+class _Placement:
+    """The context that `device` returns. It may be entered again."""
+
+    def __init__(self, name: Any) -> None:
+        self._name = name
+        self._entered: list[contextlib.AbstractContextManager[None]] = []
+
+    def __enter__(self) -> None:
+        target = _resolve(self._name)
+        current = jax.config.jax_default_device or default_device()
+        context = contextlib.nullcontext() if target == current else _computing_on(target)
+        context.__enter__()
+        self._entered.append(context)
+
+    def __exit__(self, *raised: Any) -> None:
+        self._entered.pop().__exit__(*raised)
+
+
+@contextlib.contextmanager
+def _computing_on(target: jax.Device) -> Iterator[None]:
+    """What is recorded before, within and after the context is computed apart."""
+    here.trace.flush("device")
+    with jax.default_device(target):
+        try:
+            yield
+        finally:
+            here.trace.flush("device")
+
+
+def _resolve(name: Any) -> jax.Device:
+    if name is None:
+        return default_device()
+    if not isinstance(name, str):
+        raise ValueError(f"tf.device: Expecting a string device name. Got {type(name)}({name})")
+    kind, index = _parse(name)
+    if kind is None:
+        return default_device()
+    found = find(kind, index)
+    if found is None and not choice.is_soft:
+        present = ", ".join(device.name for device in list_logical_devices())
+        raise InvalidArgumentError.of(f"Could not satisfy device specification {name!r}; there is {present}.")
+    return found or default_device()
+
+
+def _parse(name: str) -> tuple[str | None, int]:
+    """The type and number that `name` asks for; the type is None if any will do."""
+    kind, index = None, 0
+    for part in filter(None, name.split("/")):
+        key, *values = part.split(":")
+        if (key, *values) in (("job", "localhost"), ("replica", "0"), ("task", "0")):
+            continue
+        if key in ("job", "replica", "task") and len(values) == 1:
+            raise InvalidArgumentError.of(f"tf.device: {name!r} is an unknown device: this process is all there is.")
+        if key == "device" and len(values) == 2:
+            key, *values = values
+        elif key.upper() not in _TYPES or len(values) > 1:
+            raise ValueError(f"Unknown attribute {key!r} is encountered while parsing the device spec: {name!r}.")
+        if kind is not None:
+            raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {name}.")
+        kind, index = key.upper(), 0 if not values or values == ["*"] else int(values[0])
+    return kind, index
