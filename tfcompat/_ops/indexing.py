@@ -18,7 +18,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op
 from tfcompat._core.dimension import Dimension
-from tfcompat._core.dtype import DENSE, TRAINABLE, as_dtype, bool_, int16, int32, int64
+from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -64,8 +64,6 @@ def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
     key, positions, is_checked = subscript
     if type(tensor._array) is np.ndarray and tensor.dtype not in TRAINABLE and not is_checked:
         return Tensor(np.array(tensor._array[_host_key(key, positions)]))
-    if tensor.dtype not in DENSE:
-        tensor._value()
     return record(_declared.bind((key,), len(positions), is_checked), (tensor, *positions))
 
 
@@ -286,3 +284,44 @@ def _listed(part: Any) -> list[int]:
     if not isinstance(found, tuple):
         raise InvalidArgumentError.of(f"tf.strided_slice: begin, end and strides must be vectors, got {part!r}.")
     return list(found)
+
+
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """The window of `input_` that begins at `begin` and has the sizes `size`; -1 reaches to the end of its axis.
+
+    Shapes: [*dims], [rank(dims)], [rank(dims)] -> size.
+    Dtypes: any -> same; begin and size int32, int64.
+    Raises: InvalidArgumentError if the window does not lie inside, or begin or size is not one number for each axis.
+    Source: TF 2.21 `tf.slice`.
+    """
+    del name
+    input_ = convert_to_tensor(input_)
+    dims = input_._aval.shape
+    sizes = _listed(size)
+    corner = as_tensor(begin)
+    if corner is not None and corner._array is None and -1 not in sizes:
+        starts: Any = [getitem(corner, k) for k in range(corner._aval.size)]
+    else:
+        starts = _listed(begin)
+    if len(starts) != len(dims) or len(sizes) != len(dims):
+        raise InvalidArgumentError.of(
+            f"tf.slice: begin and size must have {len(dims)} numbers for shape {dims}, got {begin} and {size}."
+        )
+    items = [_window(starts[k], sizes[k], dims[k], k) for k in range(len(dims))]
+    positions = [position for _, position in items if position is not None]
+    is_checked = any(isinstance(start, Tensor) for start in starts)
+    return pick(input_, Subscript(tuple(item for item, _ in items), positions, is_checked))
+
+
+def _window(start: Any, size: int, dim: int, axis: int) -> tuple[tuple[Any, ...], Tensor | None]:
+    """The item that takes `size` elements of an axis of `dim`, from `start` on."""
+    if isinstance(start, Tensor):
+        if not 0 <= size <= dim:
+            raise InvalidArgumentError.of(f"tf.slice: size[{axis}] must be in [0, {dim}], got {size}.")
+        return (_CUT_POSITION, size), start
+    if not 0 <= start <= dim:
+        raise InvalidArgumentError.of(f"tf.slice: begin[{axis}] must be in [0, {dim}], got {start}.")
+    size = dim - start if size == -1 else size
+    if not 0 <= size <= dim - start:
+        raise InvalidArgumentError.of(f"tf.slice: size[{axis}] must be in [0, {dim - start}], got {size}.")
+    return _slice(slice(start, start + size), dim, axis)

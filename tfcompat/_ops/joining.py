@@ -23,13 +23,16 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     Raises: InvalidArgumentError if shapes or dtypes differ or axis is out of range; ValueError if it is no scalar.
     Source: TF 2.21 `tf.concat`.
     """
-    if isinstance(axis, (list, tuple)):
-        raise ValueError(f"tf.concat: axis must be a scalar, got a list of {len(axis)}; the values come first.")
+    along = integers(axis)
+    if isinstance(along, tuple):
+        if len(along) != 1 or not isinstance(along[0], int):
+            raise ValueError(f"tf.concat: axis must be a scalar, got {axis}; the values come first.")
+        along = along[0]
     if not isinstance(values, (list, tuple)):
         values = [values]
     if not values:
         raise InvalidArgumentError.of("tf.concat: values must not be empty.")
-    return _concat(values, axis, name=name)
+    return _concat(values, along, name=name)
 
 
 def _validate_concat(values: Any, axis: int) -> None:
@@ -59,15 +62,17 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     Raises: ValueError if axis is out of range; InvalidArgumentError if shapes or dtypes differ.
     Source: TF 2.21 `tf.stack`.
     """
-    if not any(as_tensor(value) is not None for value in values):
-        values = _unpacked(convert_to_tensor(values))
+    if isinstance(values, Tensor) or not any(as_tensor(value) is not None for value in values):
+        values = convert_to_tensor(values)
+        along = require_axis("stack", int(axis), values.ndim or 1, ValueError)
+        return values if along == 0 else _moved(values, along)
     first = convert_to_tensor(values[0])
     return _stack(values, require_axis("stack", int(axis), first.ndim + 1, ValueError), name=name)
 
 
-def _unpacked(tensor: Tensor) -> list[Tensor]:
-    """The host arrays of a constant."""
-    return [Tensor(np.asarray(row)) for row in np.asarray(tensor)]
+@op("stack")
+def _moved(values: Array, axis: int) -> Array:
+    return jnp.moveaxis(values, 0, axis)
 
 
 def _validate_stack(values: Any, axis: int) -> None:

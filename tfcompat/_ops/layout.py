@@ -21,7 +21,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
     Shapes: [*dims] -> shape.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if `shape` is no list of integers, or does not hold as many elements.
+    Raises: InvalidArgumentError if shape is no list of integers or does not hold all elements; ValueError for a None.
     Source: TF 2.21 `tf.reshape`.
     """
     del name
@@ -29,6 +29,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
         dims = static_shape(shape)
     except TypeError as refused:
         raise InvalidArgumentError.of(f"tf.reshape: shape must be a list of integers, got {shape!r}.") from refused
+    if dims is None or None in dims:
+        raise ValueError(f"tf.reshape: every size must be a number (one may be -1), got {shape}.")
     return _reshape(tensor, dims)
 
 
@@ -54,7 +56,8 @@ def _reshape(tensor: Array, shape: Shape) -> Array:
 
 def _validate_transpose(a: Any, perm: Ints, conjugate: bool) -> None:
     del conjugate
-    if perm is not None and sorted(perm) != list(range(a.ndim)):
+    axes = perm if isinstance(perm, tuple) else (a.ndim,)
+    if perm is not None and sorted(axis + a.ndim if axis < 0 else axis for axis in axes) != list(range(a.ndim)):
         raise InvalidArgumentError.of(
             f"tf.transpose: perm must be a permutation of the axes of a tensor of shape {a.shape}, got {perm}."
         )
@@ -93,7 +96,8 @@ def _single_axis(axis: Axes) -> int:
     if isinstance(axis, tuple) and len(axis) == 1:
         return axis[0]
     if not isinstance(axis, int):
-        raise InvalidArgumentError.of(f"tf.expand_dims: axis must be one integer, got {axis}.")
+        error = ValueError if axis is None else InvalidArgumentError.of
+        raise error(f"tf.expand_dims: axis must be one integer, got {axis}.")
     return axis
 
 
@@ -253,15 +257,18 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
 
     Shapes: [*dims] -> dims with sum(repeats) at axis; [sum(repeats)] of the flattened input if axis is None.
     Dtypes: any -> same.
-    Raises: ValueError if repeats fits neither one element nor all; InvalidArgumentError if a number is negative.
+    Raises: ValueError if repeats is neither one number nor one for each slice, or axis is out of range; TypeError if it
+      is not made of integers; InvalidArgumentError if a number is negative.
     Source: TF 2.21 `tf.repeat`.
     """
     del name
     input = convert_to_tensor(input)
     if axis is None:
         input, axis = _reshape(input, (-1,) if input._aval.size else (0,)), 0
-    axis = require_axis("repeat", int(axis), input.ndim)
+    axis = require_axis("repeat", int(axis), input.ndim, ValueError)
     counts = np.asarray(convert_to_tensor(repeats))
+    if counts.dtype.kind not in "iu" and counts.size:
+        raise TypeError(f"tf.repeat: repeats must be integers, got {repeats!r}.")
     size = input._aval.shape[axis]
     if counts.ndim > 1 or (counts.size != 1 and counts.shape != (size,)):
         raise ValueError(f"tf.repeat: repeats must be one number or {size}, got shape {counts.shape}.")

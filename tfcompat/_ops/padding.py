@@ -1,0 +1,88 @@
+"""Elements added around a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Ints, integers, op
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+
+
+def pad(
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
+) -> Tensor:
+    """The tensor `tensor` with `paddings[k]` = (before, after) elements added at the ends of each axis k.
+
+    They are `constant_values` in mode "CONSTANT"; in "REFLECT" and "SYMMETRIC" those inside, mirrored, without and with
+    the edge.
+
+    Shapes: [*dims], [rank(dims), 2] -> dims + before + after.
+    Dtypes: any -> same.
+    Gradient: None for constant_values.
+    Raises: ValueError for another mode; InvalidArgumentError if paddings has another shape or negative numbers, or
+      mirrors more than there is.
+    Source: TF 2.21 `tf.pad`.
+    """
+    tensor = convert_to_tensor(tensor)
+    widths = integers(paddings)
+    if mode.upper() in _MIRRORS:
+        return _pad_mirrored(tensor, widths, mode.upper(), name=name)
+    if mode.upper() != "CONSTANT":
+        raise ValueError(f"tf.pad: mode must be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', got {mode!r}.")
+    if as_tensor(constant_values) is None and np.ndim(constant_values) == 0 and constant_values == 0:
+        return _pad_zeros(tensor, widths, name=name)
+    return _pad(tensor, constant_values, widths, name=name)
+
+
+# How many elements of the edge are not mirrored.
+_MIRRORS = {"REFLECT": 1, "SYMMETRIC": 0}
+
+
+def _require_paddings(tensor: Any, paddings: Ints) -> None:
+    is_matrix = np.shape(paddings) == (tensor.ndim, 2) or (tensor.ndim == 0 and not paddings)
+    if not is_matrix or any(width < 0 for pair in paddings for width in pair):
+        raise InvalidArgumentError.of(
+            f"tf.pad: paddings must be {tensor.ndim} pairs of numbers, none negative, for shape {tensor.shape}; "
+            f"got {paddings}."
+        )
+
+
+def _validate_pad_zeros(tensor: Any, paddings: Ints) -> None:
+    _require_paddings(tensor, paddings)
+
+
+@op("pad", validate=_validate_pad_zeros)
+def _pad_zeros(tensor: Array, paddings: Ints) -> Array:
+    return jax.lax.pad(tensor, jnp.zeros((), tensor.dtype), [(before, after, 0) for before, after in paddings])
+
+
+def _validate_pad(tensor: Any, constant_values: Any, paddings: Ints) -> None:
+    _require_paddings(tensor, paddings)
+    if constant_values.ndim:
+        raise InvalidArgumentError.of(f"tf.pad: constant_values must be a scalar, got shape {constant_values.shape}.")
+
+
+@op("pad", validate=_validate_pad, differentiable=("tensor",))
+def _pad(tensor: Array, constant_values: Array, paddings: Ints) -> Array:
+    return jax.lax.pad(tensor, constant_values, [(before, after, 0) for before, after in paddings])
+
+
+def _validate_pad_mirrored(tensor: Any, paddings: Ints, mode: str) -> None:
+    _require_paddings(tensor, paddings)
+    for size, pair in zip(tensor.shape, paddings, strict=True):
+        if max(pair) > size - _MIRRORS[mode]:
+            raise InvalidArgumentError.of(
+                f"tf.pad: in mode {mode} paddings must not exceed {size - _MIRRORS[mode]} for an axis of size {size}, "
+                f"got {paddings}."
+            )
+
+
+@op("pad", validate=_validate_pad_mirrored)
+def _pad_mirrored(tensor: Array, paddings: Ints, mode: str) -> Array:
+    return jnp.pad(tensor, paddings, mode=mode.lower()) if paddings else tensor
