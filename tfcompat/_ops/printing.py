@@ -1,0 +1,134 @@
+"""`tf.print`, and how TensorFlow writes the elements of a tensor."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import pprint
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.convert import as_tensor
+from tfcompat._core.dtype import string
+from tfcompat._core.tensor import Tensor
+
+# How a tensor is marked while the structure around it is laid out; in a string's repr this would be escaped.
+_MARK = re.compile("\ue000([0-9]+)\ue001")
+_ESCAPED = {ord(plain): f"\\{escape}" for plain, escape in zip("\n\r\t\"'\\", "nrt\"'\\", strict=True)} | {
+    code: f"\\{code:03o}" for code in (*range(9), 11, 12, *range(14, 32), 127)
+}
+
+
+class _Mark:
+    """The place of a tensor in a structure."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __repr__(self) -> str:
+        return f"\ue000{self._number}\ue001"
+
+
+def print(*inputs: Any, **kwargs: Any) -> None:
+    """Writes `inputs` to standard error: tensors with their values, also within structures, the rest like Python.
+
+    Keywords: `output_stream`, which may be sys.stdout, sys.stderr or "file://PATH"; `sep`; `end`; `summarize`, how many
+    elements are shown at either end of each axis, all of them if negative.
+
+    Shapes: any.
+    Dtypes: any.
+    Raises: ValueError for another keyword or another stream.
+    Source: TF 2.21 `tf.print`.
+    """
+    options = {"output_stream": sys.stderr, "end": "\n", "sep": " ", "summarize": 3, "name": None}
+    unknown = {key: value for key, value in kwargs.items() if key not in options}
+    if unknown:
+        raise ValueError(f"tf.print: unrecognized keyword arguments {unknown}.")
+    options |= kwargs
+    count = 3 if options["summarize"] is None else int(options["summarize"])
+    # A single string stands without quotes.
+    is_text = len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].dtype is string and inputs[0].ndim == 0
+    texts = [_decoded(inputs[0].numpy())] if is_text else [_text(one, count) for one in inputs]
+    _write(options["sep"].join(texts) + ("\n" if options["end"] is None else options["end"]), options["output_stream"])
+
+
+def _write(text: str, stream: Any) -> None:
+    if stream in (sys.stdout, sys.stderr):
+        builtins.print(text, end="", file=stream, flush=True)
+    elif isinstance(stream, str) and stream.startswith("file://"):
+        with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        raise ValueError(
+            f"tf.print: output_stream must be sys.stdout, sys.stderr or 'file://PATH', got {stream!r}; "
+            "to write elsewhere, convert with tensor.numpy()."
+        )
+
+
+def _text(value: Any, count: int) -> str:
+    if isinstance(value, str):
+        return value
+    tensors: list[Tensor] = []
+
+    def marked(leaf: Any) -> Any:
+        tensor = as_tensor(leaf)
+        if tensor is None:
+            return leaf
+        tensors.append(tensor)
+        return _Mark(len(tensors) - 1)
+
+    laid_out = pprint.pformat(nest.map_structure(marked, value))
+    return _MARK.sub(lambda found: summary(tensors[int(found[1])], count), laid_out)
+
+
+def summary(tensor: Tensor, count: int) -> str:
+    """The elements of `tensor` as TensorFlow prints them: `count` at either end of each axis; if negative, all."""
+    array = tensor.numpy()
+    size = tensor.shape.num_elements() or 0
+    ends = size if count < 0 else min(count, size)
+    return "".join(_pieces(array, 0, ends))
+
+
+def _pieces(array: Any, depth: int, ends: int) -> Iterator[str]:
+    """What the part `array` of a tensor, below `depth` axes, is written as."""
+    if not isinstance(array, np.ndarray):
+        yield _element(array)
+        return
+    gap = " " if array.ndim == 1 else "\n" * (array.ndim - 1) + " " * (depth + 1)
+    length = array.shape[0]
+    yield "["
+    for i in range(min(ends, length)):
+        yield gap if i else ""
+        yield from _pieces(array[i], depth + 1, ends)
+    if length > 2 * ends:
+        yield f"{gap}..."
+    for i in range(max(ends, length - ends), length):
+        yield gap
+        yield from _pieces(array[i], depth + 1, ends)
+    yield "]"
+
+
+def _element(value: Any) -> str:
+    if isinstance(value, bytes):
+        return f'"{_decoded(value).translate(_ESCAPED)}"'
+    if isinstance(value, np.complexfloating):
+        # So does TensorFlow.
+        return "?"
+    if isinstance(value, np.bool_ | np.integer):
+        return str(int(value))
+    is_double = isinstance(value, np.float64)
+    number = float(value)
+    text = f"{number:.15g}" if is_double else f"{number:.6g}"
+    exact = float(text) == number if is_double else np.float32(text) == np.float32(number)
+    if exact or math.isnan(number):
+        return text
+    return f"{number:.17g}" if is_double else f"{number:.9g}"
+
+
+def _decoded(text: Any) -> str:
+    return text.decode(errors="backslashreplace") if isinstance(text, bytes) else str(text)
