@@ -44,6 +44,9 @@ from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
+from tfcompat._ops.block import batch_to_space, space_to_batch
+from tfcompat._ops.block import space_to_batch as space_to_batch_nd
+from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat._ops.combination import add_n, scalar_mul
 from tfcompat._ops.comparison import (
     equal,
@@ -74,6 +77,7 @@ from tfcompat._ops.creation import (
 from tfcompat._ops.elementwise import (
     abs,
     add,
+    divide,
     maximum,
     minimum,
     multiply,
@@ -92,11 +96,25 @@ from tfcompat._ops.extent import broadcast_dynamic_shape, broadcast_static_shape
 from tfcompat._ops.gathering import boolean_mask, gather, gather_nd, where
 from tfcompat._ops.identity import ensure_shape, guarantee_const, identity, identity_n, stop_gradient
 from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexing import slice_ as slice
 from tfcompat._ops.indexing import strided_slice
 from tfcompat._ops.joining import concat, split, stack, unstack
 from tfcompat._ops.layout import broadcast_to, expand_dims, repeat, reshape, reverse, roll, squeeze, tile, transpose
-from tfcompat._ops.reduction import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_sum
+from tfcompat._ops.norm import norm
+from tfcompat._ops.padding import pad
+from tfcompat._ops.printing import print
+from tfcompat._ops.reduction import (
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
 from tfcompat._ops.rounding import bitcast, cast, floor, round, saturate_cast
+from tfcompat._ops.running import cumsum
 from tfcompat._ops.transcendental import (
     acos,
     acosh,
@@ -148,6 +166,7 @@ __all__ = [
     "atan2",
     "atanh",
     "autodiff",
+    "batch_to_space",
     "bfloat16",
     "bitcast",
     "bitwise",
@@ -157,6 +176,9 @@ __all__ = [
     "broadcast_static_shape",
     "broadcast_to",
     "cast",
+    "clip_by_global_norm",
+    "clip_by_norm",
+    "clip_by_value",
     "compat",
     "complex",
     "complex64",
@@ -170,8 +192,10 @@ __all__ = [
     "cosh",
     "counted",
     "counters",
+    "cumsum",
     "custom_gradient",
     "device",
+    "divide",
     "double",
     "dtypes",
     "einsum",
@@ -224,20 +248,25 @@ __all__ = [
     "newaxis",
     "nn",
     "no_op",
+    "norm",
     "not_equal",
     "one_hot",
     "ones",
     "ones_like",
+    "pad",
     "pow",
+    "print",
     "range",
     "rank",
     "realdiv",
     "recompute_grad",
     "reduce_all",
     "reduce_any",
+    "reduce_logsumexp",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
+    "reduce_prod",
     "reduce_sum",
     "repeat",
     "reshape",
@@ -255,6 +284,9 @@ __all__ = [
     "sin",
     "sinh",
     "size",
+    "slice",
+    "space_to_batch",
+    "space_to_batch_nd",
     "split",
     "sqrt",
     "square",

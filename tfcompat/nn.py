@@ -3,9 +3,34 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.activation import leaky_relu, relu, softmax
+from tfcompat._ops.activation import (
+    crelu,
+    elu,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    relu,
+    relu6,
+    selu,
+    silu,
+    softmax,
+    softplus,
+    softsign,
+)
+from tfcompat._ops.activation import silu as swish
+from tfcompat._ops.block import depth_to_space, space_to_batch, space_to_depth
 from tfcompat._ops.gathering import embedding_lookup
-from tfcompat._ops.loss import sparse_softmax_cross_entropy_with_logits
+from tfcompat._ops.loss import (
+    compute_average_loss,
+    l2_loss,
+    log_poisson_loss,
+    scale_regularization_loss,
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+    weighted_cross_entropy_with_logits,
+)
+from tfcompat._ops.norm import batch_normalization, l2_normalize
 from tfcompat._ops.pooling import (
     avg_pool,
     avg_pool1d,
@@ -16,6 +41,7 @@ from tfcompat._ops.pooling import (
     max_pool2d,
     max_pool3d,
 )
+from tfcompat._ops.reduction import moments, zero_fraction
 from tfcompat._ops.transcendental import sigmoid, tanh
 
 __all__ = [
@@ -23,17 +49,41 @@ __all__ = [
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_normalization",
+    "compute_average_loss",
+    "crelu",
+    "depth_to_space",
+    "elu",
     "embedding_lookup",
+    "gelu",
+    "l2_loss",
+    "l2_normalize",
     "leaky_relu",
+    "log_poisson_loss",
+    "log_softmax",
     "max_pool",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "moments",
     "relu",
+    "relu6",
+    "scale_regularization_loss",
+    "selu",
     "sigmoid",
+    "sigmoid_cross_entropy_with_logits",
+    "silu",
     "softmax",
+    "softmax_cross_entropy_with_logits",
+    "softplus",
+    "softsign",
+    "space_to_batch",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
+    "swish",
     "tanh",
+    "weighted_cross_entropy_with_logits",
+    "zero_fraction",
 ]
 
 if not _typing.TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.activation import softmax
+from tfcompat._ops.activation import log_softmax, softmax, softplus, softsign
 from tfcompat._ops.combination import accumulate_n, add_n, polyval, scalar_mul
 from tfcompat._ops.comparison import (
     equal,
@@ -26,6 +26,7 @@ from tfcompat._ops.complex_number import angle, conj, imag, real
 from tfcompat._ops.elementwise import (
     abs,
     add,
+    divide,
     divide_no_nan,
     floordiv,
     floormod,
@@ -47,8 +48,24 @@ from tfcompat._ops.elementwise import (
     truediv,
 )
 from tfcompat._ops.elementwise import floormod as mod
-from tfcompat._ops.reduction import reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_sum
+from tfcompat._ops.norm import l2_normalize
+from tfcompat._ops.reduction import (
+    count_nonzero,
+    reduce_all,
+    reduce_any,
+    reduce_euclidean_norm,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_std,
+    reduce_sum,
+    reduce_variance,
+    zero_fraction,
+)
 from tfcompat._ops.rounding import ceil, floor, rint, round
+from tfcompat._ops.running import cumprod, cumsum, cumulative_logsumexp
 from tfcompat._ops.segment import unsorted_segment_sum
 from tfcompat._ops.special import (
     bessel_i0,
@@ -117,7 +134,12 @@ __all__ = [
     "conj",
     "cos",
     "cosh",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "cumulative_logsumexp",
     "digamma",
+    "divide",
     "divide_no_nan",
     "equal",
     "erf",
@@ -139,6 +161,7 @@ __all__ = [
     "is_nan",
     "is_non_decreasing",
     "is_strictly_increasing",
+    "l2_normalize",
     "lbeta",
     "less",
     "less_equal",
@@ -146,6 +169,7 @@ __all__ = [
     "log",
     "log1p",
     "log_sigmoid",
+    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -167,10 +191,15 @@ __all__ = [
     "reciprocal_no_nan",
     "reduce_all",
     "reduce_any",
+    "reduce_euclidean_norm",
+    "reduce_logsumexp",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
+    "reduce_prod",
+    "reduce_std",
     "reduce_sum",
+    "reduce_variance",
     "rint",
     "round",
     "rsqrt",
@@ -180,6 +209,8 @@ __all__ = [
     "sin",
     "sinh",
     "softmax",
+    "softplus",
+    "softsign",
     "special",
     "sqrt",
     "square",
@@ -192,6 +223,7 @@ __all__ = [
     "xdivy",
     "xlog1py",
     "xlogy",
+    "zero_fraction",
     "zeta",
 ]
 
