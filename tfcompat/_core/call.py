@@ -1,0 +1,221 @@
+"""A call of a declared op: arguments to operands and attributes, then to the recorder.
+
+A call that was spelled the same way before (the same dtypes, the same attributes, numbers in the same places) takes a
+short way: the op and the order of its operands are remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tfcompat._core.declaration import Check, Declaration
+from tfcompat._core.dtype import DType
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Op
+from tfcompat._core.operand import number, operands
+from tfcompat._core.static import freeze
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import record
+
+ARRAY, ARRAYS, NUMBER, STATIC = range(4)
+_ATTRIBUTES = frozenset((int, bool, str, type(None), DType))
+_MOST_SPELLINGS = 4096
+_LARGEST = 2**63
+
+
+class Known(NamedTuple):
+    """What a spelling comes to: the op, and its inputs; each is the place of an operand as spelled, or a number."""
+
+    op: Op
+    inputs: tuple[int | float, ...] | None
+    casts: tuple[int, ...]
+
+
+class Call:
+    """The callable part of a declared op."""
+
+    def __init__(self, declared: Declaration, names: Sequence[str], defaults: Mapping[str, Any]) -> None:
+        self.declared = declared
+        self.names = names
+        self.accepted = {*names, "name"}
+        self.defaults = defaults
+        self.roles = {name: _role(declared, name) for name in names}
+        self.order = tuple(self.roles[name] for name in names)
+        self.checked = frozenset(declared.check.reads if declared.check else ())
+        self.known: dict[Any, Known] = {}
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Records the op for these arguments."""
+        found: list[Any] = []
+        spelling = self._spelling(args, kwargs, found)
+        known = self.known.get(spelling) if spelling is not None else None
+        if known is None:
+            return self._worked_out(args, kwargs, spelling, found)
+        if known.inputs is None:
+            answer = record(known.op, tuple(found))
+        else:
+            for place in known.casts:
+                found[place] = float(found[place])
+            answer = record(known.op, tuple([found[i] if type(i) is int else i for i in known.inputs]))
+        structure = self.declared.structure
+        return answer if structure is None else structure(answer)
+
+    def _spelling(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: list[Any]) -> Any:
+        """How the call is spelled; None if it must be worked out. The operands are added to `found`."""
+        key: list[Any] = []
+        if len(args) > len(self.order):
+            return None
+        for role, value in zip(self.order, args, strict=False):
+            if not _spell(role, value, key, found):
+                return None
+        for name, value in kwargs.items():
+            if name == "name":
+                continue
+            role = self.roles.get(name)
+            key.append(name)
+            if role is None or not _spell(role, value, key, found):
+                return None
+        if self.declared.fold is not None and any(type(x) is Tensor and x._aval.is_small_integer for x in found):
+            return None
+        if self.checked and any(type(v) is Tensor and v._array is not None for v in self._read(args, kwargs)):
+            return None
+        return tuple(key)
+
+    def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
+        """The arguments whose values are checked."""
+        for name, value in (*zip(self.names, args, strict=False), *kwargs.items()):
+            if name in self.checked:
+                yield value
+
+    def _worked_out(self, args: tuple[Any, ...], kwargs: dict[str, Any], spelling: Any, found: list[Any]) -> Any:
+        declared = self.declared
+        values = self._arguments(args, kwargs)
+        given = operands(declared, values)
+        attributes = tuple(freeze(declared.name, key, static, values[key]) for key, static in declared.static.items())
+        count = len(given) - len(declared.arrays) + 1
+        if declared.fold is not None and all(map(_is_foldable, given)):
+            return _folded(declared, given, attributes)
+        is_checked = declared.check is not None and not _passes_on_host(declared, declared.check, given, attributes)
+        given += [number(declared.name, key, values[key]) for key in declared.numbers]
+        op = declared.bind(attributes, count, is_checked)
+        if spelling is not None and is_checked == bool(self.checked):
+            self._remember(spelling, op, given, found)
+        answer = record(op, tuple(given))
+        return answer if declared.structure is None else declared.structure(answer)
+
+    def _remember(self, spelling: Any, op: Op, given: list[Any], found: list[Any]) -> None:
+        """Keeps what `spelling` comes to, if each of the op's inputs is an operand as spelled or a default."""
+        inputs: list[int | float] = []
+        casts: list[int] = []
+        for operand in given:
+            place = next((i for i, x in enumerate(found) if x is operand and i not in inputs), None)
+            if place is None and type(operand) is float:
+                place = next(
+                    (i for i, x in enumerate(found) if type(x) is int and x == operand and i not in inputs), None
+                )
+                if place is not None:
+                    casts.append(place)
+            if place is None and type(operand) is not float:
+                return
+            inputs.append(operand if place is None else place)
+        if len(self.known) >= _MOST_SPELLINGS:
+            self.known.clear()
+        is_plain = not casts and inputs == list(range(len(found))) and all(type(i) is int for i in inputs)
+        self.known[spelling] = Known(op, None if is_plain else tuple(inputs), tuple(casts))
+
+    def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The arguments by parameter name. Raises TypeError as a Python call would."""
+        name = self.declared.name
+        if len(args) > len(self.names) + 1:
+            raise TypeError(f"tf.{name}: takes at most {len(self.names) + 1} arguments, got {len(args)}.")
+        values = dict(zip((*self.names, "name"), args, strict=False))
+        for key, value in kwargs.items():
+            if key not in self.accepted or key in values:
+                problem = "got multiple values for" if key in values else "got an unexpected keyword"
+                raise TypeError(f"tf.{name}: {problem} argument {key!r}.")
+            values[key] = value
+        for key in self.names:
+            if key not in values:
+                if key not in self.defaults:
+                    raise TypeError(f"tf.{name}: missing the required argument {key!r}.")
+                values[key] = self.defaults[key]
+        return values
+
+
+def _role(declared: Declaration, name: str) -> int:
+    if name == declared.variadic:
+        return ARRAYS
+    if name in declared.arrays:
+        return ARRAY
+    return NUMBER if name in declared.numbers else STATIC
+
+
+def _spell(role: int, value: Any, key: list[Any], found: list[Any]) -> bool:
+    """Adds one argument to the key and to the operands; False if it has no short spelling."""
+    kind = type(value)
+    if role == STATIC:
+        if kind is list:
+            value = tuple(value)
+        if kind not in _ATTRIBUTES and not (type(value) is tuple and all(type(v) is int for v in value)):
+            return False
+        key.append((kind, value))
+        return True
+    if kind is Tensor:
+        key.append(value._aval.dtype)
+    elif kind is float:
+        key.append(float)
+    elif kind is int:
+        if not -_LARGEST <= value < _LARGEST:
+            return False
+        key.append(int)
+    elif role == ARRAYS and (kind is list or kind is tuple):
+        if not all(type(x) is Tensor for x in value):
+            return False
+        key.append((len(value), *(x._aval.dtype for x in value)))
+        found += value
+        return True
+    elif hasattr(kind, "_as_tensor"):
+        value = value._as_tensor()
+        key.append(value._aval.dtype)
+    else:
+        return False
+    found.append(value)
+    return True
+
+
+def _is_foldable(operand: Any) -> bool:
+    return type(operand) is int or (
+        type(operand) is Tensor and operand._aval.is_small_integer and type(operand._array) is np.ndarray
+    )
+
+
+def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, ...]) -> Tensor:
+    dtype = next((o._aval.struct.dtype for o in operands if type(o) is Tensor), np.int32)
+    arrays = [o._array if type(o) is Tensor else np.asarray(o, dtype) for o in operands]
+    assert declared.fold is not None
+    return Tensor(np.asarray(declared.fold(*arrays, **dict(zip(declared.static, attributes, strict=True)))))
+
+
+def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], attributes: tuple[Any, ...]) -> bool:
+    """Whether the values that `check` reads are known and good.
+
+    Raises InvalidArgumentError if they are known and bad.
+    """
+    named = dict(zip(declared.arrays, operands, strict=False))
+    if any(type(named[key]) is Tensor and named[key]._array is None for key in check.reads):
+        return False
+    arguments: dict[str, Any] = {}
+    for key, operand in named.items():
+        if type(operand) is Tensor:
+            arguments[key] = np.asarray(operand._array) if key in check.reads else operand._aval
+        else:
+            arguments[key] = operand
+    bad = np.asarray(check.flag(**arguments, **dict(zip(declared.static, attributes, strict=True))))
+    if bad.any():
+        raise InvalidArgumentError.of(
+            f"tf.{declared.name}: {check.complaint} (first at position {np.argwhere(bad)[0].tolist()})."
+        )
+    return True

@@ -1,0 +1,114 @@
+"""What a declaration of an op says, and the ops that it stands for: one for every set of static attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfcompat._core.dtype import DType
+from tfcompat._core.op import Op
+
+_MOST_BOUND = 4096
+
+
+@dataclass
+class Check:
+    """A rule about values: it is checked on the host if they are finished arrays, else by a flag among the program's
+    outputs.
+
+    Attributes:
+      reads: the parameters whose values count.
+      flag: takes all of the op's arrays and attributes, those not in `reads` perhaps without values (only shapes), and
+        returns an array of booleans that is true where a value is bad. Uses operators and methods only, so that it runs
+        on NumPy and on JAX arrays.
+      complaint: what is wrong then.
+    """
+
+    reads: tuple[str, ...]
+    flag: Callable[..., Any]
+    complaint: str
+
+
+@dataclass
+class Declaration:
+    """What `@op` found out about a function. `registry` holds all of them by TensorFlow's name."""
+
+    name: str
+    body: Callable[..., Any]
+    dtypes: dict[str, frozenset[DType]]
+    same: tuple[str, ...]
+    differentiable: bool | tuple[str, ...]
+    options: dict[str, Any]
+    validate: Callable[..., None] | None
+    check: Check | None
+    fold: Callable[..., Any] | None
+    structure: Callable[[Any], Any] | None
+    arrays: tuple[str, ...] = ()
+    variadic: str | None = None
+    numbers: tuple[str, ...] = ()
+    static: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
+    bound: dict[Any, Op] = field(default_factory=dict)
+    public: Callable[..., Any] = field(init=False)
+
+    def bind(self, attributes: tuple[Any, ...], count: int, is_checked: bool) -> Op:
+        """The op with static `attributes`; `count` tensors stand for the variadic parameter."""
+        key = (attributes, count, is_checked)
+        found = self.bound.get(key)
+        if found is None:
+            if len(self.bound) >= _MOST_BOUND:
+                self.bound.clear()
+            found = self.bound[key] = self._bind(attributes, count, is_checked)
+        return found
+
+    def _bind(self, attributes: tuple[Any, ...], count: int, is_checked: bool) -> Op:
+        named = dict(zip(self.static, attributes, strict=True))
+        positions = _positions(self, count)
+        blocked: bool | frozenset[int] = self.differentiable is False
+        if isinstance(self.differentiable, tuple):
+            blocked = frozenset(i for i, name in enumerate(positions) if name not in self.differentiable)
+        label = ", ".join(f"{name}={value!r}" for name, value in named.items() if value is not None)
+        return Op(
+            self.name,
+            _calling(self, self.body, named, count),
+            label=label,
+            many=self.structure is not None,
+            blocked=blocked or frozenset(),
+            validate=_calling(self, self.validate, named, count) if self.validate else None,
+            flag=_calling(self, self.check.flag, named, count) if is_checked and self.check else None,
+            complaint=self.check.complaint if is_checked and self.check else "",
+            **self.options,
+        )
+
+
+registry: dict[str, Declaration] = {}
+
+
+def _positions(declared: Declaration, count: int) -> list[str]:
+    names: list[str] = []
+    for name in declared.arrays:
+        names += [name] * (count if name == declared.variadic else 1)
+    return [*names, *declared.numbers]
+
+
+def _calling(declared: Declaration, body: Callable[..., Any], named: dict[str, Any], count: int) -> Callable[..., Any]:
+    """`body` with its static attributes, taking the op's arrays and numbers one after another."""
+    if declared.variadic is None:
+        names = (*declared.arrays, *declared.numbers)
+
+        def call(*inputs: Any) -> Any:
+            return body(**dict(zip(names, inputs, strict=True)), **named)
+
+        return call
+    before = declared.arrays.index(declared.variadic)
+    singles = [name for name in (*declared.arrays, *declared.numbers) if name != declared.variadic]
+
+    def call_variadic(*inputs: Any) -> Any:
+        rest = (*inputs[:before], *inputs[before + count :])
+        return body(
+            **dict(zip(singles, rest, strict=True)),
+            **named,
+            **{declared.variadic: list(inputs[before : before + count])},
+        )
+
+    return call_variadic

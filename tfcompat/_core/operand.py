@@ -1,0 +1,98 @@
+"""Operands: the arguments of a call that are tensors, matched in dtype and checked; Python numbers may stay numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declaration import Declaration
+from tfcompat._core.dtype import BOOL, COMPLEX, DENSE, FLOATING, INTEGER, DType
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+
+_INT64 = np.iinfo(np.int64)
+
+
+def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
+    """The tensors (and, where they may stay that, Python numbers) of the call, with dtypes matched and checked."""
+    given: dict[str, list[Any]] = {}
+    for key in declared.arrays:
+        if key == declared.variadic:
+            if not isinstance(values[key], (list, tuple)):
+                values[key] = [values[key]] if declared.name == "concat" else list(values[key])
+            given[key] = [as_tensor(v) if as_tensor(v) is not None else v for v in values[key]]
+        else:
+            tensor = as_tensor(values[key])
+            given[key] = [values[key] if tensor is None else tensor]
+    dtype = _shared_dtype(declared, given)
+    numbers_stay = (
+        declared.arrays
+        and declared.arrays[-1] in declared.same
+        and any(type(v) is Tensor for key in declared.same for v in given[key])
+    )
+    found: list[Any] = []
+    for key in declared.arrays:
+        shares = key in declared.same
+        for value in given[key]:
+            found.append(_operand(declared, key, value, dtype if shares else None, bool(shares and numbers_stay)))
+    return found
+
+
+def _shared_dtype(declared: Declaration, given: dict[str, list[Any]]) -> DType | None:
+    members = [value for key in declared.same for value in given.get(key, ())]
+    for value in members:
+        if type(value) is Tensor:
+            return value._aval.dtype
+    return convert_to_tensor(members[0])._aval.dtype if members else None
+
+
+def _operand(declared: Declaration, key: str, value: Any, dtype: DType | None, may_be_number: bool) -> Any:
+    if type(value) is not Tensor:
+        if dtype is not None and may_be_number and type(value) in (float, int, bool):
+            scalar = as_number(value, dtype)
+            if scalar is not None:
+                _require(declared, key, dtype)
+                return scalar
+        value = convert_to_tensor(value, dtype)
+    elif dtype is not None and value._aval.dtype is not dtype:
+        raise InvalidArgumentError.of(
+            f"tf.{declared.name}: {' and '.join(declared.same)} must have the same dtype, got {value._aval.dtype.name} "
+            f"where {dtype.name} was expected; convert with tf.cast."
+        )
+    _require(declared, key, value._aval.dtype)
+    return value
+
+
+def _require(declared: Declaration, key: str, dtype: DType) -> None:
+    allowed = declared.dtypes.get(key, DENSE)
+    if dtype not in allowed:
+        names = ", ".join(sorted(d.name for d in allowed))
+        raise InvalidArgumentError.of(f"tf.{declared.name}: {key} must be one of {names}; got {dtype.name}.")
+
+
+def as_number(value: Any, dtype: DType) -> float | int | None:
+    """A Python scalar as a number operand beside tensors of `dtype`; None if it has to become a tensor.
+
+    Raises: TypeError if TensorFlow doesn't convert it.
+    """
+    if dtype in FLOATING or dtype in COMPLEX:
+        if type(value) is bool:
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+        return float(value)
+    if dtype in INTEGER and type(value) is not float:
+        return int(value) if _INT64.min <= value <= _INT64.max else None
+    if dtype in BOOL and type(value) is bool:
+        return None
+    raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+
+
+def number(name: str, key: str, value: Any) -> Any:
+    """The value of a `Number` parameter: a Python float, or a tensor."""
+    tensor = as_tensor(value)
+    if tensor is not None:
+        return tensor
+    if isinstance(value, (int, float, np.generic, np.ndarray)) and not isinstance(value, bool) and np.ndim(value) == 0:
+        return float(value)
+    raise TypeError(f"tf.{name}: {key} must be a number, got {value!r}.")
