@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -32,7 +32,6 @@ def jacobian(
     connected.
     """
     aval = target[1]
-    pull = _Pull(trace, span, customs, target, [slots for slots, _ in sources])
 
     def shaped(rows: Any, source: Aval) -> Any:
         return jnp.reshape(rows, (*aval.shape, *source.shape))
@@ -40,7 +39,11 @@ def jacobian(
     def basis() -> Any:
         return jnp.eye(aval.size, dtype=aval.struct.dtype).reshape((aval.size, *aval.shape))
 
-    return pull.over(trace, "jacobian", basis, shaped, [source for _, source in sources], aval.size)
+    def record() -> list[Dense | None]:
+        pull = _Pull(trace, span, customs, target, [slots for slots, _ in sources])
+        return pull.over(trace, "jacobian", basis, shaped, [source for _, source in sources], aval.size)
+
+    return _remembered(trace, ("jacobian", span, target, tuple(sources)), record)
 
 
 def batch_jacobian(
@@ -53,7 +56,6 @@ def batch_jacobian(
     """The jacobian of each row of `target` for the same row of `source`, None if they are not connected."""
     aval = target[1]
     count = math.prod(aval.shape[1:])
-    pull = _Pull(trace, span, customs, target, [source[0]])
 
     def shaped(rows: Any, of: Aval) -> Any:
         return jnp.reshape(jnp.moveaxis(rows, 0, 1), (*aval.shape, *of.shape[1:]))
@@ -62,7 +64,22 @@ def batch_jacobian(
         unit = jnp.eye(count, dtype=aval.struct.dtype).reshape((count, 1, *aval.shape[1:]))
         return jnp.broadcast_to(unit, (count, *aval.shape))
 
-    return pull.over(trace, "batch_jacobian", basis, shaped, [source[1]], count)[0]
+    def record() -> list[Dense | None]:
+        pull = _Pull(trace, span, customs, target, [source[0]])
+        return pull.over(trace, "batch_jacobian", basis, shaped, [source[1]], count)
+
+    return _remembered(trace, ("batch_jacobian", span, target, source), record)[0]
+
+
+def _remembered(trace: Trace, key: Any, record: Callable[[], list[Dense | None]]) -> list[Tensor | None]:
+    """What `record` records, or, if the trace stood here before, a leap over it."""
+    memos = trace.node.memos
+    if key in memos:
+        trace.node, answers = memos[key]
+    else:
+        answers = record()
+        memos[key] = (trace.node, answers)
+    return [None if answer is None else trace.tensor(*answer) for answer in answers]
 
 
 class _Pull:
@@ -81,7 +98,6 @@ class _Pull:
                 "tf.GradientTape.jacobian: not supported through tf.custom_gradient; take tape.gradient of each element of the target."
             )
         slot, aval = target
-        self.key = (span, target, tuple(sources))
         aside = Trace()
         aside.node = trace.node
         self.cotangent = _placeholder(aside, aval)
@@ -91,23 +107,15 @@ class _Pull:
 
     def over(
         self, trace: Trace, name: str, basis: Any, shaped: Any, sources: Sequence[Aval], count: int
-    ) -> list[Tensor | None]:
+    ) -> list[Dense | None]:
         """Records the op that pulls back every cotangent of `basis`; `shaped` lays the rows out for a source."""
         wanted = [slot for slot in self.targets if slot is not None]
         if not wanted:
             return [None] * len(sources)
-        key = (name, self.key)
-        found = trace.node.memos.get(key)
-        if found is None:
-            connected = [aval for aval, slot in zip(sources, self.targets, strict=True) if slot is not None]
-            begin = trace.node
-            step = self._record(trace, name, basis, shaped, connected, wanted, count)
-            begin.memos[key] = (step, None)
-        else:
-            step = found[0]
-            trace.node = step
-        slots = iter(range(step.first, step.slot))
-        return [None if slot is None else _tensor(trace, step, next(slots)) for slot in self.targets]
+        connected = [aval for aval, slot in zip(sources, self.targets, strict=True) if slot is not None]
+        step = self._record(trace, name, basis, shaped, connected, wanted, count)
+        found = (Dense(step.first + k, aval) for k, aval in enumerate(step.avals))
+        return [None if slot is None else next(found) for slot in self.targets]
 
     def _record(
         self,
@@ -162,7 +170,3 @@ def _densified(aside: Trace, gradient: Gradient) -> int:
         densify(gradient.aval.shape), (gradient.values, gradient.indices), (gradient.values_aval, gradient.indices_aval)
     )
     return step.first
-
-
-def _tensor(trace: Trace, step: Node, slot: int) -> Tensor:
-    return trace.tensor(slot, step.avals[slot - step.first])
