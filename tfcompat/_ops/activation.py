@@ -2,54 +2,142 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Number, op
-from tfcompat._core.dtype import FLOATING, REAL
-from tfcompat._ops.fold import axis_exists
+from tfcompat._core.dtype import FLOATING, INEXACT, NUMERIC, REAL
+from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import with_derivative
+from tfcompat._ops.fold import axis_exists
 from tfcompat._ops.row import unary
+from tfcompat._ops.transcendental import logistic
 
-_relu = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, 0))
-_leaky_relu = with_derivative(
+_SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
+
+
+def _selu(x: Any) -> Any:
+    return jnp.where(x < 0, _SELU_SCALE_ALPHA * jnp.expm1(jnp.minimum(x, 0)), _SELU_SCALE * x)
+
+
+rectified = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, 0))
+_rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, 0))
+_elu = with_derivative(
+    lambda x: jnp.where(x < 0, jnp.expm1(jnp.minimum(x, 0)), x), lambda t, y, _: jnp.where(y < 0, t * (y + 1), t)
+)
+_selu_ruled = with_derivative(_selu, lambda t, y, _: jnp.where(y < 0, t * (y + _SELU_SCALE_ALPHA), t * _SELU_SCALE))
+_softplus = with_derivative(lambda x: jnp.logaddexp(x, 0), lambda t, _, x: t * logistic(x))
+_softsign = with_derivative(lambda x: x / (1 + jnp.abs(x)), lambda t, _, x: t / jnp.square(1 + jnp.abs(x)))
+_leaky = with_derivative(
     lambda x, alpha: jnp.where(x > 0, x, x * alpha),
     lambda t, _, x, alpha: jnp.where(x > 0, t, t * alpha),
     lambda t, *_: t * 0,
 )
 
-relu = unary(
-    "nn.relu", _relu, REAL, "`features`, or 0 where that is larger.", of="features", gradient="0 at 0", flat=True
-)
+_OF = {"of": "features"}
+relu = unary("nn.relu", rectified, REAL, "`features`, or 0 where that is larger.", **_OF, gradient="0 at 0", flat=True)
+relu6 = unary("nn.relu6", _rectified_to_6, REAL, "`features`, at least 0 and at most 6.", **_OF, flat=True)
+elu = unary("nn.elu", _elu, FLOATING, "`features` where positive, else `exp(features) - 1`.", **_OF)
+selu = unary("nn.selu", _selu_ruled, FLOATING, "The `elu` of `features`, stretched so that variances stay.", **_OF)
+softplus = unary("nn.softplus", _softplus, FLOATING, "`log(exp(features) + 1)`, a smooth `relu` of `features`.", **_OF)
+softsign = unary("nn.softsign", _softsign, FLOATING, "`features` over 1 plus their absolute value.", **_OF, flat=True)
 
 
 @op("nn.leaky_relu", dtypes=REAL, flat=True)
 def leaky_relu(features: Array, alpha: Number = 0.2) -> Array:
-    """`features` where positive, else `alpha * features`.
+    """`features` where positive, else `alpha` times `features`.
 
     Shapes: any -> the same.
-    Dtypes: real numbers -> the same; of integers float32.
+    Dtypes: floating -> the same; integers -> float32.
     Gradient: `alpha` at 0.
     Source: TF 2.21 `tf.nn.leaky_relu`.
     """
     x = features.astype(jnp.float32) if jnp.issubdtype(features.dtype, jnp.integer) else features
-    return _leaky_relu(x, alpha.astype(x.dtype))
+    return _leaky(x, alpha.astype(jnp.float32).astype(x.dtype))
 
 
-def _exponentials(logits: Any, axis: int) -> tuple[Any, Any]:
-    """`logits` less their maximum along `axis`, and e to the power of that."""
-    shifted = logits - lax.stop_gradient(jnp.max(logits, axis, keepdims=True, initial=-jnp.inf))
-    return shifted, jnp.exp(shifted)
+@op("nn.gelu", dtypes=NUMERIC)
+def _gelu(features: Array, approximate: bool) -> Array:
+    """`gelu` of floating tensors."""
+    if approximate:
+        inner = math.sqrt(2 / math.pi) * (features + 0.044715 * features**3)
+        return 0.5 * features * (1 + jnp.tanh(inner))
+    return 0.5 * features * (1 + lax.erf(features / jnp.asarray(math.sqrt(2), features.dtype)))
 
 
-def _softmax_along(axis: int) -> Any:
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
+    """`features` times the probability that a standard normal number is below; by a tanh if `approximate`.
+
+    Shapes: any -> the same.
+    Dtypes: floating -> the same.
+    Raises: ValueError for other dtypes.
+    Source: TF 2.21 `tf.nn.gelu`.
+    """
+    tensor = convert_to_tensor(features)
+    if tensor.dtype not in FLOATING:
+        raise ValueError(f"tf.nn.gelu: features must be floating, got {tensor.dtype.name}.")
+    return _gelu(tensor, approximate, name)
+
+
+@op("nn.silu", dtypes=INEXACT)
+def _silu(features: Array, beta: Number) -> Array:
+    """`silu` as a recorded op."""
+    return features * logistic(beta * features)
+
+
+def silu(features: Any, beta: Any = 1.0) -> Tensor:
+    """`features` times the sigmoid of `beta` times `features`.
+
+    Shapes: any -> the same.
+    Dtypes: floating and complex -> the same.
+    Raises: InvalidArgumentError for another dtype.
+    Source: TF 2.21 `tf.nn.silu`.
+    """
+    return _silu(features, beta)
+
+
+@op("nn.crelu", dtypes=REAL, flat=True)
+def crelu(features: Array, axis: int = -1) -> Array:
+    """The `relu` of `features` and that of their opposites, joined along `axis`.
+
+    Shapes: [*dims] -> twice as long at `axis`.
+    Dtypes: real numbers -> the same.
+    Gradient: 0 at 0.
+    Raises: InvalidArgumentError if `axis` is out of range.
+    Source: TF 2.21 `tf.nn.crelu`.
+    """
+    return rectified(jnp.concatenate((features, -features), axis))
+
+
+def shifted(logits: Any, axis: int) -> Any:
+    """`logits` less their largest along `axis`, so that no exponential overflows."""
+    return logits - lax.stop_gradient(jnp.max(logits, axis, keepdims=True, initial=-np.inf))
+
+
+def probabilities(logits: Any, axis: int) -> Any:
+    """The softmax of `logits` along `axis`."""
+
     def softmax(logits: Any) -> Any:
-        exponentials = _exponentials(logits, axis)[1]
+        exponentials = jnp.exp(shifted(logits, axis))
         return exponentials / jnp.sum(exponentials, axis, keepdims=True)
 
-    return with_derivative(softmax, lambda t, y, _: (t - jnp.sum(t * y, axis, keepdims=True)) * y)
+    return with_derivative(softmax, lambda t, y, _: (t - jnp.sum(t * y, axis, keepdims=True)) * y)(logits)
+
+
+def log_probabilities(logits: Any, axis: int) -> Any:
+    """The logarithm of the softmax of `logits` along `axis`."""
+
+    def log_softmax(logits: Any) -> Any:
+        moved = shifted(logits, axis)
+        return moved - jnp.log(jnp.sum(jnp.exp(moved), axis, keepdims=True))
+
+    rule = with_derivative(log_softmax, lambda t, _, x: t - jnp.sum(t * probabilities(x, axis), axis, keepdims=True))
+    return rule(logits)
 
 
 @op("nn.softmax", dtypes=FLOATING, validate=axis_exists("nn.softmax"))
@@ -61,4 +149,16 @@ def softmax(logits: Array, axis: int | None = None) -> Array:
     Raises: InvalidArgumentError if `axis` is out of range.
     Source: TF 2.21 `tf.nn.softmax`.
     """
-    return _softmax_along(-1 if axis is None else axis)(logits)
+    return probabilities(logits, -1 if axis is None else axis)
+
+
+@op("nn.log_softmax", dtypes=FLOATING, validate=axis_exists("nn.log_softmax"))
+def log_softmax(logits: Array, axis: int | None = None) -> Array:
+    """The logarithms of the softmax of `logits` along `axis` (the last if None).
+
+    Shapes: any of rank 1 or more -> the same.
+    Dtypes: floating -> the same.
+    Raises: InvalidArgumentError if `axis` is out of range.
+    Source: TF 2.21 `tf.nn.log_softmax`.
+    """
+    return log_probabilities(logits, -1 if axis is None else axis)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 
+from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import BOOL, DENSE, FLOATING, REAL
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.row import binary, unary
 
 _TRUTH = {"gives": "bool", "gradient": "None", "differentiable": False}
@@ -35,3 +39,41 @@ is_finite = unary(
     **_TEST,
     no_gradient="IsFinite",
 )
+
+
+def _require_order(name: str) -> Any:
+    def validate(x: Any) -> None:
+        if x.dtype in BOOL:
+            raise TypeError(f"tf.math.{name}: x must be numbers, got bool.")
+        if x.dtype not in REAL:
+            raise InvalidArgumentError.of(f"tf.math.{name}: x must be real numbers, got {x.dtype.name}.")
+
+    return validate
+
+
+@op("math.is_non_decreasing", differentiable=False, validate=_require_order("is_non_decreasing"))
+def is_non_decreasing(x: Array) -> Array:
+    """Whether no element of `x`, row by row, is smaller than the one before it.
+
+    Shapes: any -> [].
+    Dtypes: real numbers -> bool.
+    Gradient: None.
+    Raises: TypeError for bool; InvalidArgumentError for complex numbers.
+    Source: TF 2.21 `tf.math.is_non_decreasing`.
+    """
+    flat = x.reshape(-1)
+    return jnp.all(flat[:-1] <= flat[1:])
+
+
+@op("math.is_strictly_increasing", differentiable=False, validate=_require_order("is_strictly_increasing"))
+def is_strictly_increasing(x: Array) -> Array:
+    """Whether each element of `x`, row by row, is larger than the one before it.
+
+    Shapes: any -> [].
+    Dtypes: real numbers -> bool.
+    Gradient: None.
+    Raises: TypeError for bool; InvalidArgumentError for complex numbers.
+    Source: TF 2.21 `tf.math.is_strictly_increasing`.
+    """
+    flat = x.reshape(-1)
+    return jnp.all(flat[:-1] < flat[1:])

@@ -10,15 +10,15 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
-Rule = Callable[..., Any]
 
-
-def with_derivative(function: Callable[..., Any], *rules: Rule) -> Callable[..., Any]:
+def with_derivative(function: Callable[..., Any], *rules: Callable[..., Any]) -> Callable[..., Any]:
     """`function` with a derivative of our own: one rule for each argument.
 
-    A rule takes (tangent, value, *arguments) and returns the tangent of the value that comes from its argument; it must be linear in the tangent.
+    A rule takes (tangent, value, *arguments) and returns what its argument's tangent adds to the tangent of the value.
+    It must be linear in the tangent.
     """
     ruled = jax.custom_jvp(function)
 
@@ -35,12 +35,61 @@ def with_derivative(function: Callable[..., Any], *rules: Rule) -> Callable[...,
 def guarded(tangent: Any, slope: Any) -> Any:
     """`tangent * slope`, but 0 where `tangent` is 0 and `slope` is infinite or nan; the same for cotangents.
 
-    A selection on the tangent would not be linear, and so have no transpose. Instead a pole is written as a product of finite factors, which
-    keeps 0 at 0 and overflows for all else. The factors stand symmetrically, since a cotangent meets them in the opposite order.
+    A selection on the tangent would not be linear, and so have no transpose. Instead a pole is written as a product of
+    finite factors, which keeps 0 at 0 and overflows for all else. The factors stand symmetrically, since a cotangent
+    meets them in the opposite order.
     """
-    if jnp.issubdtype(slope.dtype, jnp.complexfloating):
+    if jnp.iscomplexobj(slope):
         return tangent * slope
     large = jnp.finfo(slope.dtype).max
     outer = jnp.where(jnp.isfinite(slope), jnp.ones_like(slope), large)
-    middle = jnp.where(jnp.isfinite(slope), slope, jnp.where(jnp.isnan(slope), jnp.zeros_like(slope), jnp.sign(slope)))
+    pole = jnp.where(jnp.isnan(slope), jnp.zeros_like(slope), jnp.sign(slope))
+    middle = jnp.where(jnp.isfinite(slope), slope, pole)
     return tangent * outer * outer * middle * outer * outer
+
+
+def along(tangent: Any, direction: Any) -> Any:
+    """The part of `tangent` along `direction`, a number of size 1 or 0."""
+    return jnp.real(tangent * jnp.conj(direction)) if jnp.iscomplexobj(direction) else tangent * direction
+
+
+absolute = with_derivative(jnp.abs, lambda t, _, x: along(t, jnp.sign(x)))
+square_root = with_derivative(jnp.sqrt, lambda t, root, _: guarded(t, 0.5 / root))
+inverse = with_derivative(lambda x: 1 / x, lambda t, inverse, _: guarded(t, -inverse * inverse))
+inverse_root = with_derivative(
+    lambda x: 1 / jnp.sqrt(x), lambda t, inverse, _: guarded(t, -0.5 * inverse * inverse * inverse)
+)
+
+larger = with_derivative(
+    jnp.maximum, lambda t, _, x, y: jnp.where(x >= y, t, 0), lambda t, _, x, y: jnp.where(x >= y, 0, t)
+)
+smaller = with_derivative(
+    jnp.minimum, lambda t, _, x, y: jnp.where(x <= y, t, 0), lambda t, _, x, y: jnp.where(x <= y, 0, t)
+)
+
+
+def quotient_or_zero(x: Any, y: Any) -> Any:
+    """`x / y`, but 0 where `y` is 0."""
+    return jnp.where(y == 0, jnp.zeros_like(y), x / jnp.where(y == 0, jnp.ones_like(y), y))
+
+
+def _log_of_base(x: Any) -> Any:
+    """log(x), but 0 where powers of `x` count as constant in the exponent."""
+    has_log = x != 0 if jnp.iscomplexobj(x) else x > 0
+    return jnp.where(has_log, jnp.log(jnp.where(has_log, x, jnp.ones_like(x))), jnp.zeros_like(x))
+
+
+power = with_derivative(
+    jnp.power,
+    lambda t, _, x, y: t * (y * power(x, y - 1)),
+    lambda t, power, x, _: t * (power * _log_of_base(x)),
+)
+
+
+def repeated_product(x: Any, exponent: int) -> Any:
+    """`x` to the power of `exponent`, as products; so is its derivative."""
+    product = with_derivative(
+        lambda base: lax.integer_pow(base, exponent),
+        lambda t, _, base: t * (exponent * repeated_product(base, exponent - 1)),
+    )
+    return product(x)

@@ -5,107 +5,135 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import (
-    BOOL,
-    DENSE,
-    FLOATING,
-    INEXACT,
-    INTEGER,
-    NUMERIC,
-    REAL,
-    UNSIGNED,
-    int8,
-    int16,
-    uint8,
-    uint16,
-)
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.dtype import BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32, float64
+from tfcompat._core.dtype import int32, int64
+from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.derivative import guarded, with_derivative
+from tfcompat._ops import derivative
+from tfcompat._ops.derivative import guarded, quotient_or_zero, with_derivative
 from tfcompat._ops.row import binary, by_first, unary
 
 _SIGNED = NUMERIC - UNSIGNED
-_SHORT = frozenset((int8, int16, uint8, uint16))
-_LARGEST_STATIC_POWER = 8
-
-
-def _along(tangent: Any, direction: Any) -> Any:
-    """The part of `tangent` along `direction`, a number of size 1 or 0."""
-    return jnp.real(tangent * jnp.conj(direction)) if jnp.iscomplexobj(direction) else tangent * direction
-
-
-_abs = with_derivative(jnp.abs, lambda t, _, x: _along(t, jnp.sign(x)))
-_sqrt = with_derivative(jnp.sqrt, lambda t, root, _: guarded(t, 0.5 / root))
-_rsqrt = with_derivative(lambda x: 1 / jnp.sqrt(x), lambda t, inverse, x: guarded(t, -0.5 * inverse / x))
-_reciprocal = with_derivative(lambda x: 1 / x, lambda t, inverse, _: guarded(t, -inverse * inverse))
-
-negative = unary("negative", jnp.negative, _SIGNED, "`x` with the opposite sign.", fold=np.negative)
-abs = unary(
-    "abs", _abs, _SIGNED, "The absolute value of `x`.", gives="the same; real of complex", gradient="0 at 0", flat=True
-)
-sign = unary("sign", jnp.sign, _SIGNED, "`x` over its absolute value: -1, 0 or 1.", gradient="0")
-square = unary("square", lambda x: x * x, NUMERIC, "`x` times itself.")
-sqrt = unary("sqrt", _sqrt, INEXACT, "The square root of `x`.", gradient="0 where the upstream is 0, even at 0")
-rsqrt = unary(
-    "math.rsqrt", _rsqrt, INEXACT, "1 over the square root of `x`.", gradient="0 where the upstream is 0, even at 0"
-)
-reciprocal = unary(
-    "math.reciprocal", _reciprocal, INEXACT, "1 over `x`.", gradient="0 where the upstream is 0, even at 0"
-)
-
-
-_maximum = with_derivative(
-    jnp.maximum, lambda t, _, x, y: jnp.where(x >= y, t, 0), lambda t, _, x, y: jnp.where(x >= y, 0, t)
-)
-_minimum = with_derivative(
-    jnp.minimum, lambda t, _, x, y: jnp.where(x <= y, t, 0), lambda t, _, x, y: jnp.where(x <= y, 0, t)
-)
-
-plus = binary("add", jnp.add, NUMERIC, "`x + y`.", fold=np.add)
-subtract = binary("subtract", jnp.subtract, NUMERIC, "`x - y`.", fold=np.subtract)
-multiply = binary("multiply", jnp.multiply, NUMERIC, "`x * y`.", fold=np.multiply)
-maximum = binary(
-    "maximum", _maximum, REAL, "The larger of `x` and `y`.", gradient="all to `x` where they tie", fold=np.maximum
-)
-minimum = binary(
-    "minimum", _minimum, REAL, "The smaller of `x` and `y`.", gradient="all to `x` where they tie", fold=np.minimum
-)
+_POWERED = _SIGNED
+_UPSTREAM = "0 where the upstream is 0, even at a pole"
+_FIRST = "all to `x` where they tie"
 
 
 def _is_integer(number: Any) -> bool:
     return np.dtype(getattr(number, "dtype", type(number))).kind in "iu"
 
 
-def _require_quotient(x: Any, y: Any) -> None:
-    if x.dtype in BOOL:
-        raise TypeError(f"tf.truediv: x and y must be numbers, got {x.dtype.name}; convert with tf.cast.")
-    del y
+# Functions of one tensor.
+
+negative = unary("negative", jnp.negative, _SIGNED, "`x` with the opposite sign.", fold=np.negative)
+abs = unary(
+    "abs",
+    derivative.absolute,
+    _SIGNED,
+    "The absolute value of `x`.",
+    gives="the same, real",
+    gradient="0 at 0",
+    flat=True,
+)
+sign = unary("sign", jnp.sign, _SIGNED, "`x` over its absolute value; 0 of 0.", gradient="0", flat=True)
+square = unary("square", lambda x: x * x, NUMERIC, "`x` times itself.")
+sqrt = unary("sqrt", derivative.square_root, INEXACT, "The square root of `x`.", gradient=_UPSTREAM)
+rsqrt = unary("math.rsqrt", derivative.inverse_root, INEXACT, "1 over the square root of `x`.", gradient=_UPSTREAM)
+reciprocal = unary("math.reciprocal", derivative.inverse, INEXACT, "1 over `x`.", gradient=_UPSTREAM)
+reciprocal_no_nan = unary(
+    "math.reciprocal_no_nan",
+    lambda x: quotient_or_zero(jnp.ones_like(x), x),
+    INEXACT,
+    "1 over `x`, but 0 where `x` is 0.",
+)
+
+# Sums, products and extremes of two.
+
+plus = binary("add", jnp.add, NUMERIC, "`x + y`.", fold=np.add)
+subtract = binary("subtract", jnp.subtract, NUMERIC, "`x - y`.", fold=np.subtract)
+multiply = binary("multiply", jnp.multiply, NUMERIC, "`x * y`.", fold=np.multiply)
+maximum = binary("maximum", derivative.larger, REAL, "The larger of `x` and `y`.", gradient=_FIRST, fold=np.maximum)
+minimum = binary("minimum", derivative.smaller, REAL, "The smaller of `x` and `y`.", gradient=_FIRST, fold=np.minimum)
+squared_difference = binary(
+    "math.squared_difference",
+    lambda x, y: (x - y) * jnp.conj(x - y),
+    INEXACT | {int32, int64},
+    "`x - y` times its complex conjugate.",
+)
+multiply_no_nan = binary(
+    "math.multiply_no_nan",
+    with_derivative(
+        lambda x, y: jnp.where(y == 0, jnp.zeros_like(y), x * y),
+        lambda t, _, x, y: jnp.where(y == 0, 0, t * y),
+        lambda t, _, x, y: guarded(t, jnp.broadcast_to(x, jnp.broadcast_shapes(x.shape, y.shape))),
+    ),
+    INEXACT,
+    "`x * y`, but 0 where `y` is 0, also times infinity and nan.",
+    gradient="to `y` 0 where the upstream is 0",
+)
+nextafter = binary(
+    "math.nextafter",
+    with_derivative(jnp.nextafter, lambda t, *_: t, lambda t, *_: t * 0),
+    frozenset((float32, float64)),
+    "The number after `x1` towards `x2`.",
+    of=("x1", "x2"),
+    gradient="1 to `x1`, 0 to `x2`",
+)
+
+# Quotients.
+
+_DIVISOR = Check(("y",), lambda y, **_: y == 0 if _is_integer(y) else np.False_, "Integer division by zero")
 
 
-def _truediv(x: Any, y: Any) -> Any:
+def _widened(x: Any) -> Any:
+    """`x` in the dtype of its quotients: integers up to 16 bits as float32, wider ones as float64."""
     if not _is_integer(x):
-        return x / y
-    wide = jnp.float32 if x.dtype.itemsize <= 2 else jnp.float64
-    return x.astype(wide) / y.astype(wide)
+        return x
+    return x.astype(jnp.float32 if x.dtype.itemsize <= 2 else jnp.float64)
 
 
-_floormod = with_derivative(jnp.remainder, lambda t, _, x, y: t, lambda t, _, x, y: -t * jnp.floor(x / y))
-_DIVISOR = Check(("y",), lambda x, y: y == 0 if _is_integer(y) else np.False_, "Integer division by zero")
+def _require_numbers(name: str) -> Any:
+    def validate(x: Any, y: Any) -> None:
+        if x.dtype in BOOL:
+            raise TypeError(f"tf.{name}: x and y must be numbers, got {x.dtype.name} and {y.dtype.name}.")
+
+    return validate
+
+
+def _require_no_integer(x: Any, y: Any) -> None:
+    if x.dtype in INTEGER:
+        raise NotFoundError.of(f"tf.realdiv: there is no quotient of {x.dtype.name} and {y.dtype.name}; use tf.divide.")
+
+
+_QUOTIENT = {"gives": "the same; of integers float32 (8 and 16 bits) or float64"}
 
 over = binary(
     "truediv",
-    _truediv,
+    lambda x, y: _widened(x) / _widened(y),
     DENSE,
-    "`x / y`, without rounding for integers too.",
-    gives="the same; of 8 and 16 bit integers float32, of wider ones float64",
-    validate=_require_quotient,
+    "`x / y`, of integers too without rounding.",
+    validate=_require_numbers("truediv"),
+    **_QUOTIENT,
 )
+quotient_no_nan = binary(
+    "math.divide_no_nan",
+    with_derivative(
+        lambda x, y: quotient_or_zero(_widened(x), _widened(y)),
+        lambda t, _, x, y: quotient_or_zero(t, y),
+        lambda t, _, x, y: t * quotient_or_zero(quotient_or_zero(-x, y), y),
+    ),
+    DENSE,
+    "`x / y`, but 0 where `y` is 0.",
+    gradient="0 where `y` is 0",
+    validate=_require_numbers("math.divide_no_nan"),
+    **_QUOTIENT,
+)
+realdiv = binary("realdiv", jnp.true_divide, NUMERIC, "`x / y`.", validate=_require_no_integer)
 floordiv = binary(
     "math.floordiv",
     lambda x, y: jnp.floor_divide(x, y) if _is_integer(x) else jnp.floor(x / y),
@@ -116,61 +144,69 @@ floordiv = binary(
     check=_DIVISOR,
     fold=np.floor_divide,
 )
-floormod = binary(
+floormod = mod = binary(
     "math.floormod",
-    _floormod,
+    with_derivative(jnp.remainder, lambda t, *_: t, lambda t, _, x, y: -t * jnp.floor(x / y)),
     REAL,
-    "`x` minus `floordiv(x, y) * y`, which has the sign of `y`.",
+    "`x` less the multiple of `y` that `floordiv(x, y)` counts; it has the sign of `y`.",
     check=_DIVISOR,
     fold=np.remainder,
 )
+truncatediv = binary(
+    "truncatediv",
+    lambda x, y: _divided_towards_zero(x, y) if _is_integer(x) else jnp.trunc(x / y),
+    REAL,
+    "`x / y` rounded towards 0.",
+    gradient="None",
+    differentiable=False,
+    check=_DIVISOR,
+)
+truncatemod = binary(
+    "truncatemod",
+    jnp.fmod,
+    FLOATING | {int32, int64},
+    "`x` less the multiple of `y` that `truncatediv(x, y)` counts; it has the sign of `x`.",
+    gradient="LookupError",
+    no_gradient="TruncateMod",
+    check=_DIVISOR,
+)
+
+
+def _divided_towards_zero(x: Any, y: Any) -> Any:
+    return (x - jnp.fmod(x, y)) // y
+
 
 add = by_first(plus, InvalidArgumentError.of)
 truediv = divide = by_first(over, TypeError)
+divide_no_nan = by_first(quotient_no_nan, TypeError)
 
+# Powers.
 
-def _log_of_base(x: Any) -> Any:
-    """log(x), but 0 where powers of `x` count as constant in the exponent."""
-    has_log = x != 0 if jnp.iscomplexobj(x) else x > 0
-    return jnp.where(has_log, jnp.log(jnp.where(has_log, x, jnp.ones_like(x))), jnp.zeros_like(x))
-
-
-_power = with_derivative(
-    jnp.power, lambda t, _, x, y: t * (y * _power(x, y - 1)), lambda t, power, x, _: t * (power * _log_of_base(x))
-)
-_POWERED = INEXACT | (INTEGER - UNSIGNED)
+_LARGEST_STATIC_POWER = 8
 
 general_pow = binary(
     "pow",
-    _power,
+    derivative.power,
     _POWERED,
     "`x` to the power of `y`.",
-    gradient="in `y` 0 where `x` is not positive",
+    gradient="to `y` 0 where `x` is not positive",
     check=Check(
         ("y",),
-        lambda x, y: y < 0 if _is_integer(y) else np.False_,
+        lambda y, **_: y < 0 if _is_integer(y) else np.False_,
         "Integers to negative integer powers are not allowed",
     ),
 )
 
 
-def _repeated_product(x: Any, exponent: int) -> Any:
-    product = with_derivative(
-        lambda base: jax.lax.integer_pow(base, exponent),
-        lambda t, _, base: t * (exponent * _repeated_product(base, exponent - 1)),
-    )
-    return product(x)
-
-
 @op("pow", dtypes=_POWERED)
 def static_pow(x: Array, exponent: int) -> Array:
-    """`x` to the power of a small whole number, which is part of the program's structure: a few products.
+    """`x` to the power of a small whole number, which is a part of the program's structure.
 
     Shapes: any -> the same.
     Dtypes: floating, complex and signed integers -> the same.
     Source: TF 2.21 `tf.pow`.
     """
-    return _repeated_product(x, exponent)
+    return derivative.repeated_product(x, exponent)
 
 
 @functools.wraps(general_pow)
@@ -178,5 +214,5 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     if type(y) in (int, float) and -_LARGEST_STATIC_POWER <= y <= _LARGEST_STATIC_POWER and y == int(y):
         base = as_tensor(x)
         if base is not None and (base.dtype in INEXACT or (type(y) is int and y >= 0)):
-            return static_pow(base, int(y))
-    return general_pow(x, y)
+            return static_pow(base, int(y), name)
+    return general_pow(x, y, name)

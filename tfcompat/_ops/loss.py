@@ -1,14 +1,24 @@
-"""Losses on logits."""
+"""Losses on logits, and averages of losses."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import FLOATING, INDEX
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Check, Number, op
+from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.activation import log_probabilities, probabilities, rectified
+from tfcompat._ops.derivative import absolute, with_derivative
+from tfcompat._ops.elementwise import divide_no_nan, multiply
+from tfcompat._ops.fold import folded_axes
+from tfcompat._ops.reduction import reduce_sum
+from tfcompat._ops.rounding import cast
 
 
 def _precise(array: Any) -> Any:
@@ -16,17 +26,11 @@ def _precise(array: Any) -> Any:
     return array.astype(jnp.float32) if array.dtype.itemsize < 4 else array
 
 
-def _log_probabilities(logits: Any, axis: int) -> Any:
-    """The logarithm of the softmax of `logits` along `axis`."""
-    shifted = logits - lax.stop_gradient(jnp.max(logits, axis, keepdims=True, initial=-jnp.inf))
-    return shifted - jnp.log(jnp.sum(jnp.exp(shifted), axis, keepdims=True))
-
-
-def _require_labels(labels: Any, logits: Any) -> None:
+def _require_classes(labels: Any, logits: Any) -> None:
     if logits.ndim == 0 or labels.shape != logits.shape[:-1]:
         raise ValueError(
-            "tf.nn.sparse_softmax_cross_entropy_with_logits: labels must have the shape of logits without its last dimension, "
-            f"got {labels.shape} and {logits.shape}."
+            "tf.nn.sparse_softmax_cross_entropy_with_logits: labels must have the shape of logits without the last "
+            f"dimension, got {labels.shape} and {logits.shape}."
         )
 
 
@@ -34,7 +38,7 @@ def _require_labels(labels: Any, logits: Any) -> None:
     "nn.sparse_softmax_cross_entropy_with_logits",
     dtypes={"labels": INDEX, "logits": FLOATING},
     same=(),
-    validate=_require_labels,
+    validate=_require_classes,
     differentiable=("logits",),
     check=Check(
         ("labels",),
@@ -43,7 +47,7 @@ def _require_labels(labels: Any, logits: Any) -> None:
     ),
 )
 def sparse_softmax_cross_entropy_with_logits(labels: Array, logits: Array) -> Array:
-    """The cross entropy of softmax(`logits`) along the last axis where only class `labels` is right.
+    """The cross entropy of the softmax of `logits` along the last axis, where class number `labels` is right.
 
     Shapes: [*batch], [*batch, classes] -> [*batch].
     Dtypes: int32 or int64, floating -> that of `logits`; computed in float32 at least.
@@ -51,7 +55,173 @@ def sparse_softmax_cross_entropy_with_logits(labels: Array, logits: Array) -> Ar
     Raises: ValueError if shapes don't fit; InvalidArgumentError if a label is no class.
     Source: TF 2.21 `tf.nn.sparse_softmax_cross_entropy_with_logits`.
     """
-    log_probabilities = _log_probabilities(_precise(logits), -1)
     is_right = labels[..., None] == lax.broadcasted_iota(labels.dtype, logits.shape, logits.ndim - 1)
     # A selection rather than an index: its derivative needs no scatter.
-    return -jnp.sum(jnp.where(is_right, log_probabilities, 0), -1).astype(logits.dtype)
+    chosen = jnp.where(is_right, log_probabilities(_precise(logits), -1), 0)
+    return -jnp.sum(chosen, -1).astype(logits.dtype)
+
+
+def _cross_entropy(labels: Any, logits: Any, axis: int) -> Any:
+    """TensorFlow's derivative takes the labels for a distribution, whose sum is 1, whatever it is."""
+
+    def entropy(labels: Any, logits: Any) -> Any:
+        return -jnp.sum(labels * log_probabilities(logits, axis), axis)
+
+    rule = with_derivative(
+        entropy,
+        lambda t, _, labels, logits: -jnp.sum(t * log_probabilities(logits, axis), axis),
+        lambda t, _, labels, logits: jnp.sum(t * (probabilities(logits, axis) - labels), axis),
+    )
+    return rule(labels, logits)
+
+
+def _require_distribution(labels: Any, logits: Any, axis: int) -> None:
+    folded_axes("nn.softmax_cross_entropy_with_logits", axis, logits.ndim)
+    matches = [m == n or 1 in (m, n) for m, n in zip(labels.shape, logits.shape, strict=False)]
+    if labels.ndim != logits.ndim or not all(matches):
+        raise InvalidArgumentError.of(
+            "tf.nn.softmax_cross_entropy_with_logits: labels and logits must have one shape, got "
+            f"{labels.shape} and {logits.shape}."
+        )
+
+
+@op(
+    "nn.softmax_cross_entropy_with_logits",
+    dtypes={"labels": DENSE, "logits": FLOATING},
+    same=(),
+    validate=_require_distribution,
+)
+def softmax_cross_entropy_with_logits(labels: Array, logits: Array, axis: int = -1) -> Array:
+    """The cross entropy of the softmax of `logits` along `axis`, where `labels` are the true probabilities.
+
+    Shapes: [*dims] twice -> dims without `axis`.
+    Dtypes: numbers, floating -> that of `logits`; computed in float32 at least.
+    Gradient: softmax(logits) - labels for `logits`, whatever the sum of the labels; `labels` have one too.
+    Raises: InvalidArgumentError if shapes differ.
+    Source: TF 2.21 `tf.nn.softmax_cross_entropy_with_logits`.
+    """
+    precise = _precise(logits)
+    pair = jnp.broadcast_arrays(labels.astype(precise.dtype), precise)
+    return _cross_entropy(*pair, axis).astype(logits.dtype)
+
+
+def _require_same_shape(name: str, labels: Any, logits: Any) -> None:
+    if labels.shape != logits.shape:
+        raise ValueError(
+            f"tf.{name}: labels and logits must have the same shape, got {labels.shape} and {logits.shape}."
+        )
+
+
+@op(
+    "nn.sigmoid_cross_entropy_with_logits",
+    dtypes=FLOATING,
+    validate=lambda labels, logits: _require_same_shape("nn.sigmoid_cross_entropy_with_logits", labels, logits),
+)
+def _sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
+    """`sigmoid_cross_entropy_with_logits` with both arguments there."""
+    is_positive = logits >= 0
+    magnitude = jnp.where(is_positive, -logits, logits)
+    return jnp.where(is_positive, logits, 0) - logits * labels + jnp.log1p(jnp.exp(magnitude))
+
+
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:
+    """The cross entropy of the sigmoid of `logits`, where `labels` are the true probabilities.
+
+    Shapes: [*dims] twice -> the same.
+    Dtypes: floating -> the same.
+    Raises: ValueError if shapes differ or an argument is missing; InvalidArgumentError for two dtypes.
+    Source: TF 2.21 `tf.nn.sigmoid_cross_entropy_with_logits`.
+    """
+    if labels is None or logits is None:
+        raise ValueError("tf.nn.sigmoid_cross_entropy_with_logits: both labels and logits must be given.")
+    return _sigmoid_cross_entropy(labels, logits, name)
+
+
+def _require_weighable(labels: Any, logits: Any, pos_weight: Any) -> None:
+    del pos_weight
+    if logits.dtype not in FLOATING:
+        kind = TypeError if logits.dtype not in NUMERIC or logits.dtype.is_integer else InvalidArgumentError.of
+        raise kind(f"tf.nn.weighted_cross_entropy_with_logits: logits must be floating, got {logits.dtype.name}.")
+    _require_same_shape("nn.weighted_cross_entropy_with_logits", labels, logits)
+
+
+@op("nn.weighted_cross_entropy_with_logits", dtypes=DENSE, validate=_require_weighable)
+def weighted_cross_entropy_with_logits(labels: Array, logits: Array, pos_weight: Number) -> Array:
+    """The cross entropy of the sigmoid of `logits` with `labels`, where what is true counts `pos_weight` times.
+
+    Shapes: [*dims] twice, a `pos_weight` that broadcasts to it -> the same.
+    Dtypes: floating -> the same.
+    Raises: ValueError if shapes differ; TypeError for integers and bool.
+    Source: TF 2.21 `tf.nn.weighted_cross_entropy_with_logits`.
+    """
+    weight = 1 + (pos_weight.astype(logits.dtype) - 1) * labels
+    return (1 - labels) * logits + weight * (jnp.log1p(jnp.exp(-absolute(logits))) + rectified(-logits))
+
+
+@op(
+    "nn.log_poisson_loss",
+    dtypes=FLOATING,
+    validate=lambda targets, log_input, compute_full_loss: _require_same_shape(
+        "nn.log_poisson_loss", targets, log_input
+    ),
+)
+def log_poisson_loss(targets: Array, log_input: Array, compute_full_loss: bool = False) -> Array:
+    """The negative log likelihood of the counts `targets` under Poisson laws whose log means are `log_input`.
+
+    The term without `log_input` is left out, or if `compute_full_loss` approximated after Stirling.
+
+    Shapes: [*dims] twice -> the same.
+    Dtypes: floating -> the same.
+    Raises: ValueError if shapes differ; InvalidArgumentError for two dtypes.
+    Source: TF 2.21 `tf.nn.log_poisson_loss`.
+    """
+    loss = jnp.exp(log_input) - log_input * targets
+    if not compute_full_loss:
+        return loss
+    stirling = targets * jnp.log(targets) - targets + 0.5 * jnp.log(2 * math.pi * targets)
+    return loss + jnp.where((targets >= 0) & (targets <= 1), 0, stirling)
+
+
+@op("nn.l2_loss", dtypes=FLOATING)
+def l2_loss(t: Array) -> Array:
+    """Half the sum of the squares of `t`.
+
+    Shapes: any -> [].
+    Dtypes: floating -> the same.
+    Source: TF 2.21 `tf.nn.l2_loss`.
+    """
+    return jnp.sum(t * t, dtype=t.dtype) / 2
+
+
+def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Tensor:
+    """The sum of `per_example_loss` times `sample_weight`, over `global_batch_size` (the first dimension if None).
+
+    Shapes: [batch, *dims], a weight that broadcasts -> [].
+    Dtypes: floating -> the same; other numbers -> float64.
+    Raises: ValueError if `per_example_loss` has rank 0; TypeError if `global_batch_size` is no integer.
+    Source: TF 2.21 `tf.nn.compute_average_loss`.
+    """
+    losses = _floating(per_example_loss)
+    if losses.ndim == 0:
+        raise ValueError("tf.nn.compute_average_loss: per_example_loss must have rank 1 or more, got rank 0.")
+    if sample_weight is not None:
+        losses = multiply(losses, cast(sample_weight, losses.dtype))
+    size = losses.shape[0] if global_batch_size is None else convert_to_tensor(global_batch_size)
+    if isinstance(size, Tensor) and size.dtype not in INTEGER:
+        raise TypeError(f"tf.nn.compute_average_loss: global_batch_size must be an integer, got {size.dtype.name}.")
+    return divide_no_nan(reduce_sum(losses), cast(size, losses.dtype))
+
+
+def scale_regularization_loss(regularization_loss: Any) -> Tensor:
+    """The sum of `regularization_loss`, over the number of replicas, which is 1.
+
+    Shapes: any -> [].
+    Dtypes: floating -> the same; other numbers -> float64.
+    Source: TF 2.21 `tf.nn.scale_regularization_loss`.
+    """
+    return reduce_sum(_floating(regularization_loss))
+
+
+def _floating(losses: Any) -> Tensor:
+    tensor = convert_to_tensor(losses)
+    return tensor if tensor.dtype in FLOATING else cast(tensor, float64)

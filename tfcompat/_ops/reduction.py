@@ -6,10 +6,23 @@ import math
 from typing import Any
 
 import jax.numpy as jnp
+from jax import lax
 
-from tfcompat._core.declare import Array, Axes, op
-from tfcompat._core.dtype import BOOL, NUMERIC, REAL
+from tfcompat._core.declare import Array, Axes, Dtype, op
+from tfcompat._core.dtype import BOOL, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, int16, int32, int64, uint16
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.derivative import square_root
 from tfcompat._ops.fold import axis_exists, count, folded_axes
+
+
+def _mean(array: Any, axis: Any, keepdims: bool) -> Any:
+    dtype, size = array.dtype, count(array, axis)
+    if not jnp.issubdtype(dtype, jnp.integer):
+        return jnp.sum(array, axis, keepdims=keepdims, dtype=dtype) / jnp.asarray(size, dtype)
+    wide = jnp.uint64 if dtype == jnp.uint64 else jnp.int64
+    total = jnp.sum(array, axis, keepdims=keepdims, dtype=wide)
+    return (jnp.sign(total) * (jnp.abs(total) // wide(max(size, 1)))).astype(dtype)
 
 
 @op(dtypes=NUMERIC, validate=axis_exists("reduce_sum"))
@@ -33,12 +46,7 @@ def reduce_mean(input_tensor: Array, axis: Axes = None, keepdims: bool = False) 
     Raises: InvalidArgumentError if an axis is out of range or comes twice.
     Source: TF 2.21 `tf.reduce_mean`.
     """
-    dtype, size = input_tensor.dtype, count(input_tensor, axis)
-    if not jnp.issubdtype(dtype, jnp.integer):
-        return jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=dtype) / jnp.asarray(size, dtype)
-    wide = jnp.uint64 if dtype == jnp.uint64 else jnp.int64
-    total = jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=wide)
-    return (jnp.sign(total) * (jnp.abs(total) // wide(max(size, 1)))).astype(dtype)
+    return _mean(input_tensor, axis, keepdims)
 
 
 def _extreme(function: Any, array: Any, axis: Any, keepdims: bool, identity: Any) -> Any:
@@ -104,3 +112,183 @@ def reduce_any(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     Source: TF 2.21 `tf.reduce_any`.
     """
     return jnp.any(input_tensor, axis, keepdims=keepdims)
+
+
+@op(dtypes=NUMERIC, validate=axis_exists("reduce_prod"))
+def reduce_prod(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The product of `input_tensor` over `axis`, or of all elements when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: numbers -> the same.
+    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.reduce_prod`.
+    """
+    return jnp.prod(input_tensor, axis, keepdims=keepdims, dtype=input_tensor.dtype)
+
+
+@op(dtypes=FLOATING, validate=axis_exists("reduce_logsumexp"))
+def reduce_logsumexp(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The logarithm of the sum of the exponentials of `input_tensor` over `axis`, or over every axis when it is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: floating -> the same.
+    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.reduce_logsumexp`.
+    """
+    folded = folded_axes("reduce_logsumexp", axis, input_tensor.ndim)
+    largest = jnp.max(input_tensor, folded, keepdims=True, initial=-math.inf)
+    offset = lax.stop_gradient(jnp.where(jnp.isfinite(largest), largest, 0))
+    total = jnp.sum(jnp.exp(input_tensor - offset), folded, keepdims=True, dtype=input_tensor.dtype)
+    answer = jnp.log(total) + offset
+    return answer if keepdims else jnp.squeeze(answer, folded)
+
+
+def _require_inexact(name: str) -> Any:
+    exists = axis_exists(name)
+
+    def validate(input_tensor: Any, axis: Any, keepdims: bool) -> None:
+        if input_tensor.dtype in INTEGER:
+            raise TypeError(f"tf.{name}: input_tensor must be floating or complex, got {input_tensor.dtype.name}.")
+        exists(input_tensor=input_tensor, axis=axis, keepdims=keepdims)
+
+    return validate
+
+
+def _variance(array: Any, axis: Any, keepdims: bool) -> Any:
+    difference = array - _mean(array, axis, True)
+    return _mean(jnp.real(difference * jnp.conj(difference)), axis, keepdims)
+
+
+@op("math.reduce_variance", dtypes=NUMERIC, validate=_require_inexact("math.reduce_variance"))
+def reduce_variance(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The mean squared distance of `input_tensor` from its mean over `axis`, or over every axis when it is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: floating -> the same; complex -> real.
+    Raises: TypeError for integers; InvalidArgumentError if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.math.reduce_variance`.
+    """
+    return _variance(input_tensor, axis, keepdims)
+
+
+@op("math.reduce_std", dtypes=NUMERIC, validate=_require_inexact("math.reduce_std"))
+def reduce_std(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The square root of the variance of `input_tensor` over `axis`, or over every axis when it is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: floating -> the same; complex -> real.
+    Gradient: 0 where the upstream is 0, even at variance 0; else nan there.
+    Raises: TypeError for integers; InvalidArgumentError if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.math.reduce_std`.
+    """
+    return square_root(_variance(input_tensor, axis, keepdims))
+
+
+@op("math.reduce_euclidean_norm", dtypes=NUMERIC, validate=axis_exists("math.reduce_euclidean_norm"))
+def reduce_euclidean_norm(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The square root of the sum of squares of `input_tensor` over `axis`, or over every axis when it is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: numbers -> the same.
+    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.math.reduce_euclidean_norm`.
+    """
+    squares = input_tensor * jnp.conj(input_tensor)
+    total = jnp.sum(squares, axis, keepdims=keepdims, dtype=input_tensor.dtype)
+    return jnp.sqrt(total).astype(input_tensor.dtype)
+
+
+@op("math.count_nonzero", differentiable=False, validate=axis_exists("math.count_nonzero"))
+def count_nonzero(input: Array, axis: Axes = None, keepdims: bool | None = None, dtype: Dtype = int64) -> Array:
+    """How many elements of `input` are not 0, over `axis`, or over every axis when it is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: numbers and bool -> `dtype`.
+    Gradient: None.
+    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.math.count_nonzero`.
+    """
+    return jnp.sum(input != 0, axis, keepdims=bool(keepdims), dtype=dtype.as_numpy_dtype)
+
+
+@op("nn.zero_fraction", differentiable=False)
+def zero_fraction(value: Array) -> Array:
+    """The part of the elements of `value` that are 0.
+
+    Shapes: any -> [].
+    Dtypes: numbers and bool -> float32 (of nothing nan).
+    Gradient: None.
+    Source: TF 2.21 `tf.math.zero_fraction`.
+    """
+    zeros = jnp.sum(value == 0, dtype=jnp.float32)
+    return zeros / jnp.float32(value.size)
+
+
+@op("nn.moments", dtypes=INEXACT | {int32, int64}, validate=axis_exists("nn.moments"), structure=tuple)
+def _moments(x: Array, axis: Axes, keepdims: bool) -> tuple[Array, Array]:
+    """`moments` as a recorded op."""
+    precise = x.astype(jnp.float32) if x.dtype == jnp.float16 else x
+    mean = _mean(precise, axis, True)
+    difference = precise - lax.stop_gradient(mean)
+    variance = _mean(difference * jnp.conj(difference), axis, keepdims)
+    if not keepdims:
+        mean = jnp.squeeze(mean, folded_axes("nn.moments", axis, x.ndim))
+    return mean.astype(x.dtype), variance.astype(x.dtype)
+
+
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """The mean and the variance of `x` over `axes`, or over every axis when it is None.
+
+    `shift` changes nothing, as in TensorFlow.
+
+    Shapes: [*dims] -> dims without `axes`, twice; with 1 in their place if `keepdims`.
+    Dtypes: floating, complex, int32, int64 -> the same; float16 is summed in float32.
+    Raises: InvalidArgumentError for another dtype, or if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.nn.moments`.
+    """
+    del shift
+    return _moments(x, axes, keepdims, name)
+
+
+def _finds_index(name: str) -> Any:
+    def validate(input: Any, axis: int | None, output_type: Any) -> None:
+        axis = 0 if axis is None else axis
+        folded_axes(name, axis, input.ndim)
+        if input.shape[axis] == 0:
+            raise InvalidArgumentError.of(f"tf.{name}: axis {axis} must not be empty, got shape {input.shape}.")
+        if output_type not in (int16, uint16, int32, int64):
+            raise InvalidArgumentError.of(f"tf.{name}: output_type must be an integer, got {output_type.name}.")
+
+    return validate
+
+
+@op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmax"))
+def argmax(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
+    """Where along `axis` (the first if None) the largest element of `input` stands, the first of several; nan counts least.
+
+    Shapes: [*dims] -> dims without `axis`.
+    Dtypes: real numbers and bool -> `output_type`.
+    Gradient: None.
+    Raises: InvalidArgumentError if `axis` is out of range or empty.
+    Source: TF 2.21 `tf.argmax`.
+    """
+    return jnp.argmax(_without_nan(input, -math.inf), axis or 0).astype(output_type.as_numpy_dtype)
+
+
+@op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmin"))
+def argmin(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
+    """Where along `axis` (the first if None) the smallest element of `input` stands, the first of several; nan counts most.
+
+    Shapes: [*dims] -> dims without `axis`.
+    Dtypes: real numbers and bool -> `output_type`.
+    Gradient: None.
+    Raises: InvalidArgumentError if `axis` is out of range or empty.
+    Source: TF 2.21 `tf.argmin`.
+    """
+    return jnp.argmin(_without_nan(input, math.inf), axis or 0).astype(output_type.as_numpy_dtype)
+
+
+def _without_nan(array: Any, instead: float) -> Any:
+    return jnp.where(jnp.isnan(array), instead, array) if jnp.issubdtype(array.dtype, jnp.floating) else array

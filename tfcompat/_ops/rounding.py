@@ -6,26 +6,31 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Dtype, op
-from tfcompat._core.dtype import DENSE, FLOATING, TRAINABLE, as_dtype, string
-from tfcompat._core.error import UnimplementedError
+from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, INTEGER, NUMERIC, TRAINABLE, DType, as_dtype, string
+from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.derivative import larger, smaller
 from tfcompat._ops.row import unary
 
-floor = unary(
-    "floor", jnp.floor, FLOATING, "The largest whole number up to `x`.", gradient="None", differentiable=False
-)
+_STEP = {"gradient": "None", "differentiable": False}
+
+floor = unary("floor", jnp.floor, FLOATING, "The largest whole number up to `x`.", **_STEP)
+ceil = unary("math.ceil", jnp.ceil, FLOATING, "The smallest whole number from `x` on.", **_STEP)
+rint = unary("math.rint", jnp.round, FLOATING, "The whole number nearest to `x`, the even one of two.", **_STEP)
+round = unary("round", jnp.round, FLOATING | INTEGER, "The whole number nearest to `x`, the even one of two.", **_STEP)
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` with the elements converted to `dtype`; `x` itself if it has that dtype.
 
-    A fraction is cut. What does not fit an integer becomes its lowest value if it has 32 or 64 bits, else its low bits are kept.
+    A fraction is cut. What does not fit 32 or 64 bits becomes the lowest integer; of 8 or 16 bits the low bits are kept.
 
     Shapes: any -> the same.
-    Dtypes: numbers and bool -> `dtype`. A complex number becomes its real part, and True unless both parts are 0.
+    Dtypes: numbers and bool -> `dtype`. Of a complex number that becomes real, the real part counts.
     Gradient: None to and from integers and bool.
     Raises: TypeError if `dtype` names no dtype; UnimplementedError for strings.
     Source: TF 2.21 `tf.cast`.
@@ -35,36 +40,131 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
         return tensor
     if tensor.dtype is string or wanted is string:
         raise UnimplementedError.of(f"tf.cast: {tensor.dtype.name} to {wanted.name} is not supported; use tf.strings.")
-    return (_cast if wanted in TRAINABLE and tensor.dtype in TRAINABLE else _cast_discrete)(tensor, wanted)
+    return (_cast if _is_smooth(tensor, wanted) else _cast_discrete)(tensor, wanted, name)
 
 
-@op("cast", dtypes=DENSE)
-def _cast(x: Array, dtype: Dtype) -> Array:
-    """`cast` between floating and complex types."""
-    return _converted(x, dtype.as_numpy_dtype)
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """`value` with the elements converted to `dtype`, those outside its range to the nearest number inside.
+
+    Shapes: any -> the same.
+    Dtypes: numbers -> `dtype`. Of a complex number that becomes real, the real part counts.
+    Gradient: None to and from integers.
+    Raises: TypeError if `dtype` is no number, or `value` bool.
+    Source: TF 2.21 `tf.saturate_cast`.
+    """
+    wanted, tensor = as_dtype(dtype), convert_to_tensor(value)
+    if tensor.dtype not in NUMERIC or wanted not in NUMERIC:
+        raise TypeError(f"tf.saturate_cast: numbers have a range, {tensor.dtype.name} to {wanted.name} has none.")
+    if tensor.dtype in COMPLEX:
+        return cast(tensor, wanted, name)
+    return (_saturate_cast if _is_smooth(tensor, wanted) else _saturate_cast_discrete)(tensor, wanted, name)
 
 
-@op("cast", dtypes=DENSE, differentiable=False)
-def _cast_discrete(x: Array, dtype: Dtype) -> Array:
-    """`cast` to or from integers and bool."""
-    return _converted(x, dtype.as_numpy_dtype)
+def _is_smooth(tensor: Tensor, wanted: DType) -> bool:
+    return tensor.dtype in TRAINABLE and wanted in TRAINABLE
 
 
-def _converted(x: Any, target: Any) -> Any:
-    target = np.dtype(target)
-    if target.kind == "b":
-        return x != 0
+def _converted(x: Any, dtype: DType) -> Any:
+    target = np.dtype(dtype.as_numpy_dtype)
     if jnp.iscomplexobj(x) and target.kind != "c":
         x = jnp.real(x)
-    if target.kind in "iu" and jnp.issubdtype(x.dtype, jnp.floating):
-        return _integer_part(x, target)
+    if dtype in BOOL:
+        return x != 0
+    if dtype in INTEGER and jnp.issubdtype(x.dtype, jnp.floating):
+        return _whole(x, target)
     return x.astype(target)
 
 
-def _integer_part(x: Any, target: np.dtype) -> Any:
-    """`x` without its fraction, as a processor converts: by way of 32 or 64 bits, whose lowest value stands for all that does not fit."""
+def _whole(x: Any, target: np.dtype) -> Any:
+    """`x` without its fraction, as processors convert: to 32 or 64 bits, whose lowest number stands for what does not fit."""
     wide = np.int64 if target.itemsize == 8 or target == np.uint32 else np.int32
-    bound = 2.0 ** (np.iinfo(wide).bits - 1)
-    number = x if x.dtype.itemsize >= 4 else x.astype(np.float32)
-    fits = (number >= -bound) & (number < bound)
-    return jnp.where(fits, number.astype(wide), np.iinfo(wide).min).astype(target)
+    limit = 2.0 ** (np.iinfo(wide).bits - 1)
+    x = x.astype(np.float32) if x.dtype.itemsize < 4 else x
+    whole = jnp.where((x >= -limit) & (x < limit), x.astype(wide), np.iinfo(wide).min).astype(target)
+    if target != np.uint64:
+        return whole
+    return jnp.where((x >= limit) & (x < 2 * limit), x.astype(target), whole)
+
+
+def _saturated(x: Any, dtype: DType) -> Any:
+    """`x` moved into the range of `dtype`, as far as its own dtype can say that."""
+    kind, target = np.dtype(x.dtype), dtype.real_dtype
+    own, both = as_dtype(kind), np.promote_types(kind, target.as_numpy_dtype)
+    low, high = kind.type(max(own.min, target.min)), kind.type(min(own.max, target.max))
+    if both.type(low) < both.type(target.min):
+        low = np.nextafter(low, kind.type(0))
+    if both.type(high) > both.type(target.max):
+        high = np.nextafter(high, kind.type(0))
+    return larger(smaller(x, jnp.asarray(high)), jnp.asarray(low))
+
+
+@op("cast")
+def _cast(x: Array, dtype: Dtype) -> Array:
+    """`cast` between floating and complex dtypes."""
+    return _converted(x, dtype)
+
+
+@op("cast", differentiable=False)
+def _cast_discrete(x: Array, dtype: Dtype) -> Array:
+    """`cast` from or to integers and bool."""
+    return _converted(x, dtype)
+
+
+@op("saturate_cast", dtypes=NUMERIC)
+def _saturate_cast(value: Array, dtype: Dtype) -> Array:
+    """`saturate_cast` between floating and complex dtypes."""
+    return _converted(_saturated(value, dtype), dtype)
+
+
+@op("saturate_cast", dtypes=NUMERIC, differentiable=False)
+def _saturate_cast_discrete(value: Array, dtype: Dtype) -> Array:
+    """`saturate_cast` from or to integers."""
+    return _converted(_saturated(value, dtype), dtype)
+
+
+def _validate_bitcast(input: Any, type: DType) -> None:
+    if type not in NUMERIC:
+        raise InvalidArgumentError.of(f"tf.bitcast: type must be a number, got {type.name}.")
+    ratio, rest = divmod(type.size, input.dtype.size)
+    if ratio > 1 and (rest or input.shape[-1:] != (ratio,)):
+        raise InvalidArgumentError.of(
+            f"tf.bitcast: the last dimension must be {ratio} to make {type.name} of {input.dtype.name}, got {input.shape}."
+        )
+
+
+@op("bitcast", dtypes=NUMERIC, differentiable=False, validate=_validate_bitcast)
+def bitcast(input: Array, type: Dtype) -> Array:
+    """The bits of `input` read as `type`.
+
+    Shapes: [*dims] -> the same between dtypes of one size; to a smaller one a last dimension is added, to a larger one
+      the last is taken away.
+    Dtypes: numbers -> `type`.
+    Gradient: None.
+    Raises: InvalidArgumentError if the last dimension does not make up one element.
+    Source: TF 2.21 `tf.bitcast`.
+    """
+    octets = _octets(input)
+    target = np.dtype(type.as_numpy_dtype)
+    if target.itemsize > input.dtype.itemsize:
+        octets = octets.reshape(*input.shape[:-1], target.itemsize)
+    count = octets.shape[-1] // target.itemsize
+    read = _read(octets.reshape(*octets.shape[:-1], count, target.itemsize), target)
+    return read if count > 1 else read[..., 0]
+
+
+def _octets(x: Any) -> Any:
+    """The bytes of each element along a new last axis."""
+    if jnp.iscomplexobj(x):
+        parts = jnp.stack((jnp.real(x), jnp.imag(x)), -1)
+        return _octets(parts).reshape(*x.shape, x.dtype.itemsize)
+    octets = lax.bitcast_convert_type(x, jnp.uint8)
+    return octets[..., None] if x.dtype.itemsize == 1 else octets
+
+
+def _read(octets: Any, target: np.dtype) -> Any:
+    """The elements whose bytes stand along the last axis."""
+    if target.kind == "c":
+        half = target.itemsize // 2
+        parts = _read(octets.reshape(*octets.shape[:-1], 2, half), np.dtype(f"f{half}"))
+        return lax.complex(parts[..., 0], parts[..., 1])
+    return lax.bitcast_convert_type(octets[..., 0] if target.itemsize == 1 else octets, target)

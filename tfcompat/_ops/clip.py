@@ -1,0 +1,144 @@
+"""Clipping: by value, by norm, by the norm of a whole list. IndexedSlices stay what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Axes, Number, op
+from tfcompat._core.dtype import FLOATING, NUMERIC, REAL
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.derivative import larger, smaller, square_root
+from tfcompat._ops.fold import folded_axes
+from tfcompat._ops.indexed_slices import IndexedSlices
+
+
+def _require_shape(name: str, tensor: Any, *bounds: Any) -> None:
+    """Raises ValueError if `bounds` would stretch `tensor`."""
+    shape = jnp.broadcast_shapes(tensor.shape, *(bound.shape for bound in bounds))
+    if shape != tensor.shape:
+        raise ValueError(f"tf.{name}: the bounds must broadcast to shape {tensor.shape}, they make it {shape}.")
+
+
+@op(
+    "clip_by_value",
+    dtypes=REAL,
+    validate=lambda t, clip_value_max, clip_value_min: _require_shape(
+        "clip_by_value", t, clip_value_max, clip_value_min
+    ),
+)
+def _clip_by_value(t: Array, clip_value_max: Array, clip_value_min: Array) -> Array:
+    """`clip_by_value` of a tensor."""
+    return larger(smaller(t, clip_value_max), clip_value_min)
+
+
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """`t`, at most `clip_value_max` and then at least `clip_value_min`; of IndexedSlices as such.
+
+    Shapes: [*dims], bounds that broadcast to it -> the same.
+    Dtypes: real numbers -> the same.
+    Gradient: 1 at the bounds.
+    Raises: InvalidArgumentError for two dtypes; ValueError if the bounds are larger than `t`.
+    Source: TF 2.21 `tf.clip_by_value`.
+    """
+    clipped = _clip_by_value(_values(t), clip_value_max, clip_value_min, name)
+    return _like(t, clipped)
+
+
+@op(
+    "clip_by_norm",
+    dtypes=FLOATING,
+    same=("t",),
+    validate=lambda t, clip_norm, axes: _validate_clip_by_norm(t, clip_norm, axes),
+)
+def _clip_by_norm(t: Array, clip_norm: Number, axes: Axes) -> Array:
+    """`clip_by_norm` of a tensor."""
+    total = jnp.sum(t * t, axes, keepdims=True, dtype=t.dtype)
+    is_positive = total > 0
+    size = jnp.where(is_positive, square_root(jnp.where(is_positive, total, jnp.ones_like(total))), total)
+    limit = clip_norm.astype(t.dtype)
+    return t * limit / larger(size, limit)
+
+
+def _validate_clip_by_norm(t: Any, clip_norm: Any, axes: Any) -> None:
+    folded_axes("clip_by_norm", axes, t.ndim)
+    _require_shape("clip_by_norm", t, clip_norm)
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """`t`, scaled so that its euclidean norm over `axes` (all if None) is at most `clip_norm`; of IndexedSlices as such.
+
+    Shapes: [*dims], a limit that broadcasts to it -> the same.
+    Dtypes: floating -> the same.
+    Gradient: 1 at 0.
+    Raises: InvalidArgumentError for another dtype or an axis out of range; ValueError if the limit is larger than `t`.
+    Source: TF 2.21 `tf.clip_by_norm`.
+    """
+    return _like(t, _clip_by_norm(_values(t), clip_norm, axes, name))
+
+
+@op("linalg.global_norm", dtypes=FLOATING)
+def _global_norm(t_list: Arrays) -> Array:
+    """`global_norm` of a list of tensors."""
+    halves = [jnp.sum(t * t, dtype=t.dtype) / 2 for t in t_list]
+    return square_root(sum(halves[1:], halves[0]) * 2)
+
+
+def global_norm(t_list: Any, name: str | None = None) -> Tensor:
+    """The euclidean norm of all elements of the tensors in `t_list` together; Nones among them don't count.
+
+    Of IndexedSlices the values count as they are, rows that meet are not added.
+
+    Shapes: any -> [].
+    Dtypes: floating -> the same; of nothing float32.
+    Raises: TypeError if `t_list` is no list; InvalidArgumentError for another dtype, or two.
+    Source: TF 2.21 `tf.linalg.global_norm`.
+    """
+    values = [_values(t) for t in _listed("linalg.global_norm", t_list) if t is not None]
+    return _global_norm(values, name) if values else convert_to_tensor(0.0)
+
+
+@op("clip_by_global_norm", dtypes=FLOATING, same=("t_list", "use_norm"), structure=list)
+def _scaled(t_list: Arrays, use_norm: Array, clip_norm: Number) -> tuple[Array, ...]:
+    """The tensors of `t_list` times the factor that brings `use_norm` down to `clip_norm`; nan if the norm isn't finite."""
+    limit = clip_norm.astype(use_norm.dtype)
+    scale = limit * smaller(1 / use_norm, 1 / limit) + (use_norm - use_norm)
+    return tuple(t * scale.astype(t.dtype) for t in t_list)
+
+
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Tensor]:
+    """The tensors of `t_list`, scaled so that their norm together is at most `clip_norm`; and that norm before.
+
+    None stays None and IndexedSlices stay such. `use_norm` is their norm where it is known already.
+
+    Shapes: any -> the same, and [].
+    Dtypes: floating -> the same.
+    Gradient: nan where the norm is not finite.
+    Raises: TypeError if `t_list` is no list; InvalidArgumentError for another dtype, or two.
+    Source: TF 2.21 `tf.clip_by_global_norm`.
+    """
+    tensors = _listed("clip_by_global_norm", t_list)
+    size = global_norm(tensors, name) if use_norm is None else convert_to_tensor(use_norm)
+    present = [t for t in tensors if t is not None]
+    clipped = iter(_scaled([_values(t) for t in present], size, clip_norm, name) if present else ())
+    return [None if t is None else _like(t, next(clipped)) for t in tensors], size
+
+
+def _listed(name: str, t_list: Any) -> list[Any]:
+    if not isinstance(t_list, Sequence) or isinstance(t_list, str):
+        raise TypeError(f"tf.{name}: t_list must be a list of tensors, got {type(t_list).__name__}.")
+    return list(t_list)
+
+
+def _values(t: Any) -> Any:
+    return t.values if isinstance(t, IndexedSlices) else t
+
+
+def _like(t: Any, values: Tensor) -> Any:
+    return IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values

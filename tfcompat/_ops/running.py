@@ -1,0 +1,81 @@
+"""Running folds along an axis: cumulative sums, products and sums of exponentials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import FLOATING, NUMERIC
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops.axis import require_axis
+from tfcompat._ops.derivative import with_derivative
+
+
+def _runs_along(name: str) -> Callable[..., None]:
+    def validate(x: Any, axis: Any, **_: Any) -> None:
+        if isinstance(axis, tuple):
+            raise InvalidArgumentError.of(f"tf.{name}: axis must be a number, got {list(axis)}.")
+        require_axis(name, axis, x.ndim)
+
+    return validate
+
+
+def _folded(fold: Callable[..., Any], identity: float, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    """`fold` along `axis`; if `exclusive`, without the element itself: what comes before the first is `identity`."""
+    axis %= x.ndim
+    if exclusive and x.shape[axis]:
+        first = jnp.full_like(lax.slice_in_dim(x, 0, 1, axis=axis), identity)
+        last = x.shape[axis] - 1
+        parts = (
+            (lax.slice_in_dim(x, 1, None, axis=axis), first)
+            if reverse
+            else (lax.slice_in_dim(x, 0, last, axis=axis), first)
+        )
+        x = lax.concatenate(parts if reverse else parts[::-1], axis)
+    return fold(x, axis=axis, reverse=reverse)
+
+
+@op(dtypes=NUMERIC, validate=_runs_along("cumsum"))
+def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
+    """The sums of the elements of `x` along `axis` up to each, itself included unless `exclusive`; `reverse` runs back.
+
+    Shapes: [*dims] -> the same.
+    Dtypes: numbers -> the same.
+    Raises: InvalidArgumentError if `axis` is out of range.
+    Source: TF 2.21 `tf.math.cumsum`.
+    """
+    return _folded(lax.cumsum, 0, x, axis, exclusive, reverse)
+
+
+@op("math.cumprod", dtypes=NUMERIC, validate=_runs_along("math.cumprod"))
+def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
+    """The products of the elements of `x` along `axis` up to each, itself included unless `exclusive`; `reverse` runs back.
+
+    Shapes: [*dims] -> the same.
+    Dtypes: numbers -> the same.
+    Gradient: 0 where `x` is 0, as in TensorFlow, though that is wrong.
+    Raises: InvalidArgumentError if `axis` is out of range.
+    Source: TF 2.21 `tf.math.cumprod`.
+    """
+
+    def tangent(t: Any, product: Any, x: Any) -> Any:
+        relative = jnp.where(x == 0, 0, t / jnp.where(x == 0, jnp.ones_like(x), x))
+        return product * _folded(lax.cumsum, 0, relative, axis, exclusive, reverse)
+
+    return with_derivative(lambda x: _folded(lax.cumprod, 1, x, axis, exclusive, reverse), tangent)(x)
+
+
+@op("math.cumulative_logsumexp", dtypes=FLOATING, validate=_runs_along("math.cumulative_logsumexp"))
+def cumulative_logsumexp(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
+    """The logarithms of the running sums of e to the power of `x` along `axis`, as `cumsum` runs.
+
+    Shapes: [*dims] -> the same.
+    Dtypes: floating -> the same.
+    Raises: InvalidArgumentError if `axis` is out of range.
+    Source: TF 2.21 `tf.math.cumulative_logsumexp`.
+    """
+    return _folded(lax.cumlogsumexp, -jnp.inf, x, axis, exclusive, reverse)

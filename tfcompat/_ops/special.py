@@ -1,0 +1,109 @@
+"""The special functions of statistics and physics, element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import FLOATING, float32, float64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops.row import binary, unary
+
+_PRECISE = frozenset((float32, float64))
+
+erf = unary("math.erf", lax.erf, FLOATING, "The error function of `x`.")
+erfc = unary("math.erfc", lax.erfc, FLOATING, "1 less the error function of `x`; precise where that is near 1.")
+erfinv = unary("math.erfinv", lax.erf_inv, FLOATING, "The number whose error function is `x`.")
+erfcinv = unary(
+    "math.erfcinv",
+    lambda x: -jax.scipy.special.ndtri(x / 2) * math.sqrt(0.5),
+    FLOATING,
+    "The number whose complementary error function is `x`.",
+)
+ndtri = unary(
+    "math.ndtri",
+    jax.scipy.special.ndtri,
+    FLOATING,
+    "The number below which a standard normal one is with probability `x`.",
+)
+
+lgamma = unary("math.lgamma", lax.lgamma, FLOATING, "The logarithm of the absolute value of the gamma function of `x`.")
+digamma = unary("math.digamma", lax.digamma, FLOATING, "The derivative of `lgamma(x)`.")
+polygamma = binary(
+    "math.polygamma",
+    lax.polygamma,
+    _PRECISE,
+    "The derivative of order `a` of `digamma(x)`.",
+    of=("a", "x"),
+    gradient="None for `a`",
+    differentiable=("x",),
+)
+zeta = binary(
+    "math.zeta",
+    lax.zeta,
+    _PRECISE,
+    "The sum of `(q + n)**-x` over all n from 0 on.",
+    of=("x", "q"),
+    gradient="None for `x`",
+    differentiable=("q",),
+)
+igamma = binary(
+    "math.igamma",
+    lax.igamma,
+    FLOATING,
+    "The lower incomplete gamma function of order `a` at `x`, over the complete one.",
+    of=("a", "x"),
+)
+igammac = binary(
+    "math.igammac",
+    lax.igammac,
+    FLOATING,
+    "The upper incomplete gamma function of order `a` at `x`, over the complete one.",
+    of=("a", "x"),
+)
+
+
+def _require_one_shape(a: Any, b: Any, x: Any) -> None:
+    shapes = {array.shape for array in (a, b, x) if array.ndim}
+    if len(shapes) > 1:
+        raise InvalidArgumentError.of(f"tf.math.betainc: a, b and x must have one shape or be scalars, got {shapes}.")
+
+
+@op("math.betainc", dtypes=_PRECISE, differentiable=("x",), validate=_require_one_shape)
+def betainc(a: Array, b: Array, x: Array) -> Array:
+    """The incomplete beta function of `a` and `b` up to `x`, over the complete one.
+
+    Shapes: one shape, or scalars beside it -> the same.
+    Dtypes: float32, float64 -> the same.
+    Gradient: None for `a` and `b`.
+    Raises: InvalidArgumentError for another dtype or two.
+    Source: TF 2.21 `tf.math.betainc`.
+    """
+    return lax.betainc(*jnp.broadcast_arrays(a, b, x))
+
+
+@op("math.lbeta", dtypes=FLOATING)
+def lbeta(x: Array) -> Array:
+    """The logarithm of the absolute value of the beta function of the numbers along the last axis of `x`.
+
+    Shapes: [*batch, n] -> [*batch].
+    Dtypes: floating -> the same.
+    Raises: InvalidArgumentError if `x` has rank 0.
+    Source: TF 2.21 `tf.math.lbeta`.
+    """
+    return jnp.sum(lax.lgamma(x), -1) - lax.lgamma(jnp.sum(x, -1))
+
+
+bessel_i0 = unary("math.bessel_i0", jax.scipy.special.i0, FLOATING, "The modified Bessel function of order 0 of `x`.")
+bessel_i0e = unary(
+    "math.bessel_i0e", lax.bessel_i0e, FLOATING, "`bessel_i0(x)` over e to the power of the size of `x`."
+)
+bessel_i1 = unary("math.bessel_i1", jax.scipy.special.i1, FLOATING, "The modified Bessel function of order 1 of `x`.")
+bessel_i1e = unary(
+    "math.bessel_i1e", lax.bessel_i1e, FLOATING, "`bessel_i1(x)` over e to the power of the size of `x`."
+)
