@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.declaration import Check, Declaration
-from tfcompat._core.dtype import DType
+from tfcompat._core.dtype import INTEGER, DType
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.operand import number, operands
@@ -35,7 +35,10 @@ class Known(NamedTuple):
 
 
 class Call:
-    """The callable part of a declared op."""
+    """The callable part of a declared op.
+
+    `known` holds what spellings come to; `plain` the ops of calls on one or two tensors and nothing else, by dtype.
+    """
 
     def __init__(self, declared: Declaration, names: Sequence[str], defaults: Mapping[str, Any]) -> None:
         self.declared = declared
@@ -46,6 +49,7 @@ class Call:
         self.order = tuple(self.roles[name] for name in names)
         self.checked = frozenset(declared.check.reads if declared.check else ())
         self.known: dict[Any, Known] = {}
+        self.plain: dict[Any, Op] = {}
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Records the op for these arguments."""
@@ -125,6 +129,16 @@ class Call:
             self.known.clear()
         is_plain = not casts and inputs == list(range(len(found))) and all(type(i) is int for i in inputs)
         self.known[spelling] = Known(op, None if is_plain else tuple(inputs), tuple(casts))
+        if is_plain and self._is_short(spelling):
+            self.plain[spelling if len(spelling) == 2 else spelling[0]] = op
+
+    def _is_short(self, spelling: Any) -> bool:
+        """Whether the call has one or two tensors, nothing else, and needs nothing but recording."""
+        declared = self.declared
+        if len(spelling) > 2 or not all(type(part) is DType for part in spelling):
+            return False
+        may_fold = declared.fold is not None and not INTEGER.isdisjoint(spelling)
+        return declared.structure is None and declared.check is None and not may_fold
 
     def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments by parameter name. Raises TypeError as a Python call would."""

@@ -17,6 +17,8 @@ from tfcompat._core.call import Call
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType
 from tfcompat._core.static import STATIC, integer, integers, shape
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import record_one, record_pair
 
 __all__ = [
     "Array",
@@ -99,8 +101,22 @@ def _public(declared: Declaration, body: Callable[..., Any], parameters: list[in
     defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
     call = Call(declared, [p.name for p in parameters], defaults)
 
+    known = call.plain
+
     @functools.wraps(body)
     def public(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and args:
+            x = args[0]
+            if type(x) is Tensor:
+                count = len(args)
+                if count == 1:
+                    op = known.get(x._aval.dtype)
+                    if op is not None:
+                        return record_one(op, x)
+                elif count == 2 and type(args[1]) is Tensor:
+                    op = known.get((x._aval.dtype, args[1]._aval.dtype))
+                    if op is not None:
+                        return record_pair(op, x, args[1])
         return call(args, kwargs)
 
     named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)

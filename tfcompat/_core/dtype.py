@@ -6,7 +6,7 @@ name and to the NumPy type that it stands for, as TensorFlow's does.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
@@ -33,7 +33,7 @@ class DType:
     @property
     def as_numpy_dtype(self) -> Any:
         """The NumPy scalar type; `object` for strings."""
-        return self._numpy.type
+        return object if self._numpy.kind == "O" else self._numpy.type
 
     @property
     def as_datatype_enum(self) -> int:
@@ -87,8 +87,8 @@ class DType:
 
     @property
     def size(self) -> int:
-        """Bytes an element; 1 for strings, as TensorFlow says."""
-        return 1 if self._numpy.kind == "O" else self._numpy.itemsize
+        """Bytes an element; 0 where elements differ in size, as strings do."""
+        return 0 if self._numpy.kind == "O" else self._numpy.itemsize
 
     @property
     def min(self) -> Any:
@@ -102,21 +102,25 @@ class DType:
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """The range that images of this type use: (0, 1) for floating types."""
-        return (0, 1) if self in FLOATING else (self.min, self.max)
+        """The range that images of this type use: (0, 1) for floating types. Raises ValueError for other types."""
+        if self in (float16, float32, float64):
+            return 0, 1
+        if self is bool_:
+            return 0, True
+        if self not in (int8, int16, int32, int64, uint8, uint16, uint32, uint64):
+            raise ValueError(f"{self} does not have defined limits.")
+        return 0, self.max
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether `other` names this type."""
         return self is as_dtype(other)
 
     def _limit(self, which: str) -> Any:
-        if self is bool_:
-            return which == "max"
         if self in FLOATING:
-            return getattr(ml_dtypes.finfo(self._numpy), which)
+            return getattr(cast(Any, ml_dtypes.finfo(self._numpy)), which)
         if self in INTEGER:
             return getattr(ml_dtypes.iinfo(self._numpy), which)
-        raise TypeError(f"Cannot find {which}imum value of {self}.")
+        raise TypeError(f"Cannot find {which}imum value of {self} with type {self}.")
 
     def __eq__(self, other: object) -> bool:
         if other is self:
@@ -131,8 +135,7 @@ class DType:
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self) -> int:
-        return self._enum
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return f"tf.{self._name}"
@@ -187,36 +190,31 @@ _ALL = (
     *(float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool_, bfloat16, uint16, complex128),
     *(float16, resource, variant, uint32, uint64, float8_e5m2, float8_e4m3fn, int4, uint4),
 )
-_BY_NAME = {dtype.name: dtype for dtype in _ALL} | {"half": float16, "float": float32, "double": float64}
-_BY_NUMPY = {dtype._numpy: dtype for dtype in _ALL if dtype._numpy.kind != "O"}
-_BY_ENUM = {dtype._enum: dtype for dtype in _ALL}
-_BY_PYTHON = {float: float32, bool: bool_, complex: complex128, str: string, bytes: string, object: string}
+_BY_NUMPY: dict[Any, DType] = {dtype._numpy.type: dtype for dtype in _ALL if dtype.is_numpy_compatible}
+_BY_NUMPY.update({np.longlong: int64, np.ulonglong: uint64, np.bytes_: string, np.str_: string})
+_BY_VALUE: dict[Any, DType] = {dtype.name: dtype for dtype in _ALL}
+_BY_VALUE.update({"half": float16, "float": float32, "double": float64})
+_BY_VALUE.update({dtype._enum: dtype for dtype in _ALL})
+_BY_VALUE.update({float: float32, bool: bool_, object: string})
+_BY_VALUE.update(_BY_NUMPY)
 
 
 def as_dtype(type_value: Any) -> DType:
     """The `DType` that `type_value` names: a DType, a name, a NumPy or Python type, or TensorFlow's number of it.
 
-    Raises: TypeError if it names none; `int` is refused as in TensorFlow, where it would leave 32 or 64 bits open.
+    What has a dtype stands for that. Only three Python types are known, `float`, `bool` and `object` (strings): `int`
+    would leave 32 or 64 bits open.
+
+    Raises: TypeError if it names none.
     Source: TF 2.21 `tf.as_dtype`.
     """
     if type(type_value) is DType:
         return type_value
-    if isinstance(type_value, str) and type_value in _BY_NAME:
-        return _BY_NAME[type_value]
-    if isinstance(type_value, int) and type_value in _BY_ENUM:
-        return _BY_ENUM[type_value]
-    if isinstance(type_value, type) and type_value in _BY_PYTHON:
-        return _BY_PYTHON[type_value]
-    if type_value is not None and type_value is not int:
-        found = _from_numpy(type_value)
-        if found is not None:
-            return found
-    raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")
-
-
-def _from_numpy(type_value: Any) -> DType | None:
+    numpy_type: Any = type_value if isinstance(type_value, np.dtype) else getattr(type_value, "dtype", None)
+    if isinstance(numpy_type, np.dtype) and numpy_type.type in _BY_NUMPY:
+        return _BY_NUMPY[numpy_type.type]
     try:
-        numpy_type = np.dtype(type_value if isinstance(type_value, type) else getattr(type_value, "dtype", type_value))
-    except TypeError:
-        return None
-    return string if numpy_type.kind in "OSU" else _BY_NUMPY.get(numpy_type)
+        return _BY_VALUE[type_value]
+    except (KeyError, TypeError):
+        pass
+    raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")

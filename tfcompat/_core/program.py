@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -62,8 +63,8 @@ class Program:
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         slots = (*(step.first for step in plan.leaves), *given)
         has_floats, has_ints = node.floats > 0, node.ints > 0
-        self._floats = _Upload(np.float64) if has_floats else None
-        self._ints = _Upload(np.int64) if has_ints else None
+        self._floats = _Upload("d") if has_floats else None
+        self._ints = _Upload("q") if has_ints else None
 
         def run(*args: Any) -> tuple[Any, ...]:
             floats = args[0] if has_floats else ()
@@ -115,24 +116,26 @@ class Program:
 class _Upload:
     """The numbers of a program packed in one vector; it stays on the device while they don't change."""
 
-    __slots__ = ("_device", "_idle", "_kind", "_last")
+    __slots__ = ("_code", "_device", "_idle", "_last")
 
-    def __init__(self, kind: Any) -> None:
-        self._kind = kind
+    def __init__(self, code: str) -> None:
+        self._code = code
         self._last = b""
         self._idle = 0
         self._device: Any = None
 
     def __call__(self, numbers: Sequence[Any]) -> Any:
-        packed = np.array(numbers, self._kind)
+        packed = array(self._code, numbers)
         key = packed.tobytes()
         if key != self._last:
             self._last, self._idle, self._device = key, 0, None
-            return packed
+        elif self._device is not None:
+            return self._device
+        vector = np.frombuffer(packed, self._code)
         self._idle += 1
-        if self._device is None and self._idle >= _IDLE_BEFORE_UPLOAD:
-            self._device = to_device(packed)
-        return packed if self._device is None else self._device
+        if self._idle > _IDLE_BEFORE_UPLOAD:
+            self._device = to_device(vector)
+        return vector
 
 
 def _casting(floats: Any, ints: Any) -> Callable[[Number], Any]:

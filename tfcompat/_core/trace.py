@@ -382,26 +382,52 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
     return answer
 
 
-def record_pair(op: Op, x: Tensor, y: Any) -> Tensor:
-    """`record(op, (x, y))` for a tensor and a tensor or Python float and an op with one output:
-
-    the commonest case, made short.
-    """
+def record_one(op: Op, x: Tensor) -> Tensor:
+    """`record(op, (x,))` for an op with one output, made short."""
     trace = here.trace
     if trace.node.slot >= trace.limit:
         trace = _at_limit(trace, op)
-    slot = x._slot if x._trace is trace else trace.slot_of(x)
-    if type(y) is Tensor:
-        structure = (op, slot, y._slot if y._trace is trace else trace.slot_of(y))
-    else:
-        structure = (op, slot, "f")
+    slot = x._slot if x._trace is trace else trace.leaf_slots.get(id(x)) or trace.slot_of(x)
+    structure = (op, slot)
     node = trace.node.next.get(structure)
     if node is None:
-        node = trace.extend(op, structure, (x, y))
-    if structure[2] == "f":
+        node = trace.extend(op, structure, (x,))
+    trace.node = node
+    answer = _new(Tensor)
+    answer._array = None
+    answer._aval = node.aval
+    answer._trace = trace
+    answer._slot = node.first
+    trace.pending.append(ref(answer))
+    if settings.is_immediate:
+        trace.flush("immediate")
+    return answer
+
+
+def record_pair(op: Op, x: Tensor, y: Any) -> Tensor:
+    """`record(op, (x, y))` for a tensor and a tensor or Python float and an op with one output, made short."""
+    trace = here.trace
+    if trace.node.slot >= trace.limit:
+        trace = _at_limit(trace, op)
+    slot = x._slot if x._trace is trace else trace.leaf_slots.get(id(x)) or trace.slot_of(x)
+    if type(y) is Tensor:
+        structure = (op, slot, y._slot if y._trace is trace else trace.leaf_slots.get(id(y)) or trace.slot_of(y))
+        node = trace.node.next.get(structure)
+        if node is None:
+            node = trace.extend(op, structure, (x, y))
+    else:
+        structure = (op, slot, "f")
+        node = trace.node.next.get(structure)
+        if node is None:
+            node = trace.extend(op, structure, (x, y))
         trace.floats.append(y)
     trace.node = node
-    answer = trace.output(node)
+    answer = _new(Tensor)
+    answer._array = None
+    answer._aval = node.aval
+    answer._trace = trace
+    answer._slot = node.first
+    trace.pending.append(ref(answer))
     if settings.is_immediate:
         trace.flush("immediate")
     return answer
