@@ -7,9 +7,7 @@ here, which remembers where in its window the first maximum stood.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -42,31 +40,6 @@ COMPARED = AVERAGED | frozenset((int8, int16, int32, int64, uint8, uint16))
 _MOST_SLICES = 64
 
 
-def _geometry(window: Window, channels_first: bool) -> Window:
-    """`window` over all axes of the array, those of batch and channels included."""
-
-    def over_all(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
-        return (one, one, *entries) if channels_first else (one, *entries, one)
-
-    return Window(
-        over_all(window.size, 1),
-        over_all(window.strides, 1),
-        over_all(window.dilations, 1),
-        over_all(window.padding, (0, 0)),
-    )
-
-
-def _elements(array: Array, window: Window, fill: Any) -> Iterator[Array]:
-    """For each place in a window, the elements that stand there, one for each window."""
-    counts = window.counts(array.shape)
-    if any(map(any, window.padding)):
-        array = lax.pad(array, jnp.asarray(fill, array.dtype), [(before, after, 0) for before, after in window.padding])
-    for place in itertools.product(*map(range, window.size)):
-        start = [k * dilation for k, dilation in zip(place, window.dilations, strict=True)]
-        limit = [s + (n - 1) * stride + 1 for s, n, stride in zip(start, counts, window.strides, strict=True)]
-        yield lax.slice(array, start, limit, window.strides)
-
-
 def _lowest(dtype: Any) -> Any:
     return np.array(-np.inf, dtype) if jnp.issubdtype(dtype, jnp.floating) else np.iinfo(dtype).min
 
@@ -74,7 +47,7 @@ def _lowest(dtype: Any) -> Any:
 @functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
 def _maximum(array: Array, window: Window) -> Array:
     """The largest element of each window; its derivative goes to the first one."""
-    return functools.reduce(jnp.maximum, _elements(array, window, _lowest(array.dtype)))
+    return functools.reduce(jnp.maximum, window.elements(array, _lowest(array.dtype)))
 
 
 @_maximum.defjvp
@@ -84,14 +57,14 @@ def _maximum_jvp(window: Window, primals: tuple[Array], tangents: tuple[Array]) 
     # The places are computed once, not again for every element that is selected by them.
     place = lax.optimization_barrier(place)
     selected = jnp.zeros_like(largest)
-    for k, element in enumerate(_elements(tangent, window, 0)):
+    for k, element in enumerate(window.elements(tangent, 0)):
         selected = jnp.where(place == k, element, selected)
     return largest, selected
 
 
 def _first_maximum(array: Array, window: Window) -> tuple[Array, Array]:
     """The largest element of each window, and its first place in the window."""
-    elements = _elements(array, window, _lowest(array.dtype))
+    elements = window.elements(array, _lowest(array.dtype))
     largest = next(elements)
     place = jnp.zeros(largest.shape, jnp.int8)
     for k, element in enumerate(elements, 1):
@@ -118,7 +91,7 @@ def _avg_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding:
     if window.counts(input.shape)[1:] == input.shape[1:] and math.prod(size) == 1:
         total = wide
     elif math.prod(size) <= _MOST_SLICES:
-        total = functools.reduce(jnp.add, _elements(wide, window, 0))
+        total = functools.reduce(jnp.add, window.elements(wide, 0))
     else:
         zero = np.zeros((), wide.dtype)
         total = lax.reduce_window(wide, zero, lax.add, size, strides, padding, window_dilation=dilations)
@@ -152,7 +125,7 @@ def _pooled(
     """`pool` with the window over all axes that the arguments of a public function mean."""
     tensor = convert_to_tensor(input)
     window, channels_first = _window(name, tensor, ksize, strides, padding, data_format, ndim, dilations)
-    whole = _geometry(window, channels_first)
+    whole = window.over_all(channels_first)
     return pool(tensor, whole.size, whole.strides, whole.dilations, whole.padding)
 
 

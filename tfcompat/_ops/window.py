@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tfcompat._core.declare import integers
+import jax.numpy as jnp
+from jax import lax
+
+from tfcompat._core.declare import Array, integers
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 
 Pairs = tuple[tuple[int, int], ...]
@@ -14,7 +19,7 @@ FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
 
 @dataclass(frozen=True)
 class Window:
-    """A window that slides over the spatial axes of an array; each tuple has one entry per spatial axis.
+    """A window that slides over the spatial axes of an array; each tuple has one entry per axis.
 
     Attributes:
       size: elements of the window.
@@ -32,6 +37,25 @@ class Window:
     def reach(self) -> tuple[int, ...]:
         """The elements from the first to the last of a window."""
         return tuple((n - 1) * dilation + 1 for n, dilation in zip(self.size, self.dilations, strict=True))
+
+    def over_all(self, channels_first: bool) -> Window:
+        """The same window with an entry for each axis of the array, batch and channels included."""
+
+        def extended(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
+            return (one, one, *entries) if channels_first else (one, *entries, one)
+
+        one_by_one = (extended(entries, 1) for entries in (self.size, self.strides, self.dilations))
+        return Window(*one_by_one, extended(self.padding, (0, 0)))
+
+    def elements(self, array: Array, fill: Any) -> Iterator[Array]:
+        """For each place in the window, which is over all axes, what stands there: one element for each window."""
+        counts = self.counts(array.shape)
+        if any(map(any, self.padding)):
+            array = lax.pad(array, jnp.asarray(fill, array.dtype), [(*pair, 0) for pair in self.padding])
+        for place in itertools.product(*map(range, self.size)):
+            start = [k * dilation for k, dilation in zip(place, self.dilations, strict=True)]
+            limit = [s + (n - 1) * stride + 1 for s, n, stride in zip(start, counts, self.strides, strict=True)]
+            yield lax.slice(array, start, limit, self.strides)
 
     def counts(self, extents: tuple[int, ...]) -> tuple[int, ...]:
         """How many windows fit along each axis of an input with `extents`; not positive if none does."""
