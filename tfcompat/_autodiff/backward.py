@@ -67,7 +67,7 @@ class CustomCall(NamedTuple):
     pull: Callable[[Sequence[Dense | None]], Sequence[Gradient | None]]
 
 
-_SUM = Op("add_n", lambda *terms: functools.reduce(jnp.add, terms))
+_ADD = Op("add", jnp.add)
 _CONCAT = Op("concat", lambda *parts: jnp.concatenate(parts))
 
 
@@ -260,6 +260,9 @@ class Walk:
             values = self.trace.step(_CONCAT, tuple(r.values for r in rows), tuple(r.values_aval for r in rows))
             indices = self.trace.step(_CONCAT, tuple(r.indices for r in rows), tuple(r.indices_aval for r in rows))
             return Rows(values.first, values.avals[0], indices.first, indices.avals[0], rows[0].aval)
-        dense = [self._densified(term) for term in terms]
-        step = self.trace.step(_SUM, tuple(term.slot for term in dense), tuple(term.aval for term in dense))
-        return Dense(step.first, step.avals[0])
+        total = self._densified(terms[0])
+        for term in terms[1:]:
+            dense = self._densified(term)
+            step = self.trace.step(_ADD, (total.slot, dense.slot), (total.aval, dense.aval))
+            total = Dense(step.first, step.avals[0])
+        return total

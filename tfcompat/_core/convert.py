@@ -1,7 +1,8 @@
-"""Values to tensors: what dtype a Python or NumPy value gets, and which conversions TensorFlow refuses."""
+"""Values to tensors: what is one, what stands for one, and what becomes one."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,28 +10,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dtype import (
-    BOOL,
-    COMPLEX,
-    FLOATING,
-    INTEGER,
-    DType,
-    as_dtype,
-    bool_,
-    complex128,
-    float32,
-    int32,
-    int64,
-    string,
-)
+from tfcompat._core.aval import Aval
+from tfcompat._core.dtype import DType, as_dtype, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.literal import host_array
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 
+_PLAIN = frozenset((float, int, bool, complex, str, bytes, np.ndarray, np.float32, np.float64, np.int32, np.int64))
+_MOST_INT32 = 2**31 - 1
+
 _pack = Op("stack", lambda *tensors: jnp.stack(tensors))
-_INT32 = np.iinfo(np.int32)
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
@@ -43,17 +35,51 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     Source: TF 2.21 `tf.constant`.
     """
     del name
+    wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         raise ValueError("tf.constant: a list of tensors is not a constant; use tf.stack or tf.convert_to_tensor.")
-    tensor = convert_to_tensor(value, dtype)
-    if shape is None:
+    if hasattr(type(value), "_snapshot"):
+        value = value.numpy()
+    elif isinstance(value, TensorShape):
+        value = value.as_list()
+    if type(value) is Tensor and wanted is not None and value.dtype is not wanted:
+        raise TypeError(f"Expected tensor {value} with dtype {wanted!r}, but got dtype {value.dtype!r}.")
+    tensor = convert_to_tensor(value, wanted)
+    return tensor if shape is None else _shaped(tensor, shape, value)
+
+
+def _shaped(tensor: Tensor, shape: Any, value: Any) -> Tensor:
+    dims = TensorShape(shape)
+    if not dims.is_fully_defined():
+        raise ValueError(f"tf.constant: shape must be fully known, got {dims}.")
+    size = tensor._aval.size
+    if size not in (1, dims.num_elements()):
+        raise TypeError(
+            f"Eager execution of tf.constant with unsupported shape. Tensor {tensor} (converted from {value}) has "
+            f"{size} elements, but got `shape` {dims} with {dims.num_elements()} elements)."
+        )
+    wanted = tuple(dims.as_list())
+    if wanted == tensor._aval.shape:
         return tensor
-    dims = tuple(TensorShape(shape).as_list())
-    if tensor._aval.size == 1:
-        return Tensor(np.array(np.broadcast_to(np.asarray(tensor._value()).reshape(()), dims)))
-    if tensor._aval.size != TensorShape(dims).num_elements():
-        raise TypeError(f"tf.constant: shape {dims} does not fit the {tensor._aval.size} elements of value.")
-    return Tensor(np.asarray(tensor._value()).reshape(dims))
+    if type(tensor._array) is np.ndarray:
+        return Tensor(np.array(_spread(tensor._array, wanted)))
+    return record(_spreading(wanted), (tensor,))
+
+
+def _spread(array: Any, dims: tuple[int, ...]) -> Any:
+    if array.size == 1:
+        return (np if type(array) is np.ndarray else jnp).broadcast_to(array.reshape(()), dims)
+    return array.reshape(dims)
+
+
+@functools.cache
+def _spreading(dims: tuple[int, ...]) -> Op:
+    return Op("constant", lambda array: _spread(array, dims), label=f"shape={dims}")
+
+
+@functools.cache
+def _casting(dtype: DType) -> Op:
+    return Op("cast", lambda array: array.astype(dtype.as_numpy_dtype), label=f"dtype={dtype!r}")
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
@@ -64,32 +90,46 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     Raises: ValueError if a tensor has another dtype; TypeError if a value cannot become `dtype`.
     Source: TF 2.21 `tf.convert_to_tensor`.
     """
-    del name
     wanted = None if dtype is None else as_dtype(dtype)
-    if wanted is None and dtype_hint is not None:
+    hint = None if dtype_hint is None else as_dtype(dtype_hint)
+    if wanted is None and hint is not None:
         try:
-            return convert_to_tensor(value, dtype_hint)
+            return convert_to_tensor(value, hint)
         except (TypeError, ValueError):
             return convert_to_tensor(value)
-    tensor = value._snapshot() if hasattr(type(value), "_snapshot") else as_tensor(value)
+    tensor = value._snapshot() if hasattr(type(value), "_snapshot") else as_tensor(value, wanted)
     if tensor is None:
-        return Tensor(_array(value, wanted))
+        if isinstance(value, TensorShape):
+            return _of_shape(value, wanted)
+        return Tensor(host_array(value, wanted))
     if wanted is not None and tensor._aval.dtype is not wanted:
+        where = "" if name is None else f"{name}: "
         raise ValueError(
-            f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor._aval.dtype.name}: {tensor!r}"
+            f"{where}Tensor conversion requested dtype {wanted.name} for Tensor with dtype {tensor._aval.dtype.name}: "
+            f"{tensor!r}"
         )
     return tensor
 
 
-def as_tensor(value: Any) -> Tensor | None:
-    """The tensor that `value` is or stands for (a variable, rows of a gradient, a list with tensors);
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, a variable, or a composite of tensors such as `tf.IndexedSlices`.
 
-    None if it is a plain value.
+    Source: TF 2.21 `tf.is_tensor`.
+    """
+    kind = type(x)
+    return kind is Tensor or hasattr(kind, "_as_tensor") or hasattr(kind, "_flatten_composite")
+
+
+def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
+    """The tensor that `value` is or stands for; None if it is a plain value.
+
+    A variable stands for what it holds, rows of a gradient for the dense gradient, a list with tensors for their stack,
+    which is cast to `dtype` if that is given.
     """
     kind = type(value)
     if kind is Tensor:
         return value
-    if kind in (float, int, bool, np.ndarray, str, bytes):
+    if kind in _PLAIN:
         return None
     if hasattr(kind, "_as_tensor"):
         return value._as_tensor()
@@ -97,28 +137,48 @@ def as_tensor(value: Any) -> Tensor | None:
         with jax.enable_x64(True):
             return Tensor(jnp.asarray(value, value.dtype))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
-        return _packed(value)
+        return _packed(value, dtype)
+    if hasattr(kind, "__tf_tensor__"):
+        return value.__tf_tensor__(dtype, None)
     return None
 
 
 def _holds_tensor(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return any(map(_holds_tensor, value))
-    return isinstance(value, Tensor) or hasattr(type(value), "_as_tensor")
+        return not _PLAIN.issuperset(map(type, value)) and any(map(_holds_tensor, value))
+    kind = type(value)
+    return kind is Tensor or hasattr(kind, "_as_tensor") or hasattr(kind, "__tf_tensor__")
 
 
-def _packed(values: Any) -> Tensor:
-    """The stack of a list that holds tensors; the other elements take the dtype of the first tensor."""
-    dtype = next(_dtypes(values))
-    parts = tuple(
-        _packed(v) if isinstance(v, (list, tuple)) and _holds_tensor(v) else convert_to_tensor(v, dtype) for v in values
-    )
-    for part in parts[1:]:
-        if part._aval is not parts[0]._aval:
-            raise InvalidArgumentError.of(
-                f"tf.stack: shapes of all inputs must match, got {parts[0]._aval} and {part._aval}."
-            )
+def _packed(values: Any, dtype: DType | None) -> Tensor:
+    """The stack of a list that holds tensors; plain elements take the dtype of the first tensor, or `dtype`."""
+    shared = dtype or next(_dtypes(values))
+    parts = tuple(_part(value, shared, dtype is not None) for value in values)
+    first = parts[0]._aval
+    for k, part in enumerate(parts):
+        if part._aval is not first:
+            raise _unlike(k, part._aval, first)
+    if shared is string or (first.is_small_integer and all(type(part._array) is np.ndarray for part in parts)):
+        return Tensor(np.stack([np.asarray(part._value()) for part in parts]))
     return record(_pack, parts)
+
+
+def _part(value: Any, dtype: DType, is_cast: bool) -> Tensor:
+    """One element of a list that holds tensors."""
+    if isinstance(value, (list, tuple)) and _holds_tensor(value):
+        return _packed(value, dtype)
+    tensor = as_tensor(value)
+    if tensor is None:
+        return convert_to_tensor(value, dtype)
+    return record(_casting(dtype), (tensor,)) if is_cast and tensor._aval.dtype is not dtype else tensor
+
+
+def _unlike(k: int, other: Aval, first: Aval) -> InvalidArgumentError:
+    if other.dtype is not first.dtype:
+        problem = f"element {k} was expected to be {first.dtype.name} as the first, but is {other.dtype.name}"
+    else:
+        problem = f"Shapes of all inputs must match: values[0].shape = {first.shape} != values[{k}].shape = {other.shape}"
+    return InvalidArgumentError.of(f"tf.stack: {problem}.")
 
 
 def _dtypes(values: Any) -> Iterator[DType]:
@@ -126,111 +186,15 @@ def _dtypes(values: Any) -> Iterator[DType]:
         if isinstance(value, (list, tuple)):
             yield from _dtypes(value)
         elif _holds_tensor(value):
-            yield value.dtype
+            yield as_dtype(value.dtype)
 
 
-def _array(value: Any, dtype: DType | None) -> np.ndarray:
-    """A fresh host array of a plain value."""
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in "OSUM":
-        array = np.array(value, copy=True)
-        as_dtype(array.dtype)
-        return array if dtype is None else _cast(array, value, dtype)
-    if hasattr(value, "__array__") and not isinstance(value, (np.ndarray, np.generic)):
-        return _array(np.asarray(value), dtype)
-    if value is None:
-        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
-    return _from_python(value, dtype)
-
-
-def _cast(array: np.ndarray, value: Any, dtype: DType) -> np.ndarray:
-    if dtype is string or (array.dtype.kind == "b") != (dtype is bool_):
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
-    if array.dtype.kind == "c" and dtype not in COMPLEX:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
-    with np.errstate(invalid="ignore", over="ignore"):
-        return array.astype(dtype.as_numpy_dtype)
-
-
-def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
-    try:
-        array = np.array(value)
-    except ValueError as ragged:
-        raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor: {value!r}") from ragged
-    except OverflowError as large:
-        raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}") from large
-    kinds = set(map(type, _elements(value)))
-    natural = _natural_dtype(array, kinds, value)
-    if dtype is None or natural is None:
-        dtype = dtype or natural or float32
-    elif not _converts(natural, dtype):
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
-    if dtype is string:
-        return _strings(value, array.shape)
-    with np.errstate(invalid="ignore", over="ignore"):
-        return array.astype(dtype.as_numpy_dtype)
-
-
-def _elements(value: Any) -> Iterator[Any]:
-    if isinstance(value, (list, tuple, range)):
-        for element in value:
-            yield from _elements(element)
-    elif isinstance(value, np.ndarray):
-        yield from value.ravel()[:1]
-    else:
-        yield value
-
-
-def _natural_dtype(array: np.ndarray, kinds: set[type], value: Any) -> DType | None:
-    """The dtype that a Python value has by itself; None for an empty list."""
-    if not kinds:
-        return None
-    if any(issubclass(kind, (str, bytes)) for kind in kinds):
-        if all(issubclass(kind, (str, bytes)) for kind in kinds):
-            return string
-        raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
-    are_bool = [issubclass(kind, (bool, np.bool_)) for kind in kinds]
-    if any(are_bool):
-        if all(are_bool):
-            return bool_
-        raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
-    if array.dtype.kind == "O":
-        if all(issubclass(kind, int) for kind in kinds):
-            raise ValueError(f"Can't convert Python sequence with out-of-range integer to Tensor: {value!r}")
-        culprit = next(kind for kind in kinds if not issubclass(kind, (int, float, complex)))
-        raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({culprit}) to a Tensor.")
-    if any(issubclass(kind, np.generic) for kind in kinds) and all(issubclass(kind, np.generic) for kind in kinds):
-        return as_dtype(array.dtype)
-    if array.dtype.kind == "c":
-        return complex128
-    if array.dtype.kind == "f":
-        return float32
-    fits = array.size == 0 or (array.min() >= _INT32.min and array.max() <= _INT32.max)
-    return int32 if fits else int64
-
-
-def _converts(natural: DType, dtype: DType) -> bool:
-    """Whether Python values that are `natural` by themselves may become `dtype`."""
-    if natural is string or dtype is string:
-        return natural is dtype
-    if natural in BOOL or dtype in BOOL:
-        return natural in BOOL and (dtype in BOOL or dtype in INTEGER)
-    if natural in COMPLEX:
-        return dtype in COMPLEX
-    return dtype in FLOATING or dtype in COMPLEX or natural in INTEGER
-
-
-def _strings(value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    flat = [v.encode() if isinstance(v, str) else bytes(v) for v in _elements_of_strings(value)]
-    array = np.empty(len(flat), object)
-    array[:] = flat
-    return array.reshape(shape)
-
-
-def _elements_of_strings(value: Any) -> Iterator[Any]:
-    if isinstance(value, np.ndarray):
-        yield from value.ravel()
-    elif isinstance(value, (list, tuple)):
-        for element in value:
-            yield from _elements_of_strings(element)
-    else:
-        yield value
+def _of_shape(shape: TensorShape, dtype: DType | None) -> Tensor:
+    """A vector of the dimensions."""
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    if dtype not in (None, int32, int64):
+        raise TypeError(f"Cannot convert TensorShape {shape} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64.")
+    dims = shape.as_list()
+    natural = int64 if any(dim > _MOST_INT32 for dim in dims) else int32
+    return Tensor(np.array(dims, (dtype or natural).as_numpy_dtype))

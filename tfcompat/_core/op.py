@@ -37,11 +37,12 @@ class Op:
         without gradient.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
+      met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
     """
 
     __slots__ = (
         *("blocked", "compiled", "complaint", "derived", "flag", "flat", "fn", "inferred", "label", "linked"),
-        *("many", "name", "no_gradient", "rows", "seen", "validate"),
+        *("many", "met", "name", "no_gradient", "rows", "seen", "validate"),
     )
 
     def __init__(
@@ -76,6 +77,7 @@ class Op:
         self.derived: dict[Any, Any] = {}
         self.compiled: Callable[..., Any] | None = None
         self.seen: set[Avals] = set()
+        self.met: set[Avals] = set()
 
     def __repr__(self) -> str:
         return f"{self.name}({self.label})" if self.label else self.name

@@ -12,17 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number
+from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan, inputs_of
-
-# Seconds, measured on two CPU cores: what decides whether an unseen structure is compiled as a whole or runs op by op.
-_COMPILE_OP = 0.012
-_COMPILE_PROGRAM = 0.020
-_COMPILE_STEP = 0.0015
 
 _IDLE_BEFORE_UPLOAD = 2
 
@@ -81,6 +78,7 @@ class Program:
 
         offset = has_floats + has_ints
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in donated)
+        self._steps = [step for step in plan.steps if step.op is not None]
         self._run = jax.jit(run, donate_argnums=donate)
         self._is_fresh = True
 
@@ -108,8 +106,12 @@ class Program:
             began = time.perf_counter()
             answers = self._run(*args)
             self._is_fresh = False
+            took = time.perf_counter() - began
             counts.compiles += 1
-            counts.compile_seconds += time.perf_counter() - began
+            counts.compile_seconds += took
+            _of_step.add(took, len(self._steps))
+            for step in self._steps:
+                step.op.met.add(step.signature)
             return answers
 
 
@@ -180,17 +182,41 @@ class ProgramCache:
 cache = ProgramCache()
 
 
+class _Cost:
+    """What compiling has cost so far, in seconds: a mean that begins with a guess (measured on two CPU cores)."""
+
+    def __init__(self, guess: float) -> None:
+        self._seconds = guess
+        self._count = 1.0
+
+    def add(self, seconds: float, count: int) -> None:
+        """Takes in that compiling `count` things took so many seconds."""
+        self._seconds += seconds
+        self._count += count
+
+    def of(self, count: int) -> float:
+        """The seconds to expect for `count` things."""
+        return count * self._seconds / self._count
+
+
+_of_step = _Cost(0.002)
+_of_op = _Cost(0.015)
+
+
 def runs_op_by_op(node: Node, plan: Plan) -> bool:
-    """Whether a structure that comes up for the first time is cheaper op by op: the one place where this is decided.
+    """Whether a structure that comes up for the first time runs op by op: the one place where this is decided.
 
     A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though,
-    are few and are compiled once for all structures. So the first time the cheaper of both, by estimate, is taken.
+    are few, and each is compiled once for all structures. So a structure that is new while none of its ops is, is taken
+    for one that varies; of any other the cheaper way is taken, by what compiling has cost so far.
     """
     if node.visits > 1:
         return False
     steps = [step for step in plan.steps if step.op is not None]
-    missing = {(step.op, step.signature) for step in steps if step.signature not in step.op.seen}
-    return _COMPILE_OP * len(missing) < _COMPILE_PROGRAM + _COMPILE_STEP * len(steps)
+    if all(step.signature in step.op.met for step in steps if step.op):
+        return True
+    missing = {(step.op, step.signature) for step in steps if step.op and step.signature not in step.op.seen}
+    return _of_op.of(len(missing)) < _of_step.of(len(steps))
 
 
 def run_op_by_op(
@@ -210,12 +236,22 @@ def run_op_by_op(
                 if step.inputs:
                     values[step.first] = inputs[0]
                 continue
-            if step.op.compiled is None:
-                step.op.compiled = jax.jit(step.op.outputs)
-            if step.signature not in step.op.seen:
-                step.op.seen.add(step.signature)
-                counts.op_compiles += 1
-            values.update(zip(range(step.first, step.slot), step.op.compiled(*inputs), strict=True))
+            outputs = _run_step(step.op, step.signature, inputs)
+            values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
                 raise InvalidArgumentError.of(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})")
     return {slot: jnp.asarray(values[slot]) for slot in slots}
+
+
+def _run_step(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    if op.compiled is None:
+        op.compiled = jax.jit(op.outputs)
+    if signature in op.seen:
+        return op.compiled(*inputs)
+    began = time.perf_counter()
+    outputs = op.compiled(*inputs)
+    op.seen.add(signature)
+    op.met.add(signature)
+    counts.op_compiles += 1
+    _of_op.add(time.perf_counter() - began, 1)
+    return outputs
