@@ -27,6 +27,8 @@ GRADIENT = {
 }
 # A central difference at float64 with this step is right to (relative, absolute).
 STEP, DIFFERENCE = 1e-6, (2e-6, 2e-6)
+# The numbers that a training loop prints, after many steps and with few digits.
+PRINTED = {"rel": 1e-3, "abs": 1e-5}
 
 Table = dict[str, tuple[float, float]]
 

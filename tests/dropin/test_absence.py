@@ -1,0 +1,37 @@
+"""What somebody gets who asks for a name that is not there."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfcompat as tf
+
+
+@pytest.mark.parametrize("name", ["function", "keras", "data", "cond", "while_loop"])
+def test_name_of_tensorflow_that_is_missing_is_told(name):
+    with pytest.raises(AttributeError, match=f"tfcompat has no tf.{name} yet; see migration_guide"):
+        getattr(tf, name)
+    assert not hasattr(tf, name)
+
+
+def test_namespaces_tell_their_path():
+    with pytest.raises(AttributeError, match=r"tfcompat has no tf\.nn\.ctc_loss yet"):
+        _ = tf.nn.ctc_loss
+    with pytest.raises(AttributeError, match=r"tfcompat has no tf\.config\.experimental\.foo yet"):
+        _ = tf.config.experimental.foo
+
+
+def test_dunder_names_are_not_taken_for_tensorflows():
+    with pytest.raises(AttributeError, match="module 'tfcompat' has no attribute '__wrapped__'"):
+        _ = tf.__wrapped__
+
+
+def test_error_carries_what_python_needs_to_suggest_a_name():
+    with pytest.raises(AttributeError) as caught:
+        _ = tf.reduce_summ
+    assert (caught.value.name, caught.value.obj) == ("reduce_summ", tf)
+
+
+def test_import_of_a_missing_name_is_an_import_error():
+    with pytest.raises(ImportError, match="cannot import name 'function'"):
+        from tfcompat import function  # noqa: F401

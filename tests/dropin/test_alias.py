@@ -1,0 +1,119 @@
+"""`import tensorflow` after `install_as_tensorflow`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import types
+
+import pytest
+
+import tfcompat
+from tfcompat._dropin.alias import target_of
+
+
+def forget_tensorflow():
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tensorflow"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def alias(monkeypatch):
+    """The alias, for the time of a test."""
+    forget_tensorflow()
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    tfcompat.install_as_tensorflow()
+    yield
+    forget_tensorflow()
+
+
+@pytest.mark.usefixtures("alias")
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("import tensorflow as found", tfcompat),
+        ("import tensorflow.math; found = tensorflow", tfcompat),
+        ("import tensorflow.math as found", tfcompat.math),
+        ("import tensorflow.config.experimental as found", tfcompat.config.experimental),
+        ("import tensorflow.compat.v2 as found", tfcompat),
+        ("import tensorflow.compat.v2.nn as found", tfcompat.nn),
+        ("from tensorflow.compat import v2 as found", tfcompat),
+        ("from tensorflow import nn as found", tfcompat.nn),
+        ("from tensorflow import reduce_sum as found", tfcompat.reduce_sum),
+        ("from tensorflow.nn import relu as found", tfcompat.nn.relu),
+    ],
+)
+def test_import_gives_what_stands_in_tfcompat(statement, expected):
+    names = {}
+    exec(statement, names)
+    assert names["found"] is expected
+
+
+@pytest.mark.usefixtures("alias")
+def test_modules_keep_their_own_names_and_specs():
+    for _ in range(2):
+        assert importlib.util.find_spec("tensorflow").origin == tfcompat.__file__
+        assert importlib.util.find_spec("tensorflow.nn").origin == tfcompat.nn.__file__
+        found = importlib.import_module("tensorflow.nn")
+        assert (found.__name__, found.__spec__.name) == ("tfcompat.nn", "tfcompat.nn")
+
+
+@pytest.mark.usefixtures("alias")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("tensorflow.keras", "No module named 'tensorflow.keras': tfcompat has no tf.keras yet"),
+        ("tensorflow.compat.v1", "tfcompat has no tf.compat.v1 yet; see migration_guide"),
+        ("tensorflow.python.framework.ops", "No module named 'tensorflow.python': that is private"),
+        ("tensorflow._core.trace", "No module named 'tensorflow._core': that is private to TensorFlow"),
+    ],
+)
+def test_module_that_is_missing_is_named(name, told):
+    with pytest.raises(ModuleNotFoundError, match=told):
+        importlib.import_module(name)
+
+
+@pytest.mark.usefixtures("alias")
+def test_alias_goes_before_an_installed_tensorflow(tmp_path, monkeypatch):
+    (tmp_path / "tensorflow.py").write_text("real = True")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert importlib.import_module("tensorflow") is tfcompat
+
+
+@pytest.mark.usefixtures("alias")
+def test_installing_twice_is_installing_once():
+    before = list(sys.meta_path)
+    importlib.import_module("tensorflow")
+    tfcompat.install_as_tensorflow()
+    assert sys.meta_path == before
+
+
+def test_imported_tensorflow_is_not_replaced(monkeypatch):
+    real = types.ModuleType("tensorflow")
+    real.__file__ = "/site-packages/tensorflow/__init__.py"
+    monkeypatch.setitem(sys.modules, "tensorflow", real)
+    before = list(sys.meta_path)
+    with pytest.raises(ImportError, match="tensorflow has been imported already, from /site-packages/tensorflow"):
+        tfcompat.install_as_tensorflow()
+    assert sys.meta_path == before
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("tensorflow", "tfcompat"),
+        ("tensorflow.nn", "tfcompat.nn"),
+        ("tensorflow.compat.v2", "tfcompat"),
+        ("tensorflow.compat.v2.nn", "tfcompat.nn"),
+        ("tensorflow.compat.v20", "tfcompat.compat.v20"),
+        ("tensorflow_probability", None),
+        ("numpy", None),
+    ],
+)
+def test_target_of_a_name(name, target):
+    assert target_of(name) == target
+
+
+def test_version_is_that_of_tensorflow():
+    assert tfcompat.__version__ == tfcompat.version.VERSION == "2.21.0"

@@ -1,0 +1,120 @@
+"""`python -m tfcompat`: programs see what Python itself would show them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments, cwd=ROOT, tfcompat=True):
+    """Runs Python on `arguments`, through tfcompat unless told otherwise."""
+    command = [sys.executable, *(["-m", "tfcompat"] if tfcompat else []), *map(str, arguments)]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
+
+
+@pytest.fixture
+def script(tmp_path):
+    """A function that writes a script and gives its path."""
+
+    def write(code, name="program.py"):
+        path = tmp_path / name
+        path.write_text(code)
+        return path
+
+    return write
+
+
+SURROUNDINGS = """
+import sys
+import neighbour
+print(__name__, __file__, sys.argv, sys.path[0], sys.modules["__main__"].__dict__ is globals(), __spec__)
+"""
+
+
+def test_script_sees_what_python_would_show_it(script, tmp_path):
+    script("", "neighbour.py")
+    path = script(SURROUNDINGS)
+    by_python = run(path, "--flag", "x", tfcompat=False)
+    by_tfcompat = run(path, "--flag", "x")
+    assert by_tfcompat.returncode == by_python.returncode == 0, by_tfcompat.stderr
+    assert by_tfcompat.stdout == by_python.stdout
+    assert str(tmp_path) in by_tfcompat.stdout
+
+
+def test_script_found_through_a_link_finds_its_neighbours(script, tmp_path):
+    script("", "neighbour.py")
+    path = script("import neighbour, tensorflow as tf; print(tf.__name__, tf.reduce_sum([1.0, 2.0]).numpy())")
+    link = tmp_path / "elsewhere" / "link.py"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    assert run(link).stdout == "tfcompat 3.0\n"
+
+
+def test_traceback_is_that_of_python(script):
+    path = script("""
+def f():
+    try:
+        1 / 0
+    except ZeroDivisionError as error:
+        raise RuntimeError("late") from error
+
+f()
+""")
+    by_python, by_tfcompat = run(path, tfcompat=False), run(path)
+    assert by_tfcompat.stderr == by_python.stderr
+    assert by_tfcompat.returncode == by_python.returncode == 1
+
+
+def test_syntax_error_is_shown_like_python_does(script):
+    path = script("x = (\n")
+    by_python, by_tfcompat = run(path, tfcompat=False), run(path)
+    assert by_tfcompat.stderr == by_python.stderr
+    assert by_tfcompat.returncode == 1
+
+
+def test_exit_status_is_that_of_the_script(script):
+    done = run(script("import sys; sys.exit(7)"))
+    assert (done.returncode, done.stderr) == (7, "")
+
+
+def test_interrupt_ends_like_in_python(script):
+    path = script("raise KeyboardInterrupt\n")
+    assert run(path).returncode == run(path, tfcompat=False).returncode == -signal.SIGINT
+
+
+def test_script_that_is_not_there(tmp_path):
+    missing = tmp_path / "missing.py"
+    by_python, by_tfcompat = run(missing, tfcompat=False), run(missing)
+    assert by_tfcompat.returncode == by_python.returncode == 2
+    assert by_tfcompat.stderr == by_python.stderr
+
+
+def test_module_and_code_run_too(script, tmp_path):
+    script("import sys, tensorflow as tf; print(tf.__name__, __name__, sys.argv[1:])", "program.py")
+    assert run("-m", "program", "x", cwd=tmp_path).stdout == "tfcompat __main__ ['x']\n"
+    code = "import sys, tensorflow as tf; print(tf.__name__, __name__, sys.argv)"
+    assert run("-c", code, "x").stdout == "tfcompat __main__ ['-c', 'x']\n"
+
+
+def test_usage_is_told():
+    assert run("--help").stdout.count("python -m tfcompat") == 4
+    wrong = run()
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "python -m tfcompat SCRIPT" in wrong.stderr
+
+
+def test_check_names_what_is_not_supported(script, tmp_path):
+    script("import tensorflow as tf\nx = tf.constant(1.0)\n\ny = tf.data.Dataset.range(3)\n")
+    done = run("check", tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == (
+        f"{tmp_path / 'program.py'}:4: tf.data.Dataset.range\n"
+        "1 files name 2 symbols of TensorFlow, 1 of which tfcompat does not have.\n"
+    )

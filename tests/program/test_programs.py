@@ -1,0 +1,33 @@
+"""Ordinary TensorFlow 2 programs, unmodified, print what they printed under TensorFlow 2.21: the .txt beside each."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tolerance import PRINTED
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PROGRAMS = sorted(path.stem for path in HERE.glob("*.txt"))
+NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
+
+
+def words(text):
+    """`text` without numbers and blanks."""
+    return re.sub(r"\s", "", NUMBER.sub("#", text))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program_prints_what_it_prints_under_tensorflow(name):
+    command = [sys.executable, "-m", "tfcompat", str(HERE / f"{name}.py")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    expected = (HERE / f"{name}.txt").read_text()
+    assert words(done.stdout) == words(expected)
+    got, want = (list(map(float, NUMBER.findall(text))) for text in (done.stdout, expected))
+    assert got == pytest.approx(want, **PRINTED)
