@@ -9,7 +9,7 @@ import typing as _typing
 from tfcompat import autodiff, bitwise, compat, config, dtypes, errors, linalg, math, nest, nn, version
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
-from tfcompat._core.convert import constant, convert_to_tensor
+from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
 from tfcompat._core.counter import counted, counters
 from tfcompat._core.display import listing_of
 from tfcompat._core.dtype import (
@@ -104,6 +104,8 @@ from tfcompat._ops.norm import norm
 from tfcompat._ops.padding import pad
 from tfcompat._ops.printing import print
 from tfcompat._ops.reduction import (
+    argmax,
+    argmin,
     reduce_all,
     reduce_any,
     reduce_logsumexp,
@@ -115,6 +117,15 @@ from tfcompat._ops.reduction import (
 )
 from tfcompat._ops.rounding import bitcast, cast, floor, round, saturate_cast
 from tfcompat._ops.running import cumsum
+from tfcompat._ops.scatter import (
+    scatter_nd,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
+)
+from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
 from tfcompat._ops.transcendental import (
     acos,
     acosh,
@@ -159,6 +170,8 @@ __all__ = [
     "acosh",
     "add",
     "add_n",
+    "argmax",
+    "argmin",
     "as_dtype",
     "asin",
     "asinh",
@@ -198,6 +211,8 @@ __all__ = [
     "divide",
     "double",
     "dtypes",
+    "dynamic_partition",
+    "dynamic_stitch",
     "einsum",
     "ensure_shape",
     "equal",
@@ -228,6 +243,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_tensor",
     "less",
     "less_equal",
     "linalg",
@@ -276,6 +292,7 @@ __all__ = [
     "round",
     "saturate_cast",
     "scalar_mul",
+    "scatter_nd",
     "sequence_mask",
     "shape",
     "shape_n",
@@ -299,6 +316,11 @@ __all__ = [
     "sync",
     "tan",
     "tanh",
+    "tensor_scatter_nd_add",
+    "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update",
     "tensordot",
     "tile",
     "transpose",

@@ -19,6 +19,7 @@ from tfcompat._ops.activation import (
 )
 from tfcompat._ops.activation import silu as swish
 from tfcompat._ops.block import depth_to_space, space_to_batch, space_to_depth
+from tfcompat._ops.convolution import bias_add, conv1d, conv2d, conv3d, convolution
 from tfcompat._ops.gathering import embedding_lookup
 from tfcompat._ops.loss import (
     compute_average_loss,
@@ -50,7 +51,12 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "batch_normalization",
+    "bias_add",
     "compute_average_loss",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "convolution",
     "crelu",
     "depth_to_space",
     "elu",

@@ -50,6 +50,8 @@ from tfcompat._ops.elementwise import (
 from tfcompat._ops.elementwise import floormod as mod
 from tfcompat._ops.norm import l2_normalize
 from tfcompat._ops.reduction import (
+    argmax,
+    argmin,
     count_nonzero,
     reduce_all,
     reduce_any,
@@ -66,7 +68,19 @@ from tfcompat._ops.reduction import (
 )
 from tfcompat._ops.rounding import ceil, floor, rint, round
 from tfcompat._ops.running import cumprod, cumsum, cumulative_logsumexp
-from tfcompat._ops.segment import unsorted_segment_sum
+from tfcompat._ops.segment import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+)
 from tfcompat._ops.special import (
     bessel_i0,
     bessel_i0e,
@@ -120,6 +134,8 @@ __all__ = [
     "add",
     "add_n",
     "angle",
+    "argmax",
+    "argmin",
     "asin",
     "asinh",
     "atan",
@@ -204,6 +220,11 @@ __all__ = [
     "round",
     "rsqrt",
     "scalar_mul",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
     "sigmoid",
     "sign",
     "sin",
@@ -219,6 +240,11 @@ __all__ = [
     "tan",
     "tanh",
     "truediv",
+    "unsorted_segment_max",
+    "unsorted_segment_mean",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
     "unsorted_segment_sum",
     "xdivy",
     "xlog1py",
