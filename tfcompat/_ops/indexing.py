@@ -203,7 +203,8 @@ def narrowed(
     return starts, sizes, tuple(inside)
 
 
-def _has_outside_position(input_: Array, positions: Sequence[Array], key: Ints) -> Array:
+def outside_positions(input_: Array, positions: Sequence[Array], key: Ints) -> Array:
+    """Whether a position of the subscript `key` lies outside of `input_`."""
     axes = [item for item in key if item[0] != _NEW]
     limits = [
         (size, item[1] if item[0] == _CUT_POSITION else 1)
@@ -219,7 +220,7 @@ def _has_outside_position(input_: Array, positions: Sequence[Array], key: Ints) 
 @op(
     "strided_slice",
     same=("input_",),
-    check=Check(("positions",), _has_outside_position, "slice index out of bounds"),
+    check=Check(("positions",), outside_positions, "slice index out of bounds"),
 )
 def _strided_slice(input_: Array, positions: Arrays, key: Ints) -> Array:
     if not positions:

@@ -43,9 +43,21 @@ def _count(data: Array, segment_ids: Array, num_segments: int) -> Array:
     return counts.reshape(num_segments, *(1,) * (data.ndim - segment_ids.ndim))
 
 
+def worst(dtype: Any, mode: str) -> Any:
+    """The number of `dtype` that every other one beats."""
+    limits = jnp.finfo(dtype) if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype)
+    return limits.min if mode == "max" else limits.max
+
+
+def without_nan(data: Array, mode: str) -> Array:
+    """`data` with numbers that every other one beats in place of nan, which TensorFlow's segments pass over."""
+    return jnp.where(jnp.isnan(data), worst(data.dtype, mode), data)
+
+
 @partial(jax.custom_jvp, nondiff_argnums=(2, 3, 4))
 def _extreme(data: Array, segment_ids: Array, num_segments: int, mode: str, empty: Any) -> Array:
-    return _scattered(data, segment_ids, _full(data, segment_ids, num_segments, empty), mode)
+    rows = _full(data, segment_ids, num_segments, empty)
+    return _scattered(without_nan(data, mode), segment_ids, rows, mode)
 
 
 @_extreme.defjvp
@@ -162,14 +174,8 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 @op("math.segment_max", dtypes={"data": REAL, "segment_ids": INDEX}, same=("data",))
 def _segment_extreme(data: Array, segment_ids: Array, num_segments: int, mode: str) -> Array:
-    found = _extreme(data, segment_ids, num_segments, mode, _worst(data.dtype, mode))
+    found = _extreme(data, segment_ids, num_segments, mode, worst(data.dtype, mode))
     return jnp.where(_count(data, segment_ids, num_segments) > 0, found, 0)
-
-
-def _worst(dtype: Any, mode: str) -> Any:
-    """The number of `dtype` that every other one beats."""
-    limits = jnp.finfo(dtype) if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype)
-    return limits.min if mode == "max" else limits.max
 
 
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
@@ -267,7 +273,7 @@ def unsorted_segment_max(data: Array, segment_ids: Array, num_segments: int) -> 
     Raises: InvalidArgumentError if a segment id is not below num_segments, or the shapes do not fit.
     Source: TF 2.21 `tf.math.unsorted_segment_max`.
     """
-    return _extreme(data, segment_ids, num_segments, "max", _worst(data.dtype, "max"))
+    return _extreme(data, segment_ids, num_segments, "max", worst(data.dtype, "max"))
 
 
 @_unsorted("math.unsorted_segment_min", REAL)
@@ -280,7 +286,7 @@ def unsorted_segment_min(data: Array, segment_ids: Array, num_segments: int) -> 
     Raises: InvalidArgumentError if a segment id is not below num_segments, or the shapes do not fit.
     Source: TF 2.21 `tf.math.unsorted_segment_min`.
     """
-    return _extreme(data, segment_ids, num_segments, "min", _worst(data.dtype, "min"))
+    return _extreme(data, segment_ids, num_segments, "min", worst(data.dtype, "min"))
 
 
 @_unsorted("math.unsorted_segment_prod", NUMERIC)
