@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 
@@ -10,3 +11,9 @@ def to_device(array: np.ndarray) -> jax.Array:
     """A device array with the values of `array`, and memory of its own: a program may take it over."""
     with jax.enable_x64(True):
         return jax.device_put(array, may_alias=False)
+
+
+def copied(array: jax.Array) -> jax.Array:
+    """A copy of `array` on its device."""
+    with jax.enable_x64(True):
+        return jnp.array(array, copy=True)

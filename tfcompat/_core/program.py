@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
@@ -22,6 +22,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan, inputs_of
 
 _IDLE_BEFORE_UPLOAD = 2
+_SPARED_BEFORE_TAKING = 2
 
 
 class Program:
@@ -81,13 +82,22 @@ class Program:
         self._steps = [step for step in plan.steps if step.op is not None]
         self._run = jax.jit(run, donate_argnums=donate)
         self._is_fresh = True
+        self._spared = 0
 
     def serves(self, slots: tuple[int, ...]) -> bool:
         """Whether it computes all of `slots`."""
         return slots == self.outputs or self._output_set.issuperset(slots)
 
+    def should_take(self, donatable: frozenset[int]) -> bool:
+        """Whether it is worth compiling again so that it takes over more buffers: they were free several times."""
+        if donatable <= self.donated:
+            self._spared = 0
+            return False
+        self._spared += 1
+        return self._spared == _SPARED_BEFORE_TAKING
+
     def __call__(
-        self, floats: Sequence[float], ints: Sequence[int], leaves: Sequence[Any], given: Sequence[Any]
+        self, floats: Sequence[float], ints: Sequence[int], leaves: Sequence[Any], given: Iterable[Any]
     ) -> Any:
         """Runs it on the trace's numbers, the arrays of its leaves and of the given slots;
 
@@ -221,7 +231,7 @@ def runs_op_by_op(node: Node, plan: Plan) -> bool:
 
 def run_op_by_op(
     plan: Plan, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int], slots: Sequence[int]
-) -> dict[int, Any]:
+) -> list[Any]:
     """The values of `slots`, each step of `plan` run by its op's own compiled function."""
 
     def read(number: Number) -> Any:
@@ -240,7 +250,7 @@ def run_op_by_op(
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
                 raise InvalidArgumentError.of(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})")
-    return {slot: jnp.asarray(values[slot]) for slot in slots}
+    return [jnp.asarray(values[slot]) for slot in slots]
 
 
 def _run_step(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,16 +1,11 @@
-"""The trace: what was recorded since the last flush, and the flush that turns it into arrays.
+"""The trace: what was recorded since the last flush, and the ways to add to it.
 
-Each thread records into a trace of its own. A trace is a path through the tree of structures (`tfcompat._core.node`)
-together with what the structure leaves
-open: leaf arrays, numbers, and weak references to the tensors that it will give a value to.
-
-A flush ends the trace, unless a tape still holds it: then the trace goes on, keeps its leaves and what the flush
-computed, and later steps may ask for any value of it again.
+Each thread records into a trace of its own. A flush ends the trace, unless a tape still holds it: then the trace goes
+on, keeps its leaves and what the flush computed, and later steps may ask for any value of it again.
 """
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import Any
 from weakref import ref
@@ -18,63 +13,37 @@ from weakref import ref
 import jax
 import numpy as np
 
-from tfcompat._core.failure import from_runtime
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
+from tfcompat._core.failure import from_runtime
+from tfcompat._core.flush import NO_LEAVES, donatable, execute
 from tfcompat._core.location import user_line
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
 from tfcompat._core.op import Op
-from tfcompat._core.program import Program, cache, run_op_by_op, runs_op_by_op
-from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import Tensor, alarms, raise_alarms
+from tfcompat._core.recording import Recording
+from tfcompat._core.tensor import Tensor
 
 _new = object.__new__
 _lock = threading.RLock()
-# References to a variable's old tensor and to its array while a flush looks at them, when nobody else has any.
-_TENSOR_REFERENCES = 4
-_ARRAY_REFERENCES = 2
 _READ_ONCE = -2
-# Below this many bytes a buffer taken over costs more than a fresh one (measured on a CPU: 3 us for each scalar).
-_SMALL_BUFFER = 4096
-# So many programs may have run unread before what their checks found is looked at.
-_UNREAD_ALARMS = 64
-_NO_LEAVES: frozenset[int] = frozenset()
 
 
-class Trace:
-    """A path through the tree of structures, with its values.
+class Trace(Recording):
+    """A recording that is being made.
 
     Attributes:
-      node: where the trace stands.
-      floats, ints: the Python numbers met, in order.
-      leaves: the finished tensors that steps read, in order; `leaf_slots` finds their slots by `id`. `constants` holds
-        those that are numbers.
-      pending: weak references to the tensors that steps have made.
-      replaced: for each variable that was assigned, by `id`: the variable, and the tensor that it held before.
-      holders: weak references to the tapes that may still replay this trace.
-      start: slots before this one have been run.
-      kept: arrays of such slots, while a tape holds the trace.
+      holders: weak references to the tapes that may still replay it.
+      limit: at this many slots it is flushed, where the op comes round that it began with, `first_op`.
+      thread: the thread that it belongs to.
     """
 
-    __slots__ = (
-        *("__weakref__", "constants", "first_op", "floats", "holders", "ints", "kept", "leaf_slots", "leaves", "limit"),
-        *("node", "pending", "replaced", "start", "thread"),
-    )
+    __slots__ = ("__weakref__", "first_op", "holders", "limit", "thread")
 
     def __init__(self) -> None:
-        self.node = tree.root
-        self.floats: list[float] = []
-        self.ints: list[int] = []
-        self.leaves: list[Tensor] = []
-        self.constants: list[Tensor] = []
-        self.leaf_slots: dict[int, int] = {}
-        self.pending: list[ref[Tensor]] = []
-        self.replaced: dict[int, tuple[Any, Tensor]] = {}
+        super().__init__()
         self.holders: list[ref[Any]] = []
-        self.kept: dict[int, Any] = {}
-        self.start = 0
         self.limit = settings.max_ops
         self.first_op: Op | None = None
         self.thread = threading.get_ident()
@@ -204,7 +173,8 @@ class Trace:
                 node = self.node
                 while node.first > tensor._slot and node.parent is not None:
                     node = node.parent
-                tensor._array = self._execute(node, (tensor._slot,), frozenset())[tensor._slot]
+                outputs, answers = execute(self, node, (tensor._slot,), NO_LEAVES)
+                tensor._array = answers[outputs.index(tensor._slot)]
 
     def flush(self, cause: str) -> None:
         """Computes every tensor of this trace that is alive.
@@ -227,6 +197,35 @@ class Trace:
             else:
                 self._finish(alive)
 
+    def _compute(self, live: list[Tensor], held: bool, cause: str) -> None:
+        slots = tuple([tensor._slot for tensor in live])
+        answers = None
+        try:
+            outputs, answers = execute(self, self.node, slots, NO_LEAVES if held else donatable(self))
+            self._bind(live, slots, outputs, answers, held)
+        except jax.errors.JaxRuntimeError as failed:
+            self._roll_back()
+            what = f"a program of {len(self.node.path())} steps, run because of a {cause}"
+            raise from_runtime(failed, what) from failed
+        except BaseException:
+            if answers is None:
+                self._roll_back()
+            else:
+                self._bind(live, slots, outputs, answers, held)
+            raise
+
+    def _bind(self, live: list[Tensor], slots: Any, outputs: Any, answers: Any, held: bool) -> None:
+        """Gives the tensors their values; may be called again after an interrupt."""
+        if outputs == slots:
+            for tensor, answer in zip(live, answers, strict=False):
+                tensor._array = answer
+        else:
+            values = dict(zip(outputs, answers, strict=False))
+            for tensor in live:
+                tensor._array = values[tensor._slot]
+        if held:
+            self.kept.update(zip(outputs, answers, strict=False))
+
     def _finish(self, alive: list[Tensor]) -> None:
         for tensor in alive:
             tensor._trace = None
@@ -236,105 +235,12 @@ class Trace:
         if tree.size > settings.max_steps:
             tree.prune()
 
-    def _compute(self, live: list[Tensor], held: bool, cause: str) -> None:
-        slots = tuple([tensor._slot for tensor in live])
-        try:
-            values = self._execute(self.node, slots, _NO_LEAVES if held else self._donatable())
-        except jax.errors.JaxRuntimeError as failed:
-            self._roll_back()
-            raise from_runtime(
-                failed, f"a program of {len(self.node.path())} steps, run because of a {cause}"
-            ) from failed
-        except BaseException:
-            self._roll_back()
-            raise
-        for tensor in live:
-            tensor._array = values[tensor._slot]
-        if held:
-            self.kept.update(values)
-
     def _roll_back(self) -> None:
         for variable, tensor in self.replaced.values():
             variable._tensor = tensor
         self.replaced.clear()
         if here.trace is self:
             here.trace = Trace()
-
-    def _guards(self) -> tuple[tuple[int, int], ...]:
-        """The slots of variables' new and old values:
-
-        a program that checks values keeps the old ones if a check fails.
-        """
-        pairs = []
-        for variable, old in self.replaced.values():
-            new, slot = variable._tensor, self.leaf_slots.get(id(old))
-            if slot is not None and new._trace is self and new._aval is old._aval:
-                pairs.append((new._slot, slot))
-        return tuple(pairs)
-
-    def _donatable(self) -> frozenset[int]:
-        """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
-        if all(tensor._aval.nbytes < _SMALL_BUFFER for _, tensor in self.replaced.values()):
-            return _NO_LEAVES
-        number = {id(tensor): k for k, tensor in enumerate(self.leaves)}
-        found: list[int] = []
-        for variable, tensor in self.replaced.values():
-            k = number.get(id(tensor))
-            if k is None or variable._tensor._trace is not self or type(tensor._array) is np.ndarray:
-                continue
-            if tensor._aval.nbytes < _SMALL_BUFFER:
-                continue
-            if sys.getrefcount(tensor) == _TENSOR_REFERENCES and sys.getrefcount(tensor._array) == _ARRAY_REFERENCES:
-                found.append(k)
-        return frozenset(found)
-
-    def _execute(self, node: Node, slots: tuple[int, ...], donatable: frozenset[int]) -> dict[int, Any]:
-        """The values of `slots`, and perhaps of more, computed by the program of `node`, compiled if need be, or op by
-        op.
-        """
-        node.visits += 1
-        given = tuple(self.kept)
-        program = self._program(node, given, slots, donatable)
-        arrays = [tensor._array for tensor in self.leaves]
-        if program is None:
-            counts.op_by_op += 1
-            plan = Plan(node.path(), given, slots, node.slot)
-            known = {step.first: arrays[step.leaves - 1] for step in plan.leaves} | self.kept
-            return run_op_by_op(plan, known, self.floats, self.ints, slots)
-        answers = program(self.floats, self.ints, arrays, list(self.kept.values()))
-        if program.complaints:
-            alarms.append((answers[-1], program.complaints))
-            if len(alarms) > _UNREAD_ALARMS:
-                raise_alarms()
-        return dict(zip(program.outputs, answers, strict=False))
-
-    def _program(
-        self, node: Node, given: tuple[int, ...], slots: tuple[int, ...], donatable: frozenset[int]
-    ) -> Program | None:
-        """The program for `slots`;
-
-        None if they are better computed op by op. What is live chooses among outputs, not among programs.
-        """
-        guards = self._guards() if node.checks else ()
-        family = (self.start, given, guards)
-        known = node.programs.get(family)
-        if known is not None and known.donated <= donatable and known.serves(slots):
-            counts.cache_hits += 1
-            cache.touch(known)
-            return known
-        outputs, donated = slots, donatable
-        if known is None:
-            if runs_op_by_op(node, Plan(node.path(), given, slots, node.slot)):
-                return None
-        else:
-            outputs = tuple(sorted({*slots, *known.outputs}))
-            donated = donatable if known.donated <= donatable else donatable & known.donated
-            cache.drop(known)
-        program = node.programs[family] = Program(node, self.start, given, outputs, donated, guards)
-        cache.add(program, family)
-        if settings.is_explaining:
-            _explain(program, known)
-        return program
 
 
 class _Here(threading.local):
@@ -483,13 +389,3 @@ def _upload(tensor: Tensor, array: np.ndarray) -> None:
     if tensor._slot == _READ_ONCE:
         tensor._array = to_device(array)
     tensor._slot = _READ_ONCE
-
-
-def _explain(program: Program, known: Program | None) -> None:
-    why = (
-        "a structure not seen before"
-        if known is None
-        else "other tensors are alive, or held elsewhere, than when it was compiled"
-    )
-    node = program.owner
-    sys.stderr.write(f"tfcompat: compiling {node.slot} values ending at {node.line}, flushed at {user_line()}: {why}\n")

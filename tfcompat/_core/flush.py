@@ -1,0 +1,109 @@
+"""Running what was recorded: which program serves, what it may take over, and what a failed check leaves as it was."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.config import settings
+from tfcompat._core.counter import counts
+from tfcompat._core.device import copied
+from tfcompat._core.location import user_line
+from tfcompat._core.node import Node
+from tfcompat._core.program import Program, cache, run_op_by_op, runs_op_by_op
+from tfcompat._core.recording import Recording
+from tfcompat._core.replay import Plan
+from tfcompat._core.tensor import alarms, raise_alarms
+
+# References to a variable's old tensor and to its array while a flush looks at them, when nobody else has any.
+_TENSOR_REFERENCES = 4
+_ARRAY_REFERENCES = 2
+# Below this many bytes a buffer taken over costs more than a fresh one (measured on a CPU: 3 us for each scalar).
+_SMALL_BUFFER = 4096
+# So many programs may have run unread before what their checks found is looked at.
+_UNREAD_ALARMS = 64
+NO_LEAVES: frozenset[int] = frozenset()
+
+
+def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable: frozenset[int]) -> tuple[Any, Any]:
+    """Computes `slots` of the trace up to `node`, by a program or op by op; returns slots, perhaps more, and values."""
+    if len(alarms) > _UNREAD_ALARMS:
+        raise_alarms()
+    node.visits += 1
+    given = tuple(recording.kept)
+    guards = _guards(recording) if node.checks else ()
+    family = (recording.start, given, guards)
+    program = node.programs.get(family)
+    if program is not None and program.serves(slots) and not program.should_take(donatable):
+        counts.cache_hits += 1
+        cache.touch(program)
+    elif program is None and runs_op_by_op(node, plan := Plan(node.path(), given, slots, node.slot)):
+        counts.op_by_op += 1
+        return slots, _op_by_op(recording, plan, slots)
+    else:
+        program = _compiled(program, node, family, slots, donatable)
+    leaves = [tensor._array for tensor in recording.leaves]
+    if not program.donated <= donatable:
+        for k in program.donated - donatable:
+            leaves[k] = copied(leaves[k])
+    answers = program(recording.floats, recording.ints, leaves, recording.kept.values())
+    if program.complaints:
+        alarms.append((answers[-1], program.complaints))
+    return program.outputs, answers
+
+
+def _op_by_op(recording: Recording, plan: Plan, slots: tuple[int, ...]) -> list[Any]:
+    known = {step.first: recording.leaves[step.leaves - 1]._array for step in plan.leaves} | recording.kept
+    return run_op_by_op(plan, known, recording.floats, recording.ints, slots)
+
+
+def _compiled(
+    known: Program | None, node: Node, family: tuple[Any, ...], slots: tuple[int, ...], donatable: frozenset[int]
+) -> Program:
+    """A new program for `slots`, and for all that the one `known` so far answered, whose place it takes."""
+    outputs = slots
+    if known is not None:
+        outputs = tuple(sorted({*slots, *known.outputs}))
+        donatable |= known.donated
+        cache.drop(known)
+    start, given, guards = family
+    program = node.programs[family] = Program(node, start, given, outputs, donatable, guards)
+    cache.add(program, family)
+    if settings.is_explaining:
+        why = (
+            "a new structure"
+            if known is None
+            else "other tensors are alive than when it was compiled, or more buffers can be taken over"
+        )
+        sys.stderr.write(
+            f"tfcompat: compiling {node.slot} values ending at {node.line}, flushed at {user_line()}: {why}\n"
+        )
+    return program
+
+
+def _guards(recording: Recording) -> tuple[tuple[int, int], ...]:
+    """The slots of the variables' new and old values: where a check fails, a program keeps the old ones."""
+    pairs: list[tuple[int, int]] = []
+    for variable, old in recording.replaced.values():
+        new, slot = variable._tensor, recording.leaf_slots.get(id(old))
+        if slot is not None and new._trace is recording and new._aval is old._aval:
+            pairs.append((new._slot, slot))
+    return tuple(pairs)
+
+
+def donatable(recording: Recording) -> frozenset[int]:
+    """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
+    if all(tensor._aval.nbytes < _SMALL_BUFFER for _, tensor in recording.replaced.values()):
+        return NO_LEAVES
+    number = {id(tensor): k for k, tensor in enumerate(recording.leaves)}
+    found: list[int] = []
+    for variable, tensor in recording.replaced.values():
+        k = number.get(id(tensor))
+        is_taken_over = k is not None and variable._tensor._trace is recording and tensor._aval.nbytes >= _SMALL_BUFFER
+        if not is_taken_over or type(tensor._array) is np.ndarray:
+            continue
+        if sys.getrefcount(tensor) == _TENSOR_REFERENCES and sys.getrefcount(tensor._array) == _ARRAY_REFERENCES:
+            found.append(k)
+    return frozenset(found)

@@ -1,0 +1,38 @@
+"""What a trace leaves open: the values beside a path through the tree of structures."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import ref
+
+from tfcompat._core.node import Node, tree
+from tfcompat._core.tensor import Tensor
+
+
+class Recording:
+    """A path through the tree of structures, with its values.
+
+    Attributes:
+      node: where the path stands.
+      floats, ints: the Python numbers met, in order.
+      leaves: the finished tensors that steps read, in order; `leaf_slots` finds their slots by `id`. `constants` holds
+        those that are numbers.
+      pending: weak references to the tensors that steps have made.
+      replaced: for each variable that was assigned, by its number: the variable, and the tensor that it held before.
+      start: slots before this one have been run.
+      kept: arrays of such slots, while a tape holds the trace.
+    """
+
+    __slots__ = ("constants", "floats", "ints", "kept", "leaf_slots", "leaves", "node", "pending", "replaced", "start")
+
+    def __init__(self) -> None:
+        self.node: Node = tree.root
+        self.floats: list[float] = []
+        self.ints: list[int] = []
+        self.leaves: list[Tensor] = []
+        self.constants: list[Tensor] = []
+        self.leaf_slots: dict[int, int] = {}
+        self.pending: list[ref[Tensor]] = []
+        self.replaced: dict[int, tuple[Any, Tensor]] = {}
+        self.kept: dict[int, Any] = {}
+        self.start = 0
