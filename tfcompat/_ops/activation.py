@@ -11,26 +11,26 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Number, op
-from tfcompat._core.dtype import FLOATING, INEXACT, NUMERIC, REAL
+from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.fold import axis_exists
+from tfcompat._ops.rounding import cast
 from tfcompat._ops.row import unary
 from tfcompat._ops.transcendental import logistic
 
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 
 
-def _selu(x: Any) -> Any:
-    return jnp.where(x < 0, _SELU_SCALE_ALPHA * jnp.expm1(jnp.minimum(x, 0)), _SELU_SCALE * x)
-
-
 rectified = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, 0))
 _rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, 0))
 _elu = with_derivative(
-    lambda x: jnp.where(x < 0, jnp.expm1(jnp.minimum(x, 0)), x), lambda t, y, _: jnp.where(y < 0, t * (y + 1), t)
+    lambda x: jnp.where(x < 0, jnp.expm1(jnp.minimum(x, 0)), x), lambda t, y, _: t * jnp.where(y < 0, y + 1, 1)
 )
-_selu_ruled = with_derivative(_selu, lambda t, y, _: jnp.where(y < 0, t * (y + _SELU_SCALE_ALPHA), t * _SELU_SCALE))
+_selu = with_derivative(
+    lambda x: jnp.where(x < 0, _SELU_SCALE_ALPHA * jnp.expm1(jnp.minimum(x, 0)), _SELU_SCALE * x),
+    lambda t, y, _: t * jnp.where(y < 0, y + _SELU_SCALE_ALPHA, jnp.asarray(_SELU_SCALE, y.dtype)),
+)
 _softplus = with_derivative(lambda x: jnp.logaddexp(x, 0), lambda t, _, x: t * logistic(x))
 _softsign = with_derivative(lambda x: x / (1 + jnp.abs(x)), lambda t, _, x: t / jnp.square(1 + jnp.abs(x)))
 _leaky = with_derivative(
@@ -43,31 +43,42 @@ _OF = {"of": "features"}
 relu = unary("nn.relu", rectified, REAL, "`features`, or 0 where that is larger.", **_OF, gradient="0 at 0", flat=True)
 relu6 = unary("nn.relu6", _rectified_to_6, REAL, "`features`, at least 0 and at most 6.", **_OF, flat=True)
 elu = unary("nn.elu", _elu, FLOATING, "`features` where positive, else `exp(features) - 1`.", **_OF)
-selu = unary("nn.selu", _selu_ruled, FLOATING, "The `elu` of `features`, stretched so that variances stay.", **_OF)
+selu = unary("nn.selu", _selu, FLOATING, "The `elu` of `features`, stretched so that variances stay.", **_OF)
 softplus = unary("nn.softplus", _softplus, FLOATING, "`log(exp(features) + 1)`, a smooth `relu` of `features`.", **_OF)
 softsign = unary("nn.softsign", _softsign, FLOATING, "`features` over 1 plus their absolute value.", **_OF, flat=True)
 
 
-@op("nn.leaky_relu", dtypes=REAL, flat=True)
-def leaky_relu(features: Array, alpha: Number = 0.2) -> Array:
+@op("nn.leaky_relu", dtypes=FLOATING, flat=True)
+def _leaky_relu(features: Array, alpha: Number) -> Array:
+    """`leaky_relu` of floating tensors."""
+    return _leaky(features, alpha.astype(jnp.float32).astype(features.dtype))
+
+
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """`features` where positive, else `alpha` times `features`.
 
     Shapes: any -> the same.
     Dtypes: floating -> the same; integers -> float32.
     Gradient: `alpha` at 0.
+    Raises: InvalidArgumentError for another dtype.
     Source: TF 2.21 `tf.nn.leaky_relu`.
     """
-    x = features.astype(jnp.float32) if jnp.issubdtype(features.dtype, jnp.integer) else features
-    return _leaky(x, alpha.astype(jnp.float32).astype(x.dtype))
+    tensor = convert_to_tensor(features)
+    return _leaky_relu(cast(tensor, float32) if tensor.dtype in INTEGER else tensor, alpha, name)
 
 
 @op("nn.gelu", dtypes=NUMERIC)
 def _gelu(features: Array, approximate: bool) -> Array:
     """`gelu` of floating tensors."""
+    x = features
     if approximate:
-        inner = math.sqrt(2 / math.pi) * (features + 0.044715 * features**3)
-        return 0.5 * features * (1 + jnp.tanh(inner))
-    return 0.5 * features * (1 + lax.erf(features / jnp.asarray(math.sqrt(2), features.dtype)))
+        return 0.5 * x * (1 + jnp.tanh(math.sqrt(2 / math.pi) * (x + _as_float32(0.044715, x) * x**3)))
+    return 0.5 * x * (1 + lax.erf(x * _as_float32(math.sqrt(0.5), x)))
+
+
+def _as_float32(number: float, beside: Any) -> Any:
+    """`number` as TensorFlow converts it, which rounds to float32 also beside float64."""
+    return jnp.asarray(np.float32(number)).astype(beside.dtype)
 
 
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
@@ -84,10 +95,23 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     return _gelu(tensor, approximate, name)
 
 
+def _silu_slope(x: Any, beta: Any) -> Any:
+    probability = logistic(beta * x)
+    return probability * (1 + beta * x * (1 - probability))
+
+
+# TensorFlow's derivative of complex numbers lacks conjugations.
+_silu_ruled = with_derivative(
+    lambda x, beta: x * logistic(beta * x),
+    lambda t, _, x, beta: t * jnp.conj(_silu_slope(x, beta)),
+    lambda t, _, x, beta: t * jnp.conj(x * x * logistic(beta * x) * (1 - logistic(beta * x))),
+)
+
+
 @op("nn.silu", dtypes=INEXACT)
 def _silu(features: Array, beta: Number) -> Array:
     """`silu` as a recorded op."""
-    return features * logistic(beta * features)
+    return _silu_ruled(features, beta)
 
 
 def silu(features: Any, beta: Any = 1.0) -> Tensor:

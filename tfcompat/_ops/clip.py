@@ -9,28 +9,34 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Axes, Number, op
-from tfcompat._core.dtype import FLOATING, NUMERIC, REAL
+from tfcompat._core.dtype import FLOATING, REAL
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import larger, smaller, square_root
 from tfcompat._ops.fold import folded_axes
 from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.row import no_bool
 
 
 def _require_shape(name: str, tensor: Any, *bounds: Any) -> None:
     """Raises ValueError if `bounds` would stretch `tensor`."""
-    shape = jnp.broadcast_shapes(tensor.shape, *(bound.shape for bound in bounds))
+    shapes = [tensor.shape, *(bound.shape for bound in bounds)]
+    try:
+        shape = jnp.broadcast_shapes(*shapes)
+    except ValueError as refused:
+        raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused
     if shape != tensor.shape:
         raise ValueError(f"tf.{name}: the bounds must broadcast to shape {tensor.shape}, they make it {shape}.")
 
 
-@op(
-    "clip_by_value",
-    dtypes=REAL,
-    validate=lambda t, clip_value_max, clip_value_min: _require_shape(
-        "clip_by_value", t, clip_value_max, clip_value_min
-    ),
-)
+def _validate_clip_by_value(t: Any, clip_value_max: Any, clip_value_min: Any) -> None:
+    no_bool("clip_by_value")(t=t)
+    if t.dtype not in REAL:
+        raise InvalidArgumentError.of(f"tf.clip_by_value: t must be real numbers, got {t.dtype.name}.")
+    _require_shape("clip_by_value", t, clip_value_max, clip_value_min)
+
+
+@op("clip_by_value", validate=_validate_clip_by_value)
 def _clip_by_value(t: Array, clip_value_max: Array, clip_value_min: Array) -> Array:
     """`clip_by_value` of a tensor."""
     return larger(smaller(t, clip_value_max), clip_value_min)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import BOOL, DENSE, FLOATING, REAL
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._ops.row import binary, unary
+from tfcompat._ops.row import binary, no_bool, unary
 
 _TRUTH = {"gives": "bool", "gradient": "None", "differentiable": False}
 
@@ -27,24 +27,24 @@ logical_xor = binary(
 )
 logical_not = unary("logical_not", jnp.logical_not, BOOL, "Whether `x` is False.")
 
+_NONE = "gradient registry has no entry for: "
 _TEST = {"gives": "bool", "gradient": "LookupError"}
 
-is_nan = unary("math.is_nan", jnp.isnan, FLOATING, "Whether `x` is nan.", **_TEST, no_gradient="IsNan")
-is_inf = unary("math.is_inf", jnp.isinf, FLOATING, "Whether `x` is infinite.", **_TEST, no_gradient="IsInf")
+is_nan = unary("math.is_nan", jnp.isnan, FLOATING, "Whether `x` is nan.", **_TEST, no_gradient=_NONE + "IsNan")
+is_inf = unary("math.is_inf", jnp.isinf, FLOATING, "Whether `x` is infinite.", **_TEST, no_gradient=_NONE + "IsInf")
 is_finite = unary(
     "math.is_finite",
     jnp.isfinite,
     FLOATING,
     "Whether `x` is neither infinite nor nan.",
     **_TEST,
-    no_gradient="IsFinite",
+    no_gradient=_NONE + "IsFinite",
 )
 
 
 def _require_order(name: str) -> Any:
     def validate(x: Any) -> None:
-        if x.dtype in BOOL:
-            raise TypeError(f"tf.math.{name}: x must be numbers, got bool.")
+        no_bool(f"math.{name}")(x=x)
         if x.dtype not in REAL:
             raise InvalidArgumentError.of(f"tf.math.{name}: x must be real numbers, got {x.dtype.name}.")
 

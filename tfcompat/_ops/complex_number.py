@@ -9,15 +9,22 @@ import numpy as np
 from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, TRAINABLE, float32, float64
+from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, float32, float64
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.row import binary, unary
 
 _real = unary("math.real", jnp.real, COMPLEX, "The real part of `input`.", of="input", gives="real")
 _imag = unary("math.imag", jnp.imag, COMPLEX, "The imaginary part of `input`.", of="input", gives="real")
 _conj = unary("math.conj", jnp.conj, COMPLEX, "The complex conjugate of `x`.")
-_angle = unary("math.angle", jnp.angle, TRAINABLE, "The angle of `input` from the real axis.", of="input", gives="real")
+_angle = unary("math.angle", jnp.angle, COMPLEX, "The angle of `input` from the real axis.", of="input", gives="real")
+_half_turn = unary(
+    "math.angle",
+    lambda x: jnp.where(x < 0, jnp.asarray(np.pi, x.dtype), 0),
+    FLOATING,
+    "pi where `input` is negative, else 0.",
+    of="input",
+    differentiable=False,
+)
 _complex = binary("complex", lax.complex, frozenset((float32, float64)), "`real + i imag`.", of=("real", "imag"))
 
 
@@ -71,13 +78,14 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 
     Shapes: any -> the same.
     Dtypes: complex64 -> float32, complex128 -> float64, floating -> the same.
+    Gradient: None for real numbers.
     Raises: TypeError for integers and bool.
     Source: TF 2.21 `tf.math.angle`.
     """
     tensor = _number("angle", input)
     if tensor.dtype not in COMPLEX and tensor.dtype not in FLOATING:
         raise TypeError(f"tf.math.angle: input must be floating or complex, got {tensor.dtype.name}.")
-    return _angle(tensor, name)
+    return (_angle if tensor.dtype in COMPLEX else _half_turn)(tensor, name)
 
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:

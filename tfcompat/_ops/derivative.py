@@ -53,11 +53,26 @@ def along(tangent: Any, direction: Any) -> Any:
     return jnp.real(tangent * jnp.conj(direction)) if jnp.iscomplexobj(direction) else tangent * direction
 
 
+def across(tangent: Any, direction: Any) -> Any:
+    """The part of `tangent` across `direction`, a number of size 1 or 0."""
+    return tangent - direction * along(tangent, direction)
+
+
 absolute = with_derivative(jnp.abs, lambda t, _, x: along(t, jnp.sign(x)))
+direction = with_derivative(
+    jnp.sign, lambda t, y, x: across(t, y) / jnp.abs(x) if jnp.iscomplexobj(x) else jnp.zeros_like(t)
+)
 square_root = with_derivative(jnp.sqrt, lambda t, root, _: guarded(t, 0.5 / root))
 inverse = with_derivative(lambda x: 1 / x, lambda t, inverse, _: guarded(t, -inverse * inverse))
 inverse_root = with_derivative(
     lambda x: 1 / jnp.sqrt(x), lambda t, inverse, _: guarded(t, -0.5 * inverse * inverse * inverse)
+)
+
+# Of complex numbers TensorFlow's derivative of this one lacks a conjugation.
+squared_difference = with_derivative(
+    lambda x, y: (x - y) * jnp.conj(x - y),
+    lambda t, _, x, y: t * (2 * jnp.conj(x - y)),
+    lambda t, _, x, y: t * (-2 * jnp.conj(x - y)),
 )
 
 larger = with_derivative(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -16,7 +17,7 @@ from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import derivative
 from tfcompat._ops.derivative import guarded, quotient_or_zero, with_derivative
-from tfcompat._ops.row import binary, by_first, unary
+from tfcompat._ops.row import binary, by_first, no_bool, unary
 
 _SIGNED = NUMERIC - UNSIGNED
 _POWERED = _SIGNED
@@ -40,7 +41,7 @@ abs = unary(
     gradient="0 at 0",
     flat=True,
 )
-sign = unary("sign", jnp.sign, _SIGNED, "`x` over its absolute value; 0 of 0.", gradient="0", flat=True)
+sign = unary("sign", derivative.direction, _SIGNED, "`x` over its absolute value; 0 of 0.", gradient="0", flat=True)
 square = unary("square", lambda x: x * x, NUMERIC, "`x` times itself.")
 sqrt = unary("sqrt", derivative.square_root, INEXACT, "The square root of `x`.", gradient=_UPSTREAM)
 rsqrt = unary("math.rsqrt", derivative.inverse_root, INEXACT, "1 over the square root of `x`.", gradient=_UPSTREAM)
@@ -48,8 +49,9 @@ reciprocal = unary("math.reciprocal", derivative.inverse, INEXACT, "1 over `x`."
 reciprocal_no_nan = unary(
     "math.reciprocal_no_nan",
     lambda x: quotient_or_zero(jnp.ones_like(x), x),
-    INEXACT,
+    INEXACT | BOOL,
     "1 over `x`, but 0 where `x` is 0.",
+    validate=no_bool("math.reciprocal_no_nan"),
 )
 
 # Sums, products and extremes of two.
@@ -61,7 +63,7 @@ maximum = binary("maximum", derivative.larger, REAL, "The larger of `x` and `y`.
 minimum = binary("minimum", derivative.smaller, REAL, "The smaller of `x` and `y`.", gradient=_FIRST, fold=np.minimum)
 squared_difference = binary(
     "math.squared_difference",
-    lambda x, y: (x - y) * jnp.conj(x - y),
+    derivative.squared_difference,
     INEXACT | {int32, int64},
     "`x - y` times its complex conjugate.",
 )
@@ -69,8 +71,8 @@ multiply_no_nan = binary(
     "math.multiply_no_nan",
     with_derivative(
         lambda x, y: jnp.where(y == 0, jnp.zeros_like(y), x * y),
-        lambda t, _, x, y: jnp.where(y == 0, 0, t * y),
-        lambda t, _, x, y: guarded(t, jnp.broadcast_to(x, jnp.broadcast_shapes(x.shape, y.shape))),
+        lambda t, _, x, y: jnp.where(y == 0, 0, t * jnp.conj(y)),
+        lambda t, _, x, y: guarded(t, jnp.conj(jnp.broadcast_to(x, jnp.broadcast_shapes(x.shape, y.shape)))),
     ),
     INEXACT,
     "`x * y`, but 0 where `y` is 0, also times infinity and nan.",
@@ -87,7 +89,8 @@ nextafter = binary(
 
 # Quotients.
 
-_DIVISOR = Check(("y",), lambda y, **_: y == 0 if _is_integer(y) else np.False_, "Integer division by zero")
+_BY_ZERO = "Integer division by zero"
+_DIVISOR = Check(("y",), lambda y, **_: y == 0 if _is_integer(y) else np.False_, _BY_ZERO)
 
 
 def _widened(x: Any) -> Any:
@@ -97,12 +100,15 @@ def _widened(x: Any) -> Any:
     return x.astype(jnp.float32 if x.dtype.itemsize <= 2 else jnp.float64)
 
 
-def _require_numbers(name: str) -> Any:
-    def validate(x: Any, y: Any) -> None:
-        if x.dtype in BOOL:
-            raise TypeError(f"tf.{name}: x and y must be numbers, got {x.dtype.name} and {y.dtype.name}.")
+def _unless_zero(divide: Callable[..., Any]) -> Callable[..., Any]:
+    """`divide` of integers on the host."""
 
-    return validate
+    def divide_checked(x: Any, y: Any) -> Any:
+        if not np.all(y):
+            raise InvalidArgumentError.of(f"tf.{divide.__name__}: {_BY_ZERO}.")
+        return divide(x, y)
+
+    return divide_checked
 
 
 def _require_no_integer(x: Any, y: Any) -> None:
@@ -117,7 +123,7 @@ over = binary(
     lambda x, y: _widened(x) / _widened(y),
     DENSE,
     "`x / y`, of integers too without rounding.",
-    validate=_require_numbers("truediv"),
+    validate=no_bool("truediv"),
     **_QUOTIENT,
 )
 quotient_no_nan = binary(
@@ -130,7 +136,7 @@ quotient_no_nan = binary(
     DENSE,
     "`x / y`, but 0 where `y` is 0.",
     gradient="0 where `y` is 0",
-    validate=_require_numbers("math.divide_no_nan"),
+    validate=no_bool("math.divide_no_nan"),
     **_QUOTIENT,
 )
 realdiv = binary("realdiv", jnp.true_divide, NUMERIC, "`x / y`.", validate=_require_no_integer)
@@ -142,7 +148,7 @@ floordiv = binary(
     gradient="None",
     differentiable=False,
     check=_DIVISOR,
-    fold=np.floor_divide,
+    fold=_unless_zero(np.floor_divide),
 )
 floormod = mod = binary(
     "math.floormod",
@@ -150,7 +156,7 @@ floormod = mod = binary(
     REAL,
     "`x` less the multiple of `y` that `floordiv(x, y)` counts; it has the sign of `y`.",
     check=_DIVISOR,
-    fold=np.remainder,
+    fold=_unless_zero(np.remainder),
 )
 truncatediv = binary(
     "truncatediv",
@@ -167,7 +173,7 @@ truncatemod = binary(
     FLOATING | {int32, int64},
     "`x` less the multiple of `y` that `truncatediv(x, y)` counts; it has the sign of `x`.",
     gradient="LookupError",
-    no_gradient="TruncateMod",
+    no_gradient="gradient registry has no entry for: TruncateMod",
     check=_DIVISOR,
 )
 

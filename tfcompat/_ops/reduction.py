@@ -12,7 +12,7 @@ from tfcompat._core.declare import Array, Axes, Dtype, op
 from tfcompat._core.dtype import BOOL, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.derivative import square_root
+from tfcompat._ops.derivative import square_root, squared_difference, with_derivative
 from tfcompat._ops.fold import axis_exists, count, folded_axes
 
 
@@ -53,7 +53,7 @@ def _extreme(function: Any, array: Any, axis: Any, keepdims: bool, identity: Any
     """`function`, and `identity` of nothing."""
     folded = folded_axes("", axis, array.ndim)
     if count(array, axis):
-        return function(array, folded, keepdims=keepdims)
+        return _shared_by_ties(function, folded, keepdims)(array)
     dims = [1 if k in folded else n for k, n in enumerate(array.shape) if keepdims or k not in folded]
     return jnp.full(dims, identity, array.dtype)
 
@@ -62,6 +62,16 @@ def _limit(dtype: Any, which: str) -> Any:
     if jnp.issubdtype(dtype, jnp.floating):
         return {"min": -math.inf, "max": math.inf}[which]
     return getattr(jnp.iinfo(dtype), which)
+
+
+def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> Any:
+    """`function` with a derivative that the chosen elements share evenly; nan where none equals the answer, which is nan."""
+
+    def tangent(t: Any, _: Any, array: Any) -> Any:
+        chosen = (array == function(array, folded, keepdims=True)).astype(array.dtype)
+        return jnp.sum(t * (chosen / jnp.sum(chosen, folded, keepdims=True)), folded, keepdims=keepdims)
+
+    return with_derivative(lambda array: function(array, folded, keepdims=keepdims), tangent)
 
 
 @op(dtypes=REAL, validate=axis_exists("reduce_max"))
@@ -193,9 +203,18 @@ def reduce_euclidean_norm(input_tensor: Array, axis: Axes = None, keepdims: bool
     Raises: InvalidArgumentError if an axis is out of range or comes twice.
     Source: TF 2.21 `tf.math.reduce_euclidean_norm`.
     """
-    squares = input_tensor * jnp.conj(input_tensor)
-    total = jnp.sum(squares, axis, keepdims=keepdims, dtype=input_tensor.dtype)
-    return jnp.sqrt(total).astype(input_tensor.dtype)
+    folded = folded_axes("math.reduce_euclidean_norm", axis, input_tensor.ndim)
+
+    def euclidean(x: Any) -> Any:
+        total = jnp.sum(x * jnp.conj(x), folded, keepdims=keepdims, dtype=x.dtype)
+        return jnp.sqrt(total).astype(x.dtype)
+
+    def tangent(t: Any, size: Any, x: Any) -> Any:
+        # TensorFlow leaves a conjugation out.
+        size = size if keepdims else jnp.expand_dims(size, folded)
+        return jnp.sum(t * jnp.conj(x / size), folded, keepdims=keepdims)
+
+    return with_derivative(euclidean, tangent)(input_tensor)
 
 
 @op("math.count_nonzero", differentiable=False, validate=axis_exists("math.count_nonzero"))
@@ -229,8 +248,7 @@ def _moments(x: Array, axis: Axes, keepdims: bool) -> tuple[Array, Array]:
     """`moments` as a recorded op."""
     precise = x.astype(jnp.float32) if x.dtype == jnp.float16 else x
     mean = _mean(precise, axis, True)
-    difference = precise - lax.stop_gradient(mean)
-    variance = _mean(difference * jnp.conj(difference), axis, keepdims)
+    variance = _mean(squared_difference(precise, lax.stop_gradient(mean)), axis, keepdims)
     if not keepdims:
         mean = jnp.squeeze(mean, folded_axes("nn.moments", axis, x.ndim))
     return mean.astype(x.dtype), variance.astype(x.dtype)

@@ -132,14 +132,14 @@ def _validate_bitcast(input: Any, type: DType) -> None:
         )
 
 
-@op("bitcast", dtypes=NUMERIC, differentiable=False, validate=_validate_bitcast)
+@op("bitcast", dtypes=NUMERIC, validate=_validate_bitcast, no_gradient="gradient registry has no entry for: Bitcast")
 def bitcast(input: Array, type: Dtype) -> Array:
     """The bits of `input` read as `type`.
 
     Shapes: [*dims] -> the same between dtypes of one size; to a smaller one a last dimension is added, to a larger one
       the last is taken away.
     Dtypes: numbers -> `type`.
-    Gradient: None.
+    Gradient: LookupError.
     Raises: InvalidArgumentError if the last dimension does not make up one element.
     Source: TF 2.21 `tf.bitcast`.
     """

@@ -94,6 +94,17 @@ def _entries(name: str, dtypes: frozenset[DType], shapes: str, gives: str, gradi
     return [*entries, f"Source: TF 2.21 `tf.{name}`."]
 
 
+def no_bool(name: str) -> Callable[..., None]:
+    """What ops validate that raise TypeError for bool, where others raise InvalidArgumentError."""
+
+    def validate(**arguments: Any) -> None:
+        dtypes = [array.dtype for array in arguments.values() if hasattr(array, "dtype")]
+        if any(dtype in BOOL for dtype in dtypes):
+            raise TypeError(f"tf.{name}: numbers are expected, got {', '.join(dtype.name for dtype in dtypes)}.")
+
+    return validate
+
+
 def by_first(public: Callable[..., Any], refusal: Callable[[str], Exception]) -> Callable[..., Any]:
     """The op `public` of two tensors, refusing as TensorFlow's Python wrappers do.
 

@@ -12,22 +12,27 @@ from jax import lax
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import FLOATING, float32, float64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.row import binary, unary
 
 _PRECISE = frozenset((float32, float64))
+
+_quantile = with_derivative(
+    jax.scipy.special.ndtri, lambda t, y, _: t * (math.sqrt(2 * math.pi) * jnp.exp(jnp.square(y) / 2))
+)
 
 erf = unary("math.erf", lax.erf, FLOATING, "The error function of `x`.")
 erfc = unary("math.erfc", lax.erfc, FLOATING, "1 less the error function of `x`; precise where that is near 1.")
 erfinv = unary("math.erfinv", lax.erf_inv, FLOATING, "The number whose error function is `x`.")
 erfcinv = unary(
     "math.erfcinv",
-    lambda x: -jax.scipy.special.ndtri(x / 2) * math.sqrt(0.5),
+    lambda x: -_quantile(x / 2) * math.sqrt(0.5),
     FLOATING,
     "The number whose complementary error function is `x`.",
 )
 ndtri = unary(
     "math.ndtri",
-    jax.scipy.special.ndtri,
+    _quantile,
     FLOATING,
     "The number below which a standard normal one is with probability `x`.",
 )

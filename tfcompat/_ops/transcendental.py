@@ -16,6 +16,7 @@ def _logistic(x: Any) -> Any:
     return 1 / (1 + jnp.exp(-x)) if jnp.iscomplexobj(x) else jax.nn.sigmoid(x)
 
 
+_acosh = with_derivative(jnp.arccosh, lambda t, y, _: t / jnp.sinh(y))
 logistic = with_derivative(_logistic, lambda t, y, _: t * (y * (1 - y)))
 
 
@@ -27,8 +28,9 @@ def _x_times(function: Any, of_y: Any) -> Any:
 
     return with_derivative(
         product,
-        lambda t, _, x, y: jnp.where(x == 0, 0, t * function(y)),
-        lambda t, _, x, y: jnp.where(x == 0, 0, t * (x * of_y(y))),
+        lambda t, _, x, y: t * jnp.where(x == 0, jnp.zeros_like(y), function(y)),
+        # TensorFlow leaves a conjugation out.
+        lambda t, _, x, y: t * jnp.conj(jnp.where(x == 0, jnp.zeros_like(x), x * of_y(y))),
     )
 
 
@@ -49,7 +51,7 @@ sinh = unary("sinh", jnp.sinh, INEXACT, "The hyperbolic sine of `x`.")
 cosh = unary("cosh", jnp.cosh, INEXACT, "The hyperbolic cosine of `x`.")
 tanh = unary("tanh", jnp.tanh, INEXACT, "The hyperbolic tangent of `x`.")
 asinh = unary("asinh", jnp.arcsinh, INEXACT, "The number whose hyperbolic sine is `x`.")
-acosh = unary("acosh", jnp.arccosh, INEXACT, "The number of at least 0 whose hyperbolic cosine is `x`.")
+acosh = unary("acosh", _acosh, INEXACT, "The number of at least 0 whose hyperbolic cosine is `x`.")
 atanh = unary("atanh", jnp.arctanh, INEXACT, "The number whose hyperbolic tangent is `x`.")
 
 sigmoid = unary("sigmoid", logistic, INEXACT, "1 over 1 plus e to the power of minus `x`.")
