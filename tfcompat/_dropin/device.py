@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -156,6 +157,7 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
     return os.environ.get(_GROWTH, "true").lower() in ("false", "0")
 
 
+@functools.cache
 def _all() -> dict[PhysicalDevice, jax.Device]:
     """This machine's devices, CPUs first."""
     os.environ.setdefault(_GROWTH, "false")

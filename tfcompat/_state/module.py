@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
+from tfcompat._core import nest
 from tfcompat._core.container import (
     Container,
     container_of,
@@ -63,22 +64,22 @@ class Module:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables of this module in the order of its attributes' names, then those of its submodules."""
-        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+        return tuple(_members(self)[0])
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """Those of `variables` that are trainable."""
-        return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
+        return tuple([variable for variable in _members(self)[0] if variable.trainable])
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
         """Those of `variables` that are not trainable."""
-        return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
+        return tuple([variable for variable in _members(self)[0] if not variable.trainable])
 
     @property
     def submodules(self) -> tuple[Module, ...]:
         """The modules that the attributes hold, and those that these hold, each once."""
-        return tuple(self._flatten(predicate=_is_module))
+        return tuple(_members(self)[1])
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -112,6 +113,45 @@ class Module:
         """
         walk = _Walk(recursive, predicate, attribute_traversal_key, with_path, expand_composites)
         return walk.visit(self, (), ())
+
+
+def _members(module: Module) -> tuple[list[Variable], list[Module]]:
+    """The variables and the modules in `module`, each once: what training loops ask for in every step."""
+    variables: list[Variable] = []
+    modules: list[Module] = []
+    _collect(module, {id(module)}, variables, modules)
+    return variables, modules
+
+
+def _collect(module: Module, seen: set[int], variables: list[Variable], modules: list[Module]) -> None:
+    submodules: list[Module] = []
+    attributes = vars(module)
+    ignored = module._TF_MODULE_IGNORED_PROPERTIES
+    for name in sorted(attributes):
+        if name in ignored:
+            continue
+        value = attributes[name]
+        is_leaf = container_or_composite_of(type(value)) is None
+        for leaf in (value,) if is_leaf else _flat(name, value):
+            if isinstance(leaf, _MEMBERS) and id(leaf) not in seen:
+                seen.add(id(leaf))
+                if isinstance(leaf, Module):
+                    submodules.append(leaf)
+                else:
+                    variables.append(leaf)
+    modules += submodules
+    for submodule in submodules:
+        _collect(submodule, seen, variables, modules)
+
+
+def _flat(name: str, value: Any) -> list[Any]:
+    try:
+        return nest.flatten(value, expand_composites=True)
+    except TypeError as error:
+        raise ValueError(f"Error processing property {name!r} of {value!r}") from error
+
+
+_MEMBERS = (Variable, Module)
 
 
 class _Walk:
@@ -184,22 +224,6 @@ def _keys(container: Any) -> Iterable[Any]:
     if hasattr(kind, "__attrs_attrs__"):
         return [attribute.name for attribute in kind.__attrs_attrs__]
     return itertools.count()
-
-
-def _is_variable(found: Any) -> bool:
-    return isinstance(found, Variable)
-
-
-def _is_trainable(found: Any) -> bool:
-    return isinstance(found, Variable) and found.trainable
-
-
-def _is_not_trainable(found: Any) -> bool:
-    return isinstance(found, Variable) and not found.trainable
-
-
-def _is_module(found: Any) -> bool:
-    return isinstance(found, Module)
 
 
 def _raise_uninitialised(module: Module, attribute: str) -> NoReturn:
