@@ -61,6 +61,7 @@ from tfcompat._ops.comparison import (
 )
 from tfcompat._ops.complex_number import complex
 from tfcompat._ops.contraction import einsum, matmul, tensordot
+from tfcompat._ops.counting import histogram_fixed_width, histogram_fixed_width_bins
 from tfcompat._ops.creation import (
     eye,
     fill,
@@ -126,6 +127,7 @@ from tfcompat._ops.scatter import (
     tensor_scatter_nd_update,
 )
 from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
+from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from tfcompat._ops.transcendental import (
     acos,
     acosh,
@@ -172,6 +174,7 @@ __all__ = [
     "add_n",
     "argmax",
     "argmin",
+    "argsort",
     "as_dtype",
     "asin",
     "asinh",
@@ -236,6 +239,8 @@ __all__ = [
     "group",
     "guarantee_const",
     "half",
+    "histogram_fixed_width",
+    "histogram_fixed_width_bins",
     "identity",
     "identity_n",
     "install_as_tensorflow",
@@ -293,6 +298,7 @@ __all__ = [
     "saturate_cast",
     "scalar_mul",
     "scatter_nd",
+    "searchsorted",
     "sequence_mask",
     "shape",
     "shape_n",
@@ -302,6 +308,7 @@ __all__ = [
     "sinh",
     "size",
     "slice",
+    "sort",
     "space_to_batch",
     "space_to_batch_nd",
     "split",
@@ -331,6 +338,8 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "unique",
+    "unique_with_counts",
     "unstack",
     "variant",
     "version",

@@ -43,6 +43,7 @@ from tfcompat._ops.pooling import (
     max_pool3d,
 )
 from tfcompat._ops.reduction import moments, zero_fraction
+from tfcompat._ops.sorting import in_top_k, top_k
 from tfcompat._ops.transcendental import sigmoid, tanh
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "elu",
     "embedding_lookup",
     "gelu",
+    "in_top_k",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
@@ -88,6 +90,7 @@ __all__ = [
     "sparse_softmax_cross_entropy_with_logits",
     "swish",
     "tanh",
+    "top_k",
     "weighted_cross_entropy_with_logits",
     "zero_fraction",
 ]

@@ -23,6 +23,7 @@ from tfcompat._ops.comparison import (
     not_equal,
 )
 from tfcompat._ops.complex_number import angle, conj, imag, real
+from tfcompat._ops.counting import bincount, confusion_matrix
 from tfcompat._ops.elementwise import (
     abs,
     add,
@@ -81,6 +82,7 @@ from tfcompat._ops.segment import (
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
 )
+from tfcompat._ops.sorting import in_top_k, invert_permutation, top_k
 from tfcompat._ops.special import (
     bessel_i0,
     bessel_i0e,
@@ -146,7 +148,9 @@ __all__ = [
     "bessel_i1",
     "bessel_i1e",
     "betainc",
+    "bincount",
     "ceil",
+    "confusion_matrix",
     "conj",
     "cos",
     "cosh",
@@ -172,6 +176,8 @@ __all__ = [
     "igamma",
     "igammac",
     "imag",
+    "in_top_k",
+    "invert_permutation",
     "is_finite",
     "is_inf",
     "is_nan",
@@ -239,6 +245,7 @@ __all__ = [
     "subtract",
     "tan",
     "tanh",
+    "top_k",
     "truediv",
     "unsorted_segment_max",
     "unsorted_segment_mean",
