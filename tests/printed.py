@@ -1,0 +1,42 @@
+"""What a program prints with `import tensorflow` meaning tfcompat, against what TensorFlow printed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+import tfcompat
+from tests.tolerance import PRINTED
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
+
+
+def printed_by(script: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What `script` prints under tfcompat."""
+    monkeypatch.setitem(sys.modules, "tensorflow", tfcompat)
+    written = io.StringIO()
+    with contextlib.redirect_stdout(written):
+        runpy.run_path(str(script), run_name="__main__")
+    return written.getvalue()
+
+
+def words(text: str) -> list[str]:
+    """The words of each line of `text`, with `#` for every number; how numbers are aligned counts nowhere."""
+    return [re.sub(r"\s+", "", NUMBER.sub("#", line)) for line in text.strip().splitlines()]
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers in `text`."""
+    return [float(number) for number in NUMBER.findall(text)]
+
+
+def assert_printed_alike(got: str, want: str) -> None:
+    """The same words in the same lines, and the same numbers to a thousandth."""
+    assert words(got) == words(want)
+    assert numbers(got) == pytest.approx(numbers(want), **PRINTED)
