@@ -12,6 +12,9 @@ import jax
 
 from tfcompat._core.trace import here
 
+# jax.Device, which type checkers don't take for a type.
+Device = Any
+
 _GROWTH = "XLA_PYTHON_CLIENT_PREALLOCATE"
 _GPU_PLATFORMS = ("gpu", "cuda", "rocm")
 
@@ -41,19 +44,19 @@ class _Choice:
     """
 
     visible: dict[str, list[PhysicalDevice]]
-    default: jax.Device | None = None
+    default: Device | None = None
     is_soft: bool = True
 
 
 choice = _Choice({})
 
 
-def default_device() -> jax.Device:
+def default_device() -> Device:
     """The device that computes where `tf.device` names none."""
     return choice.default or jax.local_devices()[0]
 
 
-def find(device_type: str, index: int) -> jax.Device | None:
+def find(device_type: str, index: int) -> Device | None:
     """JAX's device for `/device:TYPE:INDEX`, if it exists and is visible."""
     chosen = [_all()[device] for device in get_visible_devices(device_type)]
     return chosen[index] if index < len(chosen) else None
@@ -158,10 +161,10 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 
 
 @functools.cache
-def _all() -> dict[PhysicalDevice, jax.Device]:
+def _all() -> dict[PhysicalDevice, Device]:
     """This machine's devices, CPUs first."""
     os.environ.setdefault(_GROWTH, "false")
-    found: dict[PhysicalDevice, jax.Device] = {}
+    found: dict[PhysicalDevice, Device] = {}
     counts: dict[str, int] = {}
     for device in (*_cpus(), *(device for device in jax.local_devices() if device.platform != "cpu")):
         kind = "GPU" if device.platform in _GPU_PLATFORMS else device.platform.upper()
@@ -170,7 +173,7 @@ def _all() -> dict[PhysicalDevice, jax.Device]:
     return found
 
 
-def _cpus() -> list[jax.Device]:
+def _cpus() -> list[Device]:
     try:
         return jax.local_devices(backend="cpu")
     except RuntimeError:

@@ -10,7 +10,7 @@ import jax
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.trace import here
-from tfcompat._dropin.device import LogicalDevice, choice, default_device, find, list_logical_devices
+from tfcompat._dropin.device import Device, LogicalDevice, choice, default_device, find, list_logical_devices
 
 _TYPES = ("CPU", "GPU", "TPU")
 
@@ -38,7 +38,8 @@ class _Placement:
 
     def __enter__(self) -> None:
         target = _resolve(self._name)
-        current = jax.config.jax_default_device or default_device()
+        chosen = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
+        current = chosen or default_device()
         context = contextlib.nullcontext() if target == current else _computing_on(target)
         context.__enter__()
         self._entered.append(context)
@@ -48,7 +49,7 @@ class _Placement:
 
 
 @contextlib.contextmanager
-def _computing_on(target: jax.Device) -> Iterator[None]:
+def _computing_on(target: Device) -> Iterator[None]:
     """What is recorded before, within and after the context is computed apart."""
     here.trace.flush("device")
     with jax.default_device(target):
@@ -58,7 +59,7 @@ def _computing_on(target: jax.Device) -> Iterator[None]:
             here.trace.flush("device")
 
 
-def _resolve(name: Any) -> jax.Device:
+def _resolve(name: Any) -> Device:
     if name is None:
         return default_device()
     if not isinstance(name, str):
