@@ -11,8 +11,9 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
-from tfcompat._core.aval import Aval, aval_like
+from tfcompat._core.aval import Aval, aval_like, aval_of
 from tfcompat._core.dependence import dependence
 from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.error import InvalidArgumentError, OpError
@@ -35,14 +36,15 @@ class Op:
       rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
       no_gradient: a message if asking for a gradient through the op is an error (LookupError), as for TensorFlow's ops
         without gradient.
+      is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
       met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
     """
 
     __slots__ = (
-        *("blocked", "compiled", "complaint", "derived", "flag", "flat", "fn", "inferred", "label", "linked"),
-        *("many", "met", "name", "no_gradient", "rows", "seen", "validate"),
+        *("blocked", "compiled", "complaint", "derived", "flag", "flat", "fn", "inferred", "is_elementwise", "label"),
+        *("linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate"),
     )
 
     def __init__(
@@ -57,6 +59,7 @@ class Op:
         flat: bool = False,
         rows: tuple[int, int] | None = None,
         no_gradient: str = "",
+        is_elementwise: bool = False,
         flag: Callable[..., Any] | None = None,
         complaint: str = "",
         validate: Callable[..., None] | None = None,
@@ -70,6 +73,7 @@ class Op:
         self.flat = flat
         self.rows = rows
         self.no_gradient = no_gradient
+        self.is_elementwise = is_elementwise
         self.flag = flag
         self.complaint = complaint
         self.validate = validate
@@ -92,6 +96,8 @@ class Op:
     def _infer(self, avals: Avals) -> Avals:
         if self.validate is not None:
             self.validate(*avals)
+        if self.is_elementwise:
+            return (_broadcast(self.name, avals),)
         try:
             with jax.enable_x64(True):
                 out = jax.eval_shape(self.fn, *[aval.struct for aval in avals])
@@ -173,6 +179,16 @@ def _zero_cotangent(output: Any) -> Any:
     return jnp.zeros(output.shape, jax.dtypes.float0)
 
 
+def _broadcast(name: str, avals: Avals) -> Aval:
+    if all(aval is avals[0] for aval in avals):
+        return avals[0]
+    try:
+        return aval_of(np.broadcast_shapes(*[aval.shape for aval in avals]), avals[0].dtype)
+    except ValueError as refused:
+        shapes = " and ".join(str(aval.shape) for aval in avals)
+        raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused
+
+
 def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
     outs = op.infer(avals)
 
@@ -184,7 +200,7 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
         return linearize(op, primals, wanted)[1](*by_output)
 
     arguments = (*avals, *(outs[i] for i in given))
-    used, linked = dependence(full, [aval.struct for aval in arguments], through_comparisons=op.flat)
+    used, linked = _dependence(op, full, arguments, wanted, given)
     read = tuple(i for i in range(len(avals)) if i in used)
     place = {position: k for k, position in enumerate((*read, *range(len(avals), len(arguments))))}
 
@@ -195,7 +211,23 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
         return full(*primals, *args[len(read) :])
 
     links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in linked)
-    return Op(f"gradient[{op.name}]", reduced, label=op.label, many=True, linked=links, flat=op.flat), read
+    pullback = Op(f"gradient[{op.name}]", reduced, label=op.label, many=True, linked=links, flat=op.flat)
+    signature = (*(avals[i] for i in read), *(outs[i] for i in given))
+    pullback.inferred[signature] = tuple(avals[i] for i in wanted)
+    return pullback, read
+
+
+def _dependence(
+    op: Op, pullback: Callable[..., Any], arguments: Avals, wanted: tuple[int, ...], given: tuple[int, ...]
+) -> tuple[frozenset[int], list[frozenset[int]]]:
+    """What the pullback's answers depend on: found once for all shapes with their zeros and ones in the same places."""
+    pattern = tuple((aval.dtype, *(min(size, 2) for size in aval.shape)) for aval in arguments)
+    key = ("dependence", pattern, wanted, given)
+    found = op.derived.get(key)
+    if found is None:
+        structs = [aval.struct for aval in arguments]
+        found = op.derived[key] = dependence(pullback, structs, through_comparisons=op.flat)
+    return found
 
 
 def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
@@ -213,4 +245,7 @@ def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
 
         return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
 
-    return Op(f"tangent[{op.name}]", push, label=op.label, many=True, flat=op.flat)
+    pushed = Op(f"tangent[{op.name}]", push, label=op.label, many=True, flat=op.flat)
+    outputs = op.infer(avals)
+    pushed.inferred[*avals, *(avals[i] for i in moved)] = tuple(outputs[i] for i in floating)
+    return pushed

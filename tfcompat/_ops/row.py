@@ -81,7 +81,7 @@ def _row(
     # Where the table stands, so that the function can be found by its name (and pickled).
     body.__module__ = sys._getframe(2).f_globals["__name__"]
     body.__doc__ = "\n\n    ".join((summary, "\n    ".join(_entries(name, dtypes, shapes, gives, gradient)) + "\n    "))
-    return op(name, dtypes=dtypes, **options)(body)
+    return op(name, dtypes=dtypes, is_elementwise=gives == "the same", **options)(body)
 
 
 def _entries(name: str, dtypes: frozenset[DType], shapes: str, gives: str, gradient: str) -> list[str]:
