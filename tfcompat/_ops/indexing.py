@@ -29,6 +29,7 @@ _MOST_COMPONENTS = 4
 
 # What one item of a subscript does to an axis; the number after it in the key is its argument.
 _AT, _AT_POSITION, _CUT, _CUT_POSITION, _NEW = range(5)
+_POSITIONS = (_AT_POSITION, _CUT_POSITION)
 
 
 class Subscript(NamedTuple):
@@ -192,7 +193,7 @@ def narrowed(
         if kind == _NEW:
             inside.append(None)
             continue
-        if kind in (_AT_POSITION, _CUT_POSITION):
+        if kind in _POSITIONS:
             place = next(places).astype(jnp.int32)
             starts[axis] = jnp.where(place < 0, place + shape[axis], place)
             sizes[axis] = arguments[0] if arguments else 1
@@ -206,14 +207,13 @@ def narrowed(
 def outside_positions(input_: Array, positions: Sequence[Array], key: Ints) -> Array:
     """Whether a position of the subscript `key` lies outside of `input_`."""
     axes = [item for item in key if item[0] != _NEW]
-    limits = [
-        (size, item[1] if item[0] == _CUT_POSITION else 1)
-        for item, size in zip(axes, input_.shape, strict=True)
-        if item[0] in (_AT_POSITION, _CUT_POSITION)
-    ]
+    open_axes = [(item, size) for item, size in zip(axes, input_.shape, strict=True) if item[0] in _POSITIONS]
     bad = positions[0] != positions[0]
-    for place, (size, taken) in zip(positions, limits, strict=True):
-        bad = bad | (place < -size) | (place > size - taken)
+    for place, (item, size) in zip(positions, open_axes, strict=True):
+        if item[0] == _AT_POSITION:
+            bad = bad | (place < -size) | (place >= size)
+        else:
+            bad = bad | (place < 0) | (place > size - item[1])
     return bad
 
 

@@ -1,0 +1,206 @@
+"""How often numbers come: bincount, histograms, the confusion matrix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Check, Dtype, integer, op
+from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, int32, int64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+
+
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    """How often each number comes in `arr`, or the sums of their `weights`; with `axis` -1 in each row by itself.
+
+    The greatest number is read on the host: it decides how many counts there are, between `minlength` and `maxlength`.
+    With `binary_output` a count is 1 if the number comes at all.
+
+    Shapes: [*dims] -> [max(arr) + 1]; [rows, n] -> [rows, max(arr) + 1] for axis -1.
+    Dtypes: arr int32, int64 (floats are truncated); weights REAL -> same; without weights dtype.
+    Gradient: LookupError.
+    Raises: InvalidArgumentError if a number is negative, or the shapes do not fit.
+    Source: TF 2.21 `tf.math.bincount`.
+    """
+    numbers = convert_to_tensor(arr)
+    values = np.asarray(numbers)
+    if numbers.dtype in FLOATING:
+        values = values.astype(np.int32)
+    elif numbers.dtype not in INDEX:
+        raise InvalidArgumentError.of(f"tf.math.bincount: arr must be int32 or int64, got {numbers.dtype.name}.")
+    if (values < 0).any():
+        raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
+    has_rows = integer(axis) in (-1, 1) and values.ndim == 2
+    size = _length(values, integer(minlength), integer(maxlength))
+    if not has_rows:
+        values = values.ravel()
+    if weights is None or binary_output:
+        return _bincount(Tensor(values), size, binary_output, as_dtype(dtype), name=name)
+    weight = convert_to_tensor(weights)
+    if weight._aval.shape != numbers._aval.shape:
+        raise InvalidArgumentError.of(
+            f"tf.math.bincount: weights must have the shape of arr, {numbers.shape}, got {weight.shape}."
+        )
+    return _weighted_bincount(Tensor(values), weight, size, name=name)
+
+
+def _length(values: np.ndarray, least: int | None, most: int | None) -> int:
+    """How many counts there are."""
+    size = max(int(values.max()) + 1 if values.size else 0, least or 0)
+    return size if most is None else min(size, most)
+
+
+@op("math.bincount", dtypes=INDEX)
+def _bincount(arr: Array, size: int, binary_output: bool, dtype: Dtype) -> Array:
+    counts = _summed(arr, jnp.ones(arr.shape, dtype.as_numpy_dtype), size)
+    return jnp.minimum(counts, 1) if binary_output else counts
+
+
+@op(
+    "math.bincount",
+    dtypes={"arr": INDEX, "weights": REAL},
+    same=("weights",),
+    no_gradient="gradient registry has no entry for: DenseBincount",
+)
+def _weighted_bincount(arr: Array, weights: Array, size: int) -> Array:
+    return _summed(arr, weights.reshape(arr.shape), size)
+
+
+def _summed(places: Array, weights: Array, size: int) -> Array:
+    """The weights summed by place in each row; those beyond `size` are left out."""
+    counts = jnp.zeros((*places.shape[:-1], size), weights.dtype)
+    rows = (jnp.arange(places.shape[0])[:, None],) if places.ndim > 1 else ()
+    return counts.at[(*rows, places)].add(weights, mode="drop")
+
+
+def _validate_histogram(values: Any, value_range: Any, nbins: int, dtype: DType) -> None:
+    del values
+    if np.shape(value_range) != (2,):
+        raise InvalidArgumentError.of(
+            f"tf.histogram_fixed_width: value_range must be a vector of 2 elements, got shape {np.shape(value_range)}."
+        )
+    if nbins <= 0:
+        raise InvalidArgumentError.of(f"tf.histogram_fixed_width: nbins must be positive, got {nbins}.")
+    if dtype not in INDEX:
+        raise InvalidArgumentError.of(f"tf.histogram_fixed_width: dtype must be int32 or int64, got {dtype.name}.")
+
+
+def _is_bad_histogram(values: Array, value_range: Array, nbins: int, dtype: DType) -> Array:
+    _validate_histogram(values, value_range, nbins, dtype)
+    return ((values != values).any() | (value_range[0] >= value_range[1])).reshape(1)
+
+
+@op(
+    "histogram_fixed_width",
+    dtypes=REAL,
+    validate=_validate_histogram,
+    check=Check(("values", "value_range"), _is_bad_histogram, "values must not be nan, and value_range must increase"),
+    no_gradient="gradient registry has no entry for: HistogramFixedWidth",
+)
+def histogram_fixed_width(values: Array, value_range: Array, nbins: int = 100, dtype: Dtype = int32) -> Array:
+    """How many of `values` fall into each of `nbins` equal parts of `value_range`; what lies outside counts at its end.
+
+    Shapes: [*dims], [2] -> [nbins].
+    Dtypes: REAL, both the same -> dtype (int32 or int64).
+    Gradient: LookupError.
+    Raises: InvalidArgumentError if value_range does not increase, a value is nan, or nbins is not positive.
+    Source: TF 2.21 `tf.histogram_fixed_width`.
+    """
+    bins = _bins(values.ravel(), value_range, nbins)
+    return _summed(bins, jnp.ones(bins.shape, dtype.as_numpy_dtype), nbins)
+
+
+@op("histogram_fixed_width_bins", dtypes=REAL, validate=_validate_histogram, differentiable=False)
+def histogram_fixed_width_bins(values: Array, value_range: Array, nbins: int = 100, dtype: Dtype = int32) -> Array:
+    """Into which of `nbins` equal parts of `value_range` each of `values` falls; what lies outside counts at its end.
+
+    Shapes: [*dims], [2] -> [*dims].
+    Dtypes: REAL, both the same -> dtype (int32 or int64).
+    Gradient: None.
+    Raises: InvalidArgumentError if value_range has not two elements, or nbins is not positive.
+    Source: TF 2.21 `tf.histogram_fixed_width_bins`.
+    """
+    return _bins(values, value_range, nbins).astype(dtype.as_numpy_dtype)
+
+
+def _bins(values: Array, value_range: Array, count: int) -> Array:
+    if jnp.issubdtype(values.dtype, jnp.integer):
+        values, value_range = values.astype(jnp.float64), value_range.astype(jnp.float64)
+    step = (value_range[1] - value_range[0]) / count
+    return jnp.clip(jnp.floor((values - value_range[0]) / step), 0, count - 1).astype(jnp.int32)
+
+
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+) -> Tensor:
+    """How often each pair comes in `labels` (the row) and `predictions` (the column), or the sum of their `weights`.
+
+    Labels and predictions are read on the host.
+
+    Shapes: [n], [n] (or one of them [n, 1]) -> [num_classes, num_classes].
+    Dtypes: numbers, which are truncated -> dtype.
+    Raises: InvalidArgumentError if a number is negative or not below num_classes, or the shapes do not fit; ValueError
+      if weights has another shape.
+    Source: TF 2.21 `tf.math.confusion_matrix`.
+    """
+    rows, columns = (np.asarray(convert_to_tensor(part)).astype(np.int64) for part in (labels, predictions))
+    if rows.ndim == columns.ndim + 1:
+        rows = rows.squeeze(-1)
+    elif columns.ndim == rows.ndim + 1:
+        columns = columns.squeeze(-1)
+    if rows.shape != columns.shape or rows.ndim != 1:
+        raise InvalidArgumentError.of(
+            f"tf.math.confusion_matrix: labels and predictions must be vectors of the same length, "
+            f"got shapes {rows.shape} and {columns.shape}."
+        )
+    count = _classes(rows, columns, integer(num_classes))
+    wanted = as_dtype(dtype)
+    if weights is None:
+        weight = Tensor(np.ones(rows.shape, wanted.as_numpy_dtype))
+    else:
+        weight = convert_to_tensor(weights)
+        if weight._aval.shape != rows.shape:
+            raise ValueError(f"tf.math.confusion_matrix: Shapes {rows.shape} and {weight.shape} are incompatible.")
+    return _confusion_matrix(Tensor(rows), Tensor(columns), weight, count, wanted, name=name)
+
+
+def _classes(rows: np.ndarray, columns: np.ndarray, count: int | None) -> int:
+    """The number of classes. Raises InvalidArgumentError if a number is not one of them."""
+    for what, numbers in (("labels", rows), ("predictions", columns)):
+        if (numbers < 0).any():
+            raise InvalidArgumentError.of(f"tf.math.confusion_matrix: `{what}` contains negative values.")
+        if count is not None and (numbers >= count).any():
+            raise InvalidArgumentError.of(f"tf.math.confusion_matrix: `{what}` out of bound {count}.")
+    if count is None:
+        if not rows.size:
+            raise InvalidArgumentError.of("tf.math.confusion_matrix: num_classes must be given for empty labels.")
+        count = int(max(rows.max(), columns.max())) + 1
+    return count
+
+
+@op(
+    "math.confusion_matrix",
+    dtypes={"labels": frozenset((int64,)), "predictions": frozenset((int64,)), "weights": NUMERIC},
+    same=("weights",),
+)
+def _confusion_matrix(labels: Array, predictions: Array, weights: Array, num_classes: int, dtype: Dtype) -> Array:
+    counts = jnp.zeros((num_classes, num_classes), dtype.as_numpy_dtype)
+    return counts.at[labels, predictions].add(weights.astype(dtype.as_numpy_dtype))

@@ -1,0 +1,281 @@
+"""Order: sorting, ranking and searching.
+
+Nan comes last, whatever the direction. (TensorFlow leaves it where its algorithm happens to meet it.)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Dtype, integer, op
+from tfcompat._core.dtype import INDEX, REAL, DType, as_dtype, float32, int16, int32, int64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.axis import require_axis, require_rank_above
+
+
+def _require_direction(name: str, direction: Any) -> bool:
+    """Whether `direction` is downward. Raises ValueError if it is none."""
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f"tf.{name}: direction must be 'ASCENDING' or 'DESCENDING', got {direction!r}.")
+    return direction == "DESCENDING"
+
+
+def _reversed(values: Array) -> Array:
+    """Values in the opposite order: no number overflows, and nan stays last."""
+    return -values if jnp.issubdtype(values.dtype, jnp.floating) else ~values
+
+
+def _validate_sort(values: Any, axis: int, is_downward: bool) -> None:
+    del is_downward
+    require_axis("sort", axis, values.ndim)
+
+
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
+    """The elements of `values` in order along `axis`.
+
+    Shapes: [*dims] -> same.
+    Dtypes: REAL -> same.
+    Raises: ValueError for another direction; InvalidArgumentError if axis is out of range.
+    Source: TF 2.21 `tf.sort`.
+    """
+    return _sort(values, _required(axis), _require_direction("sort", direction), name=name)
+
+
+def argsort(
+    values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Tensor:
+    """The positions along `axis` that put the elements of `values` in order; equal ones stay in their order.
+
+    `stable` may be False: the order is stable all the same.
+
+    Shapes: [*dims] -> same.
+    Dtypes: REAL -> int32.
+    Gradient: None.
+    Raises: ValueError for another direction; InvalidArgumentError if axis is out of range.
+    Source: TF 2.21 `tf.argsort`.
+    """
+    del stable
+    return _argsort(values, _required(axis), _require_direction("argsort", direction), name=name)
+
+
+def _required(axis: Any) -> int:
+    found = integer(axis)
+    if found is None:
+        raise ValueError("tf.sort: axis must be an integer, got None.")
+    return found
+
+
+@op("sort", dtypes=REAL, validate=_validate_sort)
+def _sort(values: Array, axis: int, is_downward: bool) -> Array:
+    return _reversed(jnp.sort(_reversed(values), axis)) if is_downward else jnp.sort(values, axis)
+
+
+@op("argsort", dtypes=REAL, validate=_validate_sort, differentiable=False)
+def _argsort(values: Array, axis: int, is_downward: bool) -> Array:
+    keys = _reversed(values) if is_downward else values
+    return jnp.argsort(keys, axis, stable=True).astype(jnp.int32)
+
+
+class TopKV2(NamedTuple):
+    """The greatest elements of each row, and where they stand."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None) -> TopKV2:
+    """The `k` greatest elements of each row of `input` from the greatest on, and their positions; of equals the first.
+
+    They are sorted if `sorted` is False, too.
+
+    Shapes: [*rows, n] -> [*rows, k], [*rows, k].
+    Dtypes: REAL -> same, and index_type (int16, int32 or int64).
+    Raises: InvalidArgumentError if k is not in [0, n], or a scalar is given; TypeError if k is no integer.
+    Source: TF 2.21 `tf.math.top_k`.
+    """
+    del sorted
+    if np.ndim(k):
+        raise InvalidArgumentError.of(f"tf.math.top_k: k must be a scalar, got {k}.")
+    wanted = as_dtype(index_type)
+    if wanted not in (int16, int32, int64):
+        raise InvalidArgumentError.of(f"tf.math.top_k: index_type must be int16, int32 or int64, got {wanted.name}.")
+    return _top_k(input, k, wanted, name=name)
+
+
+def _validate_top_k(input: Any, k: int, index_type: DType) -> None:
+    del index_type
+    require_rank_above("math.top_k", input, 1, "input")
+    if not 0 <= k <= input.shape[-1]:
+        raise InvalidArgumentError.of(f"tf.math.top_k: k must be in [0, {input.shape[-1]}], got {k}.")
+
+
+@op("math.top_k", dtypes=REAL, validate=_validate_top_k, structure=TopKV2._make)
+def _top_k(input: Array, k: int, index_type: Dtype) -> tuple[Array, Array]:
+    keys = jax.lax.stop_gradient(input)
+    if jnp.issubdtype(keys.dtype, jnp.floating):
+        keys = jnp.where(jnp.isnan(keys), -jnp.inf, jnp.where(keys == 0, 0, keys))
+    places = jax.lax.top_k(keys, k)[1]
+    return jnp.take_along_axis(input, places, -1), places.astype(index_type.as_numpy_dtype)
+
+
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
+    """Whether fewer than `k` elements of each row of `predictions` exceed the one at the position in `targets`.
+
+    False where the row holds a number that is not finite, or the position is out of range.
+
+    Shapes: [n], [n, classes] -> [n].
+    Dtypes: targets int32, int64; predictions float32 -> bool.
+    Gradient: LookupError.
+    Raises: InvalidArgumentError if the shapes do not fit; ValueError if predictions has another dtype.
+    Source: TF 2.21 `tf.math.in_top_k`.
+    """
+    return _in_top_k(targets, convert_to_tensor(predictions, float32), k, name=name)
+
+
+def _validate_in_top_k(targets: Any, predictions: Any, k: int) -> None:
+    del k
+    if predictions.ndim != 2 or targets.shape != predictions.shape[:1]:
+        raise InvalidArgumentError.of(
+            f"tf.math.in_top_k: predictions must be a matrix and targets a vector with a number for each of its rows, "
+            f"got shapes {predictions.shape} and {targets.shape}."
+        )
+
+
+@op(
+    "math.in_top_k",
+    dtypes={"targets": INDEX, "predictions": frozenset((float32,))},
+    same=("predictions",),
+    validate=_validate_in_top_k,
+    no_gradient="gradient registry has no entry for: InTopKV2",
+)
+def _in_top_k(targets: Array, predictions: Array, k: int) -> Array:
+    classes = predictions.shape[1]
+    is_inside = (targets >= 0) & (targets < classes)
+    places = jnp.clip(targets, 0, max(classes - 1, 0))[:, None]
+    rank = jnp.sum(predictions > jnp.take_along_axis(predictions, places, 1), 1)
+    return is_inside & jnp.all(jnp.isfinite(predictions), 1) & (rank < k)
+
+
+def searchsorted(
+    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = int32, name: str | None = None
+) -> Tensor:
+    """Where each of `values` would have to stand in its row of `sorted_sequence`, before or after (`side`) its equals.
+
+    Shapes: [*rows, n], [*rows, m] -> [*rows, m].
+    Dtypes: REAL, both the same -> out_type (int32 or int64).
+    Gradient: None.
+    Raises: ValueError for another side; InvalidArgumentError if the rows differ in number, or dtypes do.
+    Source: TF 2.21 `tf.searchsorted`.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"tf.searchsorted: side must be 'left' or 'right', got {side!r}.")
+    wanted = as_dtype(out_type)
+    if wanted not in INDEX:
+        raise InvalidArgumentError.of(f"tf.searchsorted: out_type must be int32 or int64, got {wanted.name}.")
+    return _searchsorted(convert_to_tensor(sorted_sequence), convert_to_tensor(values), side, wanted, name=name)
+
+
+def _validate_searchsorted(sorted_sequence: Any, values: Any, side: str, out_type: DType) -> None:
+    del side, out_type
+    require_rank_above("searchsorted", sorted_sequence, 1, "sorted_sequence")
+    require_rank_above("searchsorted", values, 1, "values")
+    if math.prod(sorted_sequence.shape[:-1]) != math.prod(values.shape[:-1]):
+        raise InvalidArgumentError.of(
+            f"tf.searchsorted: sorted_sequence and values must have as many rows, "
+            f"got shapes {sorted_sequence.shape} and {values.shape}."
+        )
+
+
+@op("searchsorted", dtypes=REAL, validate=_validate_searchsorted, differentiable=False)
+def _searchsorted(sorted_sequence: Array, values: Array, side: str, out_type: Dtype) -> Array:
+    rows = math.prod(values.shape[:-1])
+    table = sorted_sequence.reshape(rows, sorted_sequence.shape[-1])
+    asked = values.reshape(rows, values.shape[-1])
+    found = jax.vmap(lambda row, wanted: jnp.searchsorted(row, wanted, side=side))(table, asked)
+    if jnp.issubdtype(values.dtype, jnp.floating):
+        found = jnp.where(jnp.isnan(asked), 0 if side == "left" else table.shape[1], found)
+    return found.reshape(values.shape).astype(out_type.as_numpy_dtype)
+
+
+class Unique(NamedTuple):
+    """The distinct elements of a vector, and for each element of it the position of its like among them."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """The distinct elements of a vector, the position among them of each element, and how often they come."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor
+
+
+def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
+    """The distinct elements of the vector `x` as they first come, and for each element its position among them.
+
+    They are found on the host: how many there are is a shape.
+
+    Shapes: [n] -> [count], [n].
+    Dtypes: any but complex -> same, and out_idx.
+    Gradient: None.
+    Raises: InvalidArgumentError if x is no vector.
+    Source: TF 2.21 `tf.unique`.
+    """
+    del name
+    return Unique(*_uniques("unique", x, out_idx)[:2])
+
+
+def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
+    """The distinct elements of the vector `x` as they first come, each element's position among them, and their counts.
+
+    They are found on the host: how many there are is a shape.
+
+    Shapes: [n] -> [count], [n], [count].
+    Dtypes: any but complex -> same, out_idx and out_idx.
+    Gradient: None.
+    Raises: InvalidArgumentError if x is no vector.
+    Source: TF 2.21 `tf.unique_with_counts`.
+    """
+    del name
+    return UniqueWithCounts(*_uniques("unique_with_counts", x, out_idx))
+
+
+def _uniques(name: str, x: Any, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:
+    values = np.asarray(convert_to_tensor(x))
+    if values.ndim != 1 or values.dtype.kind == "c":
+        raise InvalidArgumentError.of(f"tf.{name}: x must be a vector without complex numbers, got {values.shape}.")
+    _, first, inverse, counts = np.unique(
+        values, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    order = np.argsort(first)
+    rank = np.argsort(order)
+    kind = as_dtype(out_idx).as_numpy_dtype
+    return Tensor(values[first[order]]), Tensor(rank[inverse].astype(kind)), Tensor(counts[order].astype(kind))
+
+
+def invert_permutation(x: Any, name: str | None = None) -> Tensor:
+    """The permutation that undoes the permutation `x` of 0 ... n - 1, which is read on the host.
+
+    Shapes: [n] -> [n].
+    Dtypes: int32, int64 -> same.
+    Gradient: None.
+    Raises: InvalidArgumentError if x is no permutation.
+    Source: TF 2.21 `tf.math.invert_permutation`.
+    """
+    del name
+    tensor = convert_to_tensor(x)
+    places = np.asarray(tensor)
+    if tensor.dtype not in INDEX or places.ndim != 1 or sorted(places.tolist()) != list(range(places.size)):
+        raise InvalidArgumentError.of(
+            f"tf.math.invert_permutation: x must hold each of 0 ... n - 1 once, as int32 or int64, got {tensor!r}."
+        )
+    return Tensor(np.argsort(places).astype(places.dtype))
