@@ -23,6 +23,10 @@ from tfcompat._core.replay import Plan, inputs_of
 
 _IDLE_BEFORE_UPLOAD = 2
 _SPARED_BEFORE_TAKING = 2
+# An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
+_ALONE = 8
+# So many programs that ran just once make a loop whose structure varies.
+_VARYING = 4
 
 
 class Program:
@@ -32,6 +36,7 @@ class Program:
       outputs: the slots that it computes.
       donated: the leaves (by number) whose buffers it takes over.
       leaves: the leaves that it reads, by number.
+      came_back: whether it ran more than once.
     """
 
     def __init__(
@@ -83,6 +88,7 @@ class Program:
         self._run = jax.jit(run, donate_argnums=donate)
         self._is_fresh = True
         self._spared = 0
+        self.came_back = False
 
     def serves(self, slots: tuple[int, ...]) -> bool:
         """Whether it computes all of `slots`."""
@@ -99,10 +105,7 @@ class Program:
     def __call__(
         self, floats: Sequence[float], ints: Sequence[int], leaves: Sequence[Any], given: Iterable[Any]
     ) -> Any:
-        """Runs it on the trace's numbers, the arrays of its leaves and of the given slots;
-
-        an array of flags comes last if it has `complaints`.
-        """
+        """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots; flags come last if any."""
         args: list[Any] = []
         if self._floats is not None:
             args.append(self._floats(floats))
@@ -116,10 +119,8 @@ class Program:
             began = time.perf_counter()
             answers = self._run(*args)
             self._is_fresh = False
-            took = time.perf_counter() - began
             counts.compiles += 1
-            counts.compile_seconds += took
-            _of_step.add(took, len(self._steps))
+            counts.compile_seconds += time.perf_counter() - began
             for step in self._steps:
                 step.op.met.add(step.signature)
             return answers
@@ -159,10 +160,14 @@ def _casting(floats: Any, ints: Any) -> Callable[[Number], Any]:
 
 
 class ProgramCache:
-    """The compiled programs, least recently used first."""
+    """The compiled programs, least recently used first.
+
+    `ran_once` is how many of all that were compiled have not come back.
+    """
 
     def __init__(self) -> None:
         self._order: OrderedDict[Program, Any] = OrderedDict()
+        self.ran_once = 0
 
     def __len__(self) -> int:
         return len(self._order)
@@ -173,12 +178,16 @@ class ProgramCache:
             self.drop(program)
 
     def touch(self, program: Program) -> None:
-        """Marks `program` as just used."""
+        """Marks `program` as used again."""
         self._order.move_to_end(program)
+        if not program.came_back:
+            program.came_back = True
+            self.ran_once -= 1
 
     def add(self, program: Program, key: Any) -> None:
         """Keeps `program`, found under `key` at its node, and drops the least recently used beyond the bound."""
         self._order[program] = key
+        self.ran_once += 1
         while len(self._order) > settings.max_programs:
             self.drop(next(iter(self._order)))
 
@@ -192,41 +201,20 @@ class ProgramCache:
 cache = ProgramCache()
 
 
-class _Cost:
-    """What compiling has cost so far, in seconds: a mean that begins with a guess (measured on two CPU cores)."""
-
-    def __init__(self, guess: float) -> None:
-        self._seconds = guess
-        self._count = 1.0
-
-    def add(self, seconds: float, count: int) -> None:
-        """Takes in that compiling `count` things took so many seconds."""
-        self._seconds += seconds
-        self._count += count
-
-    def of(self, count: int) -> float:
-        """The seconds to expect for `count` things."""
-        return count * self._seconds / self._count
-
-
-_of_step = _Cost(0.002)
-_of_op = _Cost(0.015)
-
-
 def runs_op_by_op(node: Node, plan: Plan) -> bool:
     """Whether a structure that comes up for the first time runs op by op: the one place where this is decided.
 
     A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though,
-    are few, and each is compiled once for all structures. So a structure that is new while none of its ops is, is taken
-    for one that varies; of any other the cheaper way is taken, by what compiling has cost so far.
+    are few, and each is compiled once for all structures. So where several programs were compiled that never ran again,
+    a new structure of known ops is taken for one that varies; else the way is taken that compiles less.
     """
     if node.visits > 1:
         return False
     steps = [step for step in plan.steps if step.op is not None]
-    if all(step.signature in step.op.met for step in steps if step.op):
+    if cache.ran_once >= _VARYING and all(step.signature in step.op.met for step in steps if step.op):
         return True
     missing = {(step.op, step.signature) for step in steps if step.op and step.signature not in step.op.seen}
-    return _of_op.of(len(missing)) < _of_step.of(len(steps))
+    return _ALONE * len(missing) < len(steps)
 
 
 def run_op_by_op(
@@ -258,10 +246,7 @@ def _run_step(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> t
         op.compiled = jax.jit(op.outputs)
     if signature in op.seen:
         return op.compiled(*inputs)
-    began = time.perf_counter()
-    outputs = op.compiled(*inputs)
     op.seen.add(signature)
     op.met.add(signature)
     counts.op_compiles += 1
-    _of_op.add(time.perf_counter() - began, 1)
-    return outputs
+    return op.compiled(*inputs)
