@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import jax
 import pytest
 
 import tfcompat as tf
 from tfcompat._dropin.device import choice
 
+ROOT = Path(__file__).resolve().parents[2]
 CPU = tf.config.PhysicalDevice("/physical_device:CPU:0", "CPU")
 NOWHERE = tf.config.PhysicalDevice("/physical_device:GPU:99", "GPU")
 has_one_cpu = pytest.mark.skipif(
@@ -142,3 +148,33 @@ def test_device_that_computes_anyway_costs_no_flush():
         x = tf.constant(1.0) + 1.0
     assert during.flushes == 0
     assert x.numpy() == 2.0
+
+
+TWO_DEVICES = """
+import tensorflow as tf
+
+x = tf.constant([1.0, 2.0]) * 2.0
+with tf.device("/CPU:1"):
+    y = x + 1.0
+    v = tf.Variable([3.0, 4.0])
+    with tf.device(None):
+        z = y + 1.0
+for tensor in (x, y, v, z):
+    print(tensor.numpy().tolist(), tensor.device[-5:])
+tf.config.set_visible_devices(tf.config.list_physical_devices()[1:])
+hidden = x + 3.0
+print(hidden.numpy().tolist(), hidden.device[-5:], len(tf.config.list_logical_devices()))
+"""
+
+
+def test_device_context_computes_on_the_device():
+    environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
+    command = [sys.executable, "-m", "tfcompat", "-c", TWO_DEVICES]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+    assert done.stdout.splitlines() == [
+        "[2.0, 4.0] CPU:0",
+        "[3.0, 5.0] CPU:1",
+        "[3.0, 4.0] CPU:1",
+        "[4.0, 6.0] CPU:0",
+        "[5.0, 7.0] CPU:1 1",
+    ], done.stderr
