@@ -6,7 +6,9 @@ from tests.cases.dtype import FLOATING, INTEGER
 from tests.cases.form import UNARY
 from tests.cases.recipe import arrays, case, each, refused, tensor
 
-ROWS = [(3, 4), (4,), (2, 3, 2), (0, 3), ((3, 3), "with_nan"), ((2, 4), "corners"), ((1, 12), "specials")]
+# TensorFlow's two CPU kernels for softmax answer differently for rows with nan or inf.
+NUMBERS = [(3, 4), (4,), (2, 3, 2), (0, 3), ((2, 4), "corners")]
+ROWS = [*NUMBERS, ((3, 3), "with_nan"), ((1, 12), "specials")]
 
 CASES = [
     case("nn.relu", arrays(UNARY, (*FLOATING, *INTEGER))),
@@ -25,7 +27,7 @@ CASES = [
     case("nn.tanh", arrays((2, 3))),
     case("nn.sigmoid", arrays((2, 3))),
     case("nn.crelu", arrays((2, 3))),
-    case("nn.softmax", arrays(ROWS, FLOATING), axis=each(None, 0, -1)),
+    case("nn.softmax", arrays(NUMBERS, FLOATING), axis=each(None, 0, -1)),
     case("nn.log_softmax", arrays(ROWS, FLOATING), axis=each(None, 0, -1)),
     case("nn.bias_add", arrays([(2, 3), (2, 2, 3), (0, 3)], FLOATING), arrays([(3,), (3,), (3,)])),
     case("nn.bias_add", arrays((1, 3, 2, 2)), arrays((3,)), data_format="NCHW"),
