@@ -71,7 +71,7 @@ class Call:
         """How the call is spelled; None if it must be worked out. The operands are added to `found`."""
         key: list[Any] = []
         if len(args) > len(self.order):
-            return None
+            args = args[: len(self.order)]
         for role, value in zip(self.order, args, strict=False):
             if not _spell(role, value, key, found):
                 return None

@@ -100,23 +100,27 @@ def op(
 def _public(declared: Declaration, body: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
     defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
     call = Call(declared, [p.name for p in parameters], defaults)
-
     known = call.plain
 
     @functools.wraps(body)
     def public(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and args:
+        if not kwargs and len(args) == 1:
             x = args[0]
-            if type(x) is Tensor:
-                count = len(args)
-                if count == 1:
-                    op = known.get(x._aval.dtype)
-                    if op is not None:
-                        return record_one(op, x)
-                elif count == 2 and type(args[1]) is Tensor:
-                    op = known.get((x._aval.dtype, args[1]._aval.dtype))
-                    if op is not None:
-                        return record_pair(op, x, args[1])
+            if type(x) is not Tensor and hasattr(x, "_as_tensor"):
+                x = x._as_tensor()
+            op = known.get(x._aval.dtype) if type(x) is Tensor else None
+            if op is not None:
+                return record_one(op, x)
+        elif not kwargs and len(args) == 2:
+            x, y = args
+            if type(x) is not Tensor and hasattr(x, "_as_tensor"):
+                x = x._as_tensor()
+            if type(y) is not Tensor and hasattr(y, "_as_tensor"):
+                y = y._as_tensor()
+            if type(x) is Tensor and type(y) is Tensor:
+                op = known.get((x._aval.dtype, y._aval.dtype))
+                if op is not None:
+                    return record_pair(op, x, y)
         return call(args, kwargs)
 
     named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)

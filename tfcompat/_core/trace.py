@@ -310,23 +310,30 @@ def record_one(op: Op, x: Tensor) -> Tensor:
     return answer
 
 
-def record_pair(op: Op, x: Tensor, y: Any) -> Tensor:
-    """`record(op, (x, y))` for a tensor and a tensor or Python float and an op with one output, made short."""
+def record_pair(op: Op, x: Any, y: Any) -> Tensor:
+    """`record(op, (x, y))` for two tensors, or a tensor and a Python float, and an op with one output, made short."""
     trace = here.trace
     if trace.node.slot >= trace.limit:
         trace = _at_limit(trace, op)
-    slot = x._slot if x._trace is trace else trace.leaf_slots.get(id(x)) or trace.slot_of(x)
-    if type(y) is Tensor:
-        structure = (op, slot, y._slot if y._trace is trace else trace.leaf_slots.get(id(y)) or trace.slot_of(y))
-        node = trace.node.next.get(structure)
-        if node is None:
-            node = trace.extend(op, structure, (x, y))
+    if type(x) is not Tensor:
+        slot = "f"
+        number = x
+    elif x._trace is trace:
+        slot = x._slot
     else:
+        slot = trace.leaf_slots.get(id(x)) or trace.slot_of(x)
+    if type(y) is not Tensor:
         structure = (op, slot, "f")
-        node = trace.node.next.get(structure)
-        if node is None:
-            node = trace.extend(op, structure, (x, y))
-        trace.floats.append(y)
+        number = y
+    elif y._trace is trace:
+        structure = (op, slot, y._slot)
+    else:
+        structure = (op, slot, trace.leaf_slots.get(id(y)) or trace.slot_of(y))
+    node = trace.node.next.get(structure)
+    if node is None:
+        node = trace.extend(op, structure, (x, y))
+    if slot == "f" or structure[2] == "f":
+        trace.floats.append(number)
     trace.node = node
     answer = _new(Tensor)
     answer._array = None

@@ -15,7 +15,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
 from tfcompat._core.dtype import FLOATING, INTEGER
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record, record_pair
+from tfcompat._core.trace import record_pair
 from tfcompat._ops import bitwise, comparison, contraction, elementwise
 from tfcompat._ops.indexing import getitem
 
@@ -91,7 +91,7 @@ def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], A
 
     def reflected(self: Tensor, other: Any) -> Any:
         if type(other) is float and self._aval.dtype in FLOATING:
-            return record(op, (other, self))
+            return record_pair(op, other, self)
         return slow_reflected(self, other)
 
     return operate, reflected
