@@ -6,7 +6,7 @@ Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell
 
 import typing as _typing
 
-from tfcompat import autodiff, bitwise, compat, config, dtypes, errors, linalg, math, nest, nn, version
+from tfcompat import autodiff, bitwise, compat, config, debugging, dtypes, errors, linalg, math, nest, nn, version
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
 from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
@@ -75,6 +75,7 @@ from tfcompat._ops.creation import (
     zeros,
     zeros_like,
 )
+from tfcompat._ops.debugging import Assert, assert_equal, assert_greater, assert_less
 from tfcompat._ops.elementwise import (
     abs,
     add,
@@ -127,6 +128,7 @@ from tfcompat._ops.scatter import (
     tensor_scatter_nd_update,
 )
 from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
+from tfcompat._ops.shape_assertion import assert_rank
 from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from tfcompat._ops.transcendental import (
     acos,
@@ -154,6 +156,7 @@ from tfcompat.version import VERSION as __version__
 newaxis = None
 
 __all__ = [
+    "Assert",
     "DType",
     "GradientTape",
     "IndexedSlices",
@@ -178,6 +181,10 @@ __all__ = [
     "as_dtype",
     "asin",
     "asinh",
+    "assert_equal",
+    "assert_greater",
+    "assert_less",
+    "assert_rank",
     "atan",
     "atan2",
     "atanh",
@@ -210,6 +217,7 @@ __all__ = [
     "counters",
     "cumsum",
     "custom_gradient",
+    "debugging",
     "device",
     "divide",
     "double",
