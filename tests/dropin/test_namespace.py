@@ -1,0 +1,38 @@
+"""The public modules hold what they list, and nothing else."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import types
+
+import pytest
+
+import tfcompat
+
+NAMESPACES = ["tfcompat"] + [
+    found.name
+    for found in pkgutil.walk_packages(tfcompat.__path__, "tfcompat.")
+    if not any(part.startswith("_") for part in found.name.split("."))
+]
+
+
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_namespace_lists_what_it_holds(name):
+    module = importlib.import_module(name)
+    public = {each for each in dir(module) if not each.startswith("_")}
+    assert public == set(module.__all__) - {"__version__"}
+
+
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_namespace_only_re_exports(name):
+    module = importlib.import_module(name)
+    made_here = [each for each in module.__all__ if getattr(getattr(module, each), "__module__", None) == name]
+    assert made_here == []
+
+
+def test_namespaces_are_attributes_of_those_above():
+    for name in NAMESPACES[1:]:
+        above, _, last = name.rpartition(".")
+        found = getattr(importlib.import_module(above), last)
+        assert isinstance(found, types.ModuleType)
