@@ -38,14 +38,17 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         raise ValueError("tf.constant: a list of tensors is not a constant; use tf.stack or tf.convert_to_tensor.")
-    if hasattr(type(value), "_snapshot"):
-        value = value.numpy()
-    elif isinstance(value, TensorShape):
-        value = value.as_list()
     if type(value) is Tensor and wanted is not None and value.dtype is not wanted:
         raise TypeError(f"Expected tensor {value} with dtype {wanted!r}, but got dtype {value.dtype!r}.")
-    tensor = convert_to_tensor(value, wanted)
+    tensor = convert_to_tensor(_plain(value), wanted)
     return tensor if shape is None else _shaped(tensor, shape, value)
+
+
+def _plain(value: Any) -> Any:
+    """The value of a variable, the numbers of a shape; others as they are."""
+    if hasattr(type(value), "_snapshot"):
+        return value.numpy()
+    return value.as_list() if isinstance(value, TensorShape) else value
 
 
 def _shaped(tensor: Tensor, shape: Any, value: Any) -> Tensor:
@@ -58,7 +61,7 @@ def _shaped(tensor: Tensor, shape: Any, value: Any) -> Tensor:
             f"Eager execution of tf.constant with unsupported shape. Tensor {tensor} (converted from {value}) has "
             f"{size} elements, but got `shape` {dims} with {dims.num_elements()} elements)."
         )
-    wanted = tuple(dims.as_list())
+    wanted = tuple(dim for dim in dims.as_list() if dim is not None)
     if wanted == tensor._aval.shape:
         return tensor
     if type(tensor._array) is np.ndarray:
@@ -74,12 +77,15 @@ def _spread(array: Any, dims: tuple[int, ...]) -> Any:
 
 @functools.cache
 def _spreading(dims: tuple[int, ...]) -> Op:
-    return Op("constant", lambda array: _spread(array, dims), label=f"shape={dims}")
+    return Op("constant", functools.partial(_spread, dims=dims), label=f"shape={dims}")
 
 
 @functools.cache
 def _casting(dtype: DType) -> Op:
-    return Op("cast", lambda array: array.astype(dtype.as_numpy_dtype), label=f"dtype={dtype!r}")
+    def cast(array: Any) -> Any:
+        return array.astype(dtype.as_numpy_dtype)
+
+    return Op("cast", cast, label=f"dtype={dtype!r}")
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
@@ -116,7 +122,7 @@ def is_tensor(x: Any) -> bool:
 
     Source: TF 2.21 `tf.is_tensor`.
     """
-    kind = type(x)
+    kind: Any = type(x)
     return kind is Tensor or hasattr(kind, "_as_tensor") or hasattr(kind, "_flatten_composite")
 
 
@@ -126,7 +132,7 @@ def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
     A variable stands for what it holds, rows of a gradient for the dense gradient, a list with tensors for their stack,
     which is cast to `dtype` if that is given.
     """
-    kind = type(value)
+    kind: Any = type(value)
     if kind is Tensor:
         return value
     if kind in _PLAIN:
@@ -138,15 +144,13 @@ def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
             return Tensor(jnp.asarray(value, value.dtype))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _packed(value, dtype)
-    if hasattr(kind, "__tf_tensor__"):
-        return value.__tf_tensor__(dtype, None)
-    return None
+    return kind.__tf_tensor__(value, dtype, None) if hasattr(kind, "__tf_tensor__") else None
 
 
 def _holds_tensor(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return not _PLAIN.issuperset(map(type, value)) and any(map(_holds_tensor, value))
-    kind = type(value)
+    kind: Any = type(value)
     return kind is Tensor or hasattr(kind, "_as_tensor") or hasattr(kind, "__tf_tensor__")
 
 
@@ -177,7 +181,7 @@ def _unlike(k: int, other: Aval, first: Aval) -> InvalidArgumentError:
     if other.dtype is not first.dtype:
         problem = f"element {k} was expected to be {first.dtype.name} as the first, but is {other.dtype.name}"
     else:
-        problem = f"Shapes of all inputs must match: values[0].shape = {first.shape} != values[{k}].shape = {other.shape}"
+        problem = f"shapes of all elements must match, got {first.shape} first and {other.shape} as element {k}"
     return InvalidArgumentError.of(f"tf.stack: {problem}.")
 
 
@@ -194,7 +198,7 @@ def _of_shape(shape: TensorShape, dtype: DType | None) -> Tensor:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     if dtype not in (None, int32, int64):
-        raise TypeError(f"Cannot convert TensorShape {shape} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64.")
-    dims = shape.as_list()
+        raise TypeError(f"Cannot convert TensorShape {shape} to dtype {dtype}. Allowed: tf.int32 and tf.int64.")
+    dims: list[Any] = shape.as_list()
     natural = int64 if any(dim > _MOST_INT32 for dim in dims) else int32
     return Tensor(np.array(dims, (dtype or natural).as_numpy_dtype))
