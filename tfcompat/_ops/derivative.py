@@ -32,20 +32,35 @@ def with_derivative(function: Callable[..., Any], *rules: Callable[..., Any]) ->
     return ruled
 
 
+# 0, with the derivative 1.
+_nothing = with_derivative(lambda array: jnp.zeros_like(array), lambda t, *_: t)
+
+
 def guarded(tangent: Any, slope: Any) -> Any:
     """`tangent * slope`, but 0 where `tangent` is 0 and `slope` is infinite or nan; the same for cotangents.
 
     A selection on the tangent would not be linear, and so have no transpose. Instead a pole is written as a product of
     finite factors, which keeps 0 at 0 and overflows for all else. The factors stand symmetrically, since a cotangent
-    meets them in the opposite order.
+    meets them in the opposite order. What depends on `slope` at a pole is its derivative only.
     """
     if jnp.iscomplexobj(slope):
         return tangent * slope
-    large = jnp.finfo(slope.dtype).max
-    outer = jnp.where(jnp.isfinite(slope), jnp.ones_like(slope), large)
+    is_finite = jnp.isfinite(slope)
+    large = jnp.asarray(jnp.finfo(slope.dtype).max, slope.dtype)
     pole = jnp.where(jnp.isnan(slope), jnp.zeros_like(slope), jnp.sign(slope))
-    middle = jnp.where(jnp.isfinite(slope), slope, pole)
-    return tangent * outer * outer * middle * outer * outer
+    regular, singular = jnp.where(is_finite, tangent, 0), jnp.where(is_finite, 0, tangent)
+    product = regular * jnp.where(is_finite, slope, 0)
+    return product + singular * large * large * pole * large * large + singular * _nothing(slope)
+
+
+def detached(array: Any) -> Any:
+    """`array` without a path to what it was computed from: derivatives of it are not 0, but don't exist."""
+    whole = {2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}[array.dtype.itemsize]
+    return lax.bitcast_convert_type(lax.bitcast_convert_type(array, whole), array.dtype)
+
+
+# The array itself, whose derivative is 0.
+unmoved = with_derivative(lambda array: array, lambda t, *_: jnp.zeros_like(t))
 
 
 def along(tangent: Any, direction: Any) -> Any:
@@ -83,9 +98,23 @@ smaller = with_derivative(
 )
 
 
-def quotient_or_zero(x: Any, y: Any) -> Any:
-    """`x / y`, but 0 where `y` is 0."""
-    return jnp.where(y == 0, jnp.zeros_like(y), x / jnp.where(y == 0, jnp.ones_like(y), y))
+def _quotient_or_zero(x: Any, y: Any) -> Any:
+    return jnp.where(y == 0, 0, x / jnp.where(y == 0, jnp.ones_like(y), y))
+
+
+# x / y, but 0 where y is 0.
+quotient_or_zero = with_derivative(
+    _quotient_or_zero,
+    lambda t, _, x, y: _quotient_or_zero(t, y),
+    lambda t, _, x, y: t * quotient_or_zero(quotient_or_zero(-x, y), y),
+)
+
+# x * y, but 0 where y is 0. Of complex numbers TensorFlow's derivative lacks conjugations.
+product_or_zero = with_derivative(
+    lambda x, y: jnp.where(y == 0, 0, x * y),
+    lambda t, _, x, y: t * jnp.conj(y),
+    lambda t, _, x, y: guarded(t, jnp.conj(x)),
+)
 
 
 def _log_of_base(x: Any) -> Any:

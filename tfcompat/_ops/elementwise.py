@@ -16,7 +16,7 @@ from tfcompat._core.dtype import int32, int64
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import derivative
-from tfcompat._ops.derivative import guarded, quotient_or_zero, with_derivative
+from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.row import binary, by_first, no_bool, unary
 
 _SIGNED = NUMERIC - UNSIGNED
@@ -48,7 +48,7 @@ rsqrt = unary("math.rsqrt", derivative.inverse_root, INEXACT, "1 over the square
 reciprocal = unary("math.reciprocal", derivative.inverse, INEXACT, "1 over `x`.", gradient=_UPSTREAM)
 reciprocal_no_nan = unary(
     "math.reciprocal_no_nan",
-    lambda x: quotient_or_zero(jnp.ones_like(x), x),
+    lambda x: derivative.quotient_or_zero(jnp.ones_like(x), x),
     INEXACT | BOOL,
     "1 over `x`, but 0 where `x` is 0.",
     validate=no_bool("math.reciprocal_no_nan"),
@@ -69,11 +69,7 @@ squared_difference = binary(
 )
 multiply_no_nan = binary(
     "math.multiply_no_nan",
-    with_derivative(
-        lambda x, y: jnp.where(y == 0, jnp.zeros_like(y), x * y),
-        lambda t, _, x, y: jnp.where(y == 0, 0, t * jnp.conj(y)),
-        lambda t, _, x, y: guarded(t, jnp.conj(jnp.broadcast_to(x, jnp.broadcast_shapes(x.shape, y.shape)))),
-    ),
+    derivative.product_or_zero,
     INEXACT,
     "`x * y`, but 0 where `y` is 0, also times infinity and nan.",
     gradient="to `y` 0 where the upstream is 0",
@@ -128,11 +124,7 @@ over = binary(
 )
 quotient_no_nan = binary(
     "math.divide_no_nan",
-    with_derivative(
-        lambda x, y: quotient_or_zero(_widened(x), _widened(y)),
-        lambda t, _, x, y: quotient_or_zero(t, y),
-        lambda t, _, x, y: t * quotient_or_zero(quotient_or_zero(-x, y), y),
-    ),
+    lambda x, y: derivative.quotient_or_zero(_widened(x), _widened(y)),
     DENSE,
     "`x / y`, but 0 where `y` is 0.",
     gradient="0 where `y` is 0",
@@ -152,7 +144,7 @@ floordiv = binary(
 )
 floormod = mod = binary(
     "math.floormod",
-    with_derivative(jnp.remainder, lambda t, *_: t, lambda t, _, x, y: -t * jnp.floor(x / y)),
+    with_derivative(jnp.remainder, lambda t, *_: t, lambda t, _, x, y: -t * derivative.detached(jnp.floor(x / y))),
     REAL,
     "`x` less the multiple of `y` that `floordiv(x, y)` counts; it has the sign of `y`.",
     check=_DIVISOR,

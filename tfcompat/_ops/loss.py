@@ -14,7 +14,7 @@ from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.activation import log_probabilities, probabilities, rectified
-from tfcompat._ops.derivative import absolute, with_derivative
+from tfcompat._ops.derivative import absolute, unmoved, with_derivative
 from tfcompat._ops.elementwise import divide_no_nan, multiply
 from tfcompat._ops.fold import folded_axes
 from tfcompat._ops.reduction import reduce_sum
@@ -70,7 +70,7 @@ def _cross_entropy(labels: Any, logits: Any, axis: int) -> Any:
     rule = with_derivative(
         entropy,
         lambda t, _, labels, logits: -jnp.sum(t * log_probabilities(logits, axis), axis),
-        lambda t, _, labels, logits: jnp.sum(t * (probabilities(logits, axis) - labels), axis),
+        lambda t, _, labels, logits: jnp.sum(t * (probabilities(logits, axis) - unmoved(labels)), axis),
     )
     return rule(labels, logits)
 

@@ -69,7 +69,9 @@ def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> A
 
     def tangent(t: Any, _: Any, array: Any) -> Any:
         chosen = (array == function(array, folded, keepdims=True)).astype(array.dtype)
-        return jnp.sum(t * (chosen / jnp.sum(chosen, folded, keepdims=True)), folded, keepdims=keepdims)
+        ties = jnp.sum(chosen, folded, keepdims=True)
+        share = jnp.where(ties == 0, jnp.nan, chosen / ties)
+        return jnp.sum(t * share, folded, keepdims=keepdims)
 
     return with_derivative(lambda array: function(array, folded, keepdims=keepdims), tangent)
 

@@ -12,7 +12,7 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import FLOATING, NUMERIC
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.axis import require_axis
-from tfcompat._ops.derivative import with_derivative
+from tfcompat._ops.derivative import quotient_or_zero, with_derivative
 
 
 def _runs_along(name: str) -> Callable[..., None]:
@@ -63,8 +63,7 @@ def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = Fa
     """
 
     def tangent(t: Any, product: Any, x: Any) -> Any:
-        relative = jnp.where(x == 0, 0, t / jnp.where(x == 0, jnp.ones_like(x), x))
-        return product * _folded(lax.cumsum, 0, relative, axis, exclusive, reverse)
+        return product * _folded(lax.cumsum, 0, quotient_or_zero(t, x), axis, exclusive, reverse)
 
     return with_derivative(lambda x: _folded(lax.cumprod, 1, x, axis, exclusive, reverse), tangent)(x)
 

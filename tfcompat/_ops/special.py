@@ -37,11 +37,19 @@ ndtri = unary(
     "The number below which a standard normal one is with probability `x`.",
 )
 
-lgamma = unary("math.lgamma", lax.lgamma, FLOATING, "The logarithm of the absolute value of the gamma function of `x`.")
-digamma = unary("math.digamma", lax.digamma, FLOATING, "The derivative of `lgamma(x)`.")
+_digamma = with_derivative(lax.digamma, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
+_lgamma = with_derivative(lax.lgamma, lambda t, _, x: t * _digamma(x))
+_polygamma = with_derivative(
+    lambda a, x: jnp.where(x == jnp.inf, 0, lax.polygamma(a, x)),
+    lambda t, *_: t * 0,
+    lambda t, _, a, x: t * _polygamma(a + 1, x),
+)
+
+lgamma = unary("math.lgamma", _lgamma, FLOATING, "The logarithm of the absolute value of the gamma function of `x`.")
+digamma = unary("math.digamma", _digamma, FLOATING, "The derivative of `lgamma(x)`.")
 polygamma = binary(
     "math.polygamma",
-    lax.polygamma,
+    _polygamma,
     _PRECISE,
     "The derivative of order `a` of `digamma(x)`.",
     of=("a", "x"),
@@ -101,7 +109,7 @@ def lbeta(x: Array) -> Array:
     Raises: InvalidArgumentError if `x` has rank 0.
     Source: TF 2.21 `tf.math.lbeta`.
     """
-    return jnp.sum(lax.lgamma(x), -1) - lax.lgamma(jnp.sum(x, -1))
+    return jnp.sum(_lgamma(x), -1) - _lgamma(jnp.sum(x, -1))
 
 
 bessel_i0 = unary("math.bessel_i0", jax.scipy.special.i0, FLOATING, "The modified Bessel function of order 0 of `x`.")

@@ -16,6 +16,7 @@ def _logistic(x: Any) -> Any:
     return 1 / (1 + jnp.exp(-x)) if jnp.iscomplexobj(x) else jax.nn.sigmoid(x)
 
 
+_atanh = with_derivative(jnp.arctanh, lambda t, _, x: t * (1 / (1 - x * x)))
 _acosh = with_derivative(jnp.arccosh, lambda t, y, _: t / jnp.sinh(y))
 logistic = with_derivative(_logistic, lambda t, y, _: t * (y * (1 - y)))
 
@@ -23,14 +24,14 @@ logistic = with_derivative(_logistic, lambda t, y, _: t * (y * (1 - y)))
 def _x_times(function: Any, of_y: Any) -> Any:
     """x * function(y), but 0 where x is 0; `of_y` is the derivative of `function`."""
 
-    def product(x: Any, y: Any) -> Any:
-        return jnp.where(x == 0, jnp.zeros_like(x), x * function(jnp.where(x == 0, jnp.ones_like(y), y)))
+    def unless_zero(function: Any, x: Any, y: Any) -> Any:
+        return jnp.where(x == 0, 0, function(jnp.where(x == 0, jnp.ones_like(y), y)))
 
     return with_derivative(
-        product,
-        lambda t, _, x, y: t * jnp.where(x == 0, jnp.zeros_like(y), function(y)),
+        lambda x, y: x * unless_zero(function, x, y),
+        lambda t, _, x, y: t * unless_zero(function, x, y),
         # TensorFlow leaves a conjugation out.
-        lambda t, _, x, y: t * jnp.conj(jnp.where(x == 0, jnp.zeros_like(x), x * of_y(y))),
+        lambda t, _, x, y: t * jnp.conj(x * unless_zero(of_y, x, y)),
     )
 
 
@@ -52,7 +53,7 @@ cosh = unary("cosh", jnp.cosh, INEXACT, "The hyperbolic cosine of `x`.")
 tanh = unary("tanh", jnp.tanh, INEXACT, "The hyperbolic tangent of `x`.")
 asinh = unary("asinh", jnp.arcsinh, INEXACT, "The number whose hyperbolic sine is `x`.")
 acosh = unary("acosh", _acosh, INEXACT, "The number of at least 0 whose hyperbolic cosine is `x`.")
-atanh = unary("atanh", jnp.arctanh, INEXACT, "The number whose hyperbolic tangent is `x`.")
+atanh = unary("atanh", _atanh, INEXACT, "The number whose hyperbolic tangent is `x`.")
 
 sigmoid = unary("sigmoid", logistic, INEXACT, "1 over 1 plus e to the power of minus `x`.")
 log_sigmoid = unary("math.log_sigmoid", jax.nn.log_sigmoid, FLOATING, "The natural logarithm of the sigmoid of `x`.")
