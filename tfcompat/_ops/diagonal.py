@@ -52,8 +52,9 @@ def _shift(rows: int, columns: int, k: int, band: Ints, align: str) -> int:
     return 0 if is_left else _longest(rows, columns, band) - _length(rows, columns, k)
 
 
-def _places_in_band(rows: int, columns: int, band: Ints, align: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _places_in_band(size: Ints, band: Ints, align: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For every element of a matrix whether it lies in the band, and where in the packed band: its row and column."""
+    rows, columns = size
     i, j = np.indices((rows, columns))
     k = j - i
     is_inside = (band[0] <= k) & (k <= band[1])
@@ -123,7 +124,7 @@ def _matrix_size(length: int, band: tuple[int, int], rows: int, columns: int) ->
 @op("linalg.diag", differentiable=("diagonal",))
 def _diag(diagonal: Array, padding_value: Array, size: Ints, band: Ints, is_single: bool, align: str) -> Array:
     packed = diagonal[..., None, :] if is_single else diagonal
-    is_inside, row, column = _places_in_band(*size, band, align)
+    is_inside, row, column = _places_in_band(size, band, align)
     return jnp.where(is_inside, packed[..., row, column], padding_value)
 
 
@@ -197,7 +198,7 @@ def _validate_set_diag(input: Any, diagonal: Any, band: Ints, is_single: bool, a
 @op("linalg.set_diag", validate=_validate_set_diag)
 def _set_diag(input: Array, diagonal: Array, band: Ints, is_single: bool, align: str) -> Array:
     packed = diagonal[..., None, :] if is_single else diagonal
-    is_inside, row, column = _places_in_band(*input.shape[-2:], band, align)
+    is_inside, row, column = _places_in_band(input.shape[-2:], band, align)
     return jnp.where(is_inside, packed[..., row, column], input)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -58,17 +58,17 @@ class IndexedSlices:
         return self._values.device
 
     @property
-    def name(self) -> NoReturn:
+    def name(self) -> Any:
         """Raises AttributeError, as TensorFlow does for eager tensors."""
         return self._values.name
 
     @property
-    def op(self) -> NoReturn:
+    def op(self) -> Any:
         """Raises AttributeError, as TensorFlow does for eager tensors."""
         return self._values.op
 
     @property
-    def graph(self) -> NoReturn:
+    def graph(self) -> Any:
         """Raises AttributeError, as TensorFlow does for eager tensors."""
         return self._values.graph
 

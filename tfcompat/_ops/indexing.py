@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op
+from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64
 from tfcompat._core.error import InvalidArgumentError
@@ -229,7 +229,7 @@ def _strided_slice(input_: Array, positions: Arrays, key: Ints) -> Array:
     return jax.lax.dynamic_slice(input_, starts, sizes)[inside]
 
 
-_declared = _strided_slice.declaration
+_declared = registry["strided_slice"]
 
 
 def strided_slice(

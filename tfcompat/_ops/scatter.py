@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Check, Ints, Shape, op
+from tfcompat._core.declare import Array, Arrays, Check, Ints, Shape, op, registry
 from tfcompat._core.dtype import DENSE, INDEX, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -279,7 +279,7 @@ def assign_part(tensor: Any, key: Any, value: Any) -> Tensor:
     tensor = convert_to_tensor(tensor)
     value = convert_to_tensor(value, tensor.dtype)
     structure, positions, is_checked = parse(tensor._aval.shape, key)
-    bound = _assign_part.declaration.bind((structure,), len(positions), is_checked)
+    bound = registry["strided_slice_assign"].bind((structure,), len(positions), is_checked)
     return record(bound, (tensor, *positions, value))
 
 

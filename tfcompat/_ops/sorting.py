@@ -216,7 +216,7 @@ class UniqueWithCounts(NamedTuple):
 
     y: Tensor
     idx: Tensor
-    count: Tensor
+    count: Tensor  # pyright: ignore[reportIncompatibleMethodOverride]
 
 
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
