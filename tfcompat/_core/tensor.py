@@ -197,13 +197,12 @@ class Tensor:
         return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, numpy={self._text(repr)}>"
 
     def _text(self, form: Callable[[Any], str] = str) -> str:
-        """The value as TensorFlow prints it; in a `repr` a matrix begins on a line of its own."""
+        """The value as TensorFlow prints it: what takes several lines begins on a line of its own."""
         host = _host(self)
-        if form is str:
-            return str(host[()])
-        if host.ndim == 0:
-            return repr(host[()].item() if host.dtype.kind != "O" else host[()])
-        return "\n" * (host.ndim > 1) + repr(host)
+        if host.ndim > 0:
+            text = form(host)
+            return f"\n{text}" if "\n" in text else text
+        return form(host[()].item() if form is repr and host.dtype.kind != "O" else host[()])
 
 
 class Reference:

@@ -42,11 +42,7 @@ _FAST = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv
 
 
 def _is_foreign(other: Any) -> bool:
-    return (
-        type(other).__array_priority__ > Tensor.__array_priority__
-        if hasattr(type(other), "__array_priority__")
-        else False
-    )
+    return getattr(other, "__array_priority__", 0) > Tensor.__array_priority__
 
 
 def _forward(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
