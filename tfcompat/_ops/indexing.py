@@ -7,6 +7,7 @@ a few elements holds components (query, key and value; x and y): those are struc
 
 from __future__ import annotations
 
+import functools
 import numbers
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -36,7 +37,7 @@ class Subscript(NamedTuple):
     """A subscript as structure (`key`, one tuple per item) and the positions that it leaves open."""
 
     key: tuple[tuple[Any, ...], ...]
-    positions: list[Tensor]
+    positions: tuple[int | Tensor, ...]
     is_checked: bool
 
 
@@ -48,10 +49,35 @@ def getitem(tensor: Any, key: Any) -> Tensor:
     Raises: InvalidArgumentError if an index is out of range or there are too many; TypeError for what is no index.
     Source: TF 2.21 `tf.Tensor.__getitem__`.
     """
-    tensor = convert_to_tensor(tensor)
+    if type(tensor) is not Tensor:
+        tensor = convert_to_tensor(tensor)
+    spelling = _spelling(key)
+    if spelling is not None:
+        return pick(tensor, _spelled(tensor._aval.shape, spelling))
     if _is_mask(key):
         return boolean_mask(tensor, key)
     return pick(tensor, parse(tensor._aval.shape, key))
+
+
+def _spelling(key: Any) -> tuple[Any, ...] | None:
+    """A subscript of plain numbers, slices, None and `...` as something hashable; None for another."""
+    found: list[Any] = []
+    for item in key if type(key) is tuple else (key,):
+        if type(item) is int or item is None or item is Ellipsis:
+            found.append(item)
+        elif type(item) is slice:
+            bounds = (item.start, item.stop, item.step)
+            if not all(bound is None or type(bound) is int for bound in bounds):
+                return None
+            found.append(bounds)
+        else:
+            return None
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=4096)
+def _spelled(shape: tuple[int, ...], spelling: tuple[Any, ...]) -> Subscript:
+    return parse(shape, tuple(slice(*item) if type(item) is tuple else item for item in spelling))
 
 
 def _is_mask(key: Any) -> bool:
@@ -63,9 +89,14 @@ def _is_mask(key: Any) -> bool:
 def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
     """The part of `tensor` that `subscript` picks."""
     key, positions, is_checked = subscript
-    if type(tensor._array) is np.ndarray and tensor.dtype not in TRAINABLE and not is_checked:
+    if type(tensor._array) is np.ndarray and tensor._aval.dtype not in TRAINABLE and not is_checked:
         return Tensor(np.array(tensor._array[_host_key(key, positions)]))
-    return record(_declared.bind((key,), len(positions), is_checked), (tensor, *positions))
+    return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(positions)))
+
+
+def as_inputs(positions: Sequence[int | Tensor]) -> list[Tensor]:
+    """Positions as inputs of an op: what changes from call to call is a value."""
+    return [place if type(place) is Tensor else Tensor(np.array(place, np.int32)) for place in positions]
 
 
 def parse(shape: tuple[int, ...], key: Any) -> Subscript:
@@ -74,24 +105,19 @@ def parse(shape: tuple[int, ...], key: Any) -> Subscript:
     if items and all(isinstance(item, bool) for item in items):
         raise InvalidArgumentError.of("tf.strided_slice: an index must be an integer, got bool; a mask is an array.")
     found: list[tuple[Any, ...]] = []
-    positions: list[Tensor] = []
-    is_checked = False
+    positions: list[int | Tensor] = []
     axis = 0
     for item in _spread(shape, items):
         if item is None:
             found.append((_NEW,))
             continue
-        size = shape[axis]
-        if isinstance(item, slice):
-            entry, position = _slice(item, size, axis)
-        else:
-            entry, position, is_pending = _index(item, size, axis)
-            is_checked |= is_pending
+        entry, position = (_slice if isinstance(item, slice) else _index)(item, shape[axis], axis)
         found.append(entry)
         if position is not None:
             positions.append(position)
         axis += 1
-    return Subscript(tuple(found), positions, is_checked)
+    is_checked = any(isinstance(place, Tensor) and place._array is None for place in positions)
+    return Subscript(tuple(found), tuple(positions), is_checked)
 
 
 def _spread(shape: tuple[int, ...], items: Sequence[Any]) -> Iterator[Any]:
@@ -110,21 +136,18 @@ def _spread(shape: tuple[int, ...], items: Sequence[Any]) -> Iterator[Any]:
     yield from items[where + 1 :]
 
 
-def _index(item: Any, size: int, axis: int) -> tuple[tuple[Any, ...], Tensor | None, bool]:
-    """An integer as structure or as a position, and whether it must be checked when it is known."""
-    if isinstance(item, numbers.Integral):
-        place = int(item)
-    else:
-        tensor = _scalar(item)
-        if type(tensor) is Tensor and tensor._array is None:
-            return (_AT_POSITION,), tensor, True
-        place = int(np.asarray(tensor))
+def _index(item: Any, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
+    """An integer as structure, or as a position, which a tensor always is."""
+    found = int(item) if isinstance(item, numbers.Integral) else _scalar(item)
+    if isinstance(found, Tensor) and found._array is None:
+        return (_AT_POSITION,), found
+    place = int(np.asarray(found))
     if not -size <= place < size:
         raise InvalidArgumentError.of(f"tf.strided_slice: slice index {place} of dimension {axis} out of bounds.")
     place %= size
-    if size <= _MOST_COMPONENTS:
-        return (_AT, place), None, False
-    return (_AT_POSITION,), Tensor(np.array(place, np.int32)), False
+    if size <= _MOST_COMPONENTS and not isinstance(found, Tensor):
+        return (_AT, place), None
+    return (_AT_POSITION,), place
 
 
 def _scalar(item: Any) -> Any:
@@ -141,7 +164,7 @@ def _scalar(item: Any) -> Any:
     return found
 
 
-def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], Tensor | None]:
+def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | None]:
     """A slice as structure; where it begins along the first axis as a position, if both ends are given."""
     start, stop, step = map(_bound, (item.start, item.stop, item.step))
     if step == 0:
@@ -150,7 +173,7 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], Tensor |
     if is_run and start is not None and stop is not None and 0 <= start < stop:
         first, last = min(start, size), min(stop, size)
         if 0 < last - first < size:
-            return (_CUT_POSITION, last - first), Tensor(np.array(first, np.int32))
+            return (_CUT_POSITION, last - first), first
     return (_CUT, start, stop, step), None
 
 
@@ -163,7 +186,7 @@ def _bound(bound: Any) -> int | None:
     return int(bound) if isinstance(bound, numbers.Integral) else int(np.asarray(_scalar(bound)))
 
 
-def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[Tensor]) -> tuple[Any, ...]:
+def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[int | Tensor]) -> tuple[Any, ...]:
     """The key for NumPy."""
     places = iter(positions)
     found: list[Any] = []
@@ -309,12 +332,12 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
             f"tf.slice: begin and size must have {len(dims)} numbers for shape {dims}, got {begin} and {size}."
         )
     items = [_window(starts[k], sizes[k], dims[k], k) for k in range(len(dims))]
-    positions = [position for _, position in items if position is not None]
+    positions = tuple(position for _, position in items if position is not None)
     is_checked = any(isinstance(start, Tensor) for start in starts)
     return pick(input_, Subscript(tuple(item for item, _ in items), positions, is_checked))
 
 
-def _window(start: Any, size: int, dim: int, axis: int) -> tuple[tuple[Any, ...], Tensor | None]:
+def _window(start: Any, size: int, dim: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
     """The item that takes `size` elements of an axis of `dim`, from `start` on."""
     if isinstance(start, Tensor):
         if not 0 <= size <= dim:

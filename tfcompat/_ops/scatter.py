@@ -19,7 +19,7 @@ from tfcompat._core.dtype import DENSE, INDEX, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
-from tfcompat._ops.indexing import narrowed, outside_positions, parse
+from tfcompat._ops.indexing import as_inputs, narrowed, outside_positions, parse
 from tfcompat._ops.segment import without_nan
 
 
@@ -280,7 +280,7 @@ def assign_part(tensor: Any, key: Any, value: Any) -> Tensor:
     value = convert_to_tensor(value, tensor.dtype)
     structure, positions, is_checked = parse(tensor._aval.shape, key)
     bound = registry["strided_slice_assign"].bind((structure,), len(positions), is_checked)
-    return record(bound, (tensor, *positions, value))
+    return record(bound, (tensor, *as_inputs(positions), value))
 
 
 def _validate_part(tensor: Any, positions: Any, value: Any, key: Ints) -> None:
