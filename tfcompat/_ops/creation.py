@@ -37,6 +37,7 @@ from tfcompat._ops.axis import require_axis
 
 _SMALL = 64
 _LONGEST_ON_HOST = 4096
+_INT32 = 2**31
 _RANGE_DTYPES = (int32, int64, float16, bfloat16, float32, float64)
 
 
@@ -200,6 +201,12 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     del name
     if limit is None:
         start, limit = 0, start
+    if (
+        dtype is None
+        and type(start) is type(limit) is type(delta) is int
+        and max(map(abs, (start, limit, delta))) < _INT32
+    ):
+        return _whole(start, limit, delta)
     wanted = None if dtype is None else as_dtype(dtype)
     ends = [_bound(value, wanted) for value in (start, limit, delta)]
     if wanted is None:
@@ -212,6 +219,16 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         return _iota(size, wanted)
     with np.errstate(over="ignore"):
         return Tensor(np.asarray(first + np.arange(size).astype(first.dtype) * step, first.dtype))
+
+
+def _whole(start: int, limit: int, delta: int) -> Tensor:
+    """A range of Python integers."""
+    if delta == 0 or (limit - start) * delta < 0:
+        raise InvalidArgumentError.of(f"tf.range: delta must lead from {start} to {limit}, got {delta}.")
+    size = -((start - limit) // delta)
+    if size > _LONGEST_ON_HOST and start == 0 and delta == 1:
+        return _iota(size, int32)
+    return Tensor(np.arange(start, limit, delta, dtype=np.int32))
 
 
 def _bound(value: Any, dtype: DType | None) -> Tensor:
@@ -301,17 +318,23 @@ def one_hot(
       on_value, off_value and dtype disagree.
     Source: TF 2.21 `tf.one_hot`.
     """
-    count = convert_to_tensor(depth, None if as_tensor(depth) is not None else int32)
-    if count.ndim or int(count) < 0:
-        raise InvalidArgumentError.of(f"tf.one_hot: depth must be a scalar and not negative, got {depth}.")
+    count = _depth(depth)
     place = -1 if axis is None else axis
     if on_value is None and off_value is None:
         wanted = float32 if dtype is None else as_dtype(dtype)
         if wanted not in DENSE or wanted is bool_:
             raise TypeError(f"tf.one_hot: on_value and off_value must be given for dtype {wanted.name}.")
-        return _one_hot(indices, int(count), place, wanted, name=name)
+        return _one_hot(indices, count, place, wanted, name=name)
     on, off = _switch(on_value, off_value, None if dtype is None else as_dtype(dtype))
-    return _one_hot_between(indices, on, off, int(count), place, name=name)
+    return _one_hot_between(indices, on, off, count, place, name=name)
+
+
+def _depth(depth: Any) -> int:
+    """The static scalar `depth` of a one-hot tensor."""
+    count = depth if type(depth) is int else convert_to_tensor(depth, None if as_tensor(depth) is not None else int32)
+    if np.ndim(count) or int(count) < 0:
+        raise InvalidArgumentError.of(f"tf.one_hot: depth must be a scalar and not negative, got {depth}.")
+    return int(count)
 
 
 def _switch(on_value: Any, off_value: Any, dtype: DType | None) -> tuple[Tensor, Tensor]:
