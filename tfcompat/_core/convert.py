@@ -129,8 +129,8 @@ def is_tensor(x: Any) -> bool:
 def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
     """The tensor that `value` is or stands for; None if it is a plain value.
 
-    A variable stands for what it holds, rows of a gradient for the dense gradient, a list with tensors for their stack,
-    which is cast to `dtype` if that is given.
+    A variable stands for what it holds, rows of a gradient for the dense gradient, a list with tensors for their stack.
+    That and a JAX array, which is as free as a NumPy array, are cast to `dtype` if it is given.
     """
     kind: Any = type(value)
     if kind is Tensor:
@@ -141,7 +141,7 @@ def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
         return value._as_tensor()
     if isinstance(value, jax.Array):
         with jax.enable_x64(True):
-            return Tensor(jnp.asarray(value, value.dtype))
+            return Tensor(jnp.asarray(value, dtype.as_numpy_dtype if dtype else value.dtype))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _packed(value, dtype)
     return kind.__tf_tensor__(value, dtype, None) if hasattr(kind, "__tf_tensor__") else None

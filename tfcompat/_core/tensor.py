@@ -18,21 +18,8 @@ from tfcompat._core.shape import TensorShape
 
 _NUMPY_NAMES = frozenset(
     (
-        "T",
-        "astype",
-        "clip",
-        "copy",
-        "data",
-        "item",
-        "max",
-        "mean",
-        "min",
-        "nbytes",
-        "ravel",
-        "reshape",
-        "size",
-        "tolist",
-        "transpose",
+        *("T", "astype", "clip", "copy", "data", "item", "max", "mean", "min", "nbytes", "ravel", "reshape", "size"),
+        *("sum", "tolist", "transpose"),
     )
 )
 
@@ -44,7 +31,7 @@ class Tensor:
     Source: TF 2.21 `tf.Tensor`.
     """
 
-    __slots__ = ("__weakref__", "_array", "_assigners", "_aval", "_slot", "_trace")
+    __slots__ = ("__dict__", "__weakref__", "_array", "_aval", "_slot", "_trace")
 
     __array_priority__ = 100
 
@@ -73,7 +60,7 @@ class Tensor:
     @property
     def device(self) -> str:
         """TensorFlow's name of the device that holds the value, `"/job:localhost/replica:0/task:0/device:CPU:0"`."""
-        device = jax.devices()[0]
+        device: Any = jax.devices()[0]
         if isinstance(self._array, jax.Array):
             device = min(self._array.devices(), key=lambda d: d.id)
         kind = "GPU" if device.platform in ("gpu", "cuda", "rocm") else device.platform.upper()
@@ -98,6 +85,15 @@ class Tensor:
     def graph(self) -> NoReturn:
         """Raises AttributeError, as TensorFlow does for eager tensors."""
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def consumers(self) -> NoReturn:
+        """Raises NotImplementedError, as TensorFlow does for eager tensors."""
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
+        """Raises NotImplementedError, as TensorFlow does for eager tensors."""
+        del feed_dict, session
+        raise NotImplementedError("tf.Tensor.eval: sessions do not exist in eager execution; use `numpy()`.")
 
     def get_shape(self) -> TensorShape:
         """The shape, a `tf.TensorShape`."""
@@ -128,29 +124,37 @@ class Tensor:
         host = _host(self)
         return np.array(host, dtype) if copy or copy is None else np.asarray(host, dtype)
 
+    def __buffer__(self, flags: int) -> memoryview:
+        """The value as read-only memory, for `memoryview` (of Python 3.12 and later)."""
+        del flags
+        return _host(self).data.toreadonly()
+
     def __jax_array__(self) -> Any:
-        return jax.numpy.asarray(self._value())
+        with jax.enable_x64(True):
+            return jax.numpy.asarray(_checked(self))
 
     def __dlpack__(self, **options: Any) -> Any:
-        return jax.numpy.array(self._value(), copy=True).__dlpack__(**options)
+        with jax.enable_x64(True):
+            return jax.numpy.array(_checked(self), copy=True).__dlpack__(**options)
 
     def __dlpack_device__(self) -> Any:
-        return jax.numpy.asarray(self._value()).__dlpack_device__()
+        array: Any = jax.numpy.asarray(self._value())
+        return array.__dlpack_device__()
 
     def __bool__(self) -> bool:
         return bool(_host(self)) if self._aval.size else False
 
     def __int__(self) -> int:
-        return int(_host(self))
+        return int(_host(self)[()])
 
     def __float__(self) -> float:
-        return float(_host(self))
+        return float(_host(self)[()])
 
     def __complex__(self) -> complex:
-        return complex(_host(self))
+        return complex(_host(self)[()])
 
     def __index__(self) -> int:
-        return _host(self).__index__()
+        return _host(self)[()].__index__()
 
     def __len__(self) -> int:
         if self._aval.ndim == 0:
@@ -172,7 +176,7 @@ class Tensor:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        return Tensor(self._value())
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tensor, (_host(self),)
@@ -180,15 +184,12 @@ class Tensor:
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise TypeError(f"'{type(self).__name__}' object does not support item assignment")
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ("assign", "assign_add", "assign_sub") and hasattr(self, "_assigners"):
-            return self._assigners[name]
-        if name in _NUMPY_NAMES:
-            raise AttributeError(
-                f"Tensor object has no attribute '{name}'. If you are looking for numpy-related methods, use the functions of tf, or "
-                f"convert with tensor.numpy() (tf.experimental.numpy.experimental_enable_numpy_behavior() is not supported)."
-            )
-        raise AttributeError(f"Tensor object has no attribute '{name}'")
+    def __delitem__(self, key: Any) -> NoReturn:
+        raise TypeError(f"'{type(self).__name__}' object doesn't support item deletion")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        remedy = "; use the functions of tf, or tensor.numpy()" if name in _NUMPY_NAMES else ""
+        raise AttributeError(f"Tensor object has no attribute '{name}'{remedy}.")
 
     def __str__(self) -> str:
         return f"tf.Tensor({self._text()}, shape={self._aval.shape}, dtype={self.dtype.name})"
@@ -224,17 +225,35 @@ class Reference:
         return id(self._referent)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._referent is other._referent
+        return self._referent is self._of(other)
+
+    def __lt__(self, other: object) -> bool:
+        return id(self._referent) < id(self._of(other))
+
+    def __gt__(self, other: object) -> bool:
+        return id(self._referent) > id(self._of(other))
+
+    def _of(self, other: object) -> Any:
+        """What `other` refers to. Raises TypeError if it is no reference."""
+        if not isinstance(other, Reference):
+            raise TypeError(f"Cannot compare wrapped object with unwrapped object, got {other!r}.")
+        return other._referent
 
     def __repr__(self) -> str:
         return f"<Reference wrapping {self._referent!r}>"
 
 
-def _host(tensor: Tensor) -> np.ndarray:
-    """The value on the host; not a copy."""
+def _checked(tensor: Tensor) -> Any:
+    """The value. Raises what is wrong with the values that programs have met."""
     value = tensor._value()
     if alarms:
         raise_alarms()
+    return value
+
+
+def _host(tensor: Tensor) -> np.ndarray:
+    """The value on the host; not a copy."""
+    value = _checked(tensor)
     return value if type(value) is np.ndarray else np.asarray(value)
 
 
