@@ -1,0 +1,73 @@
+"""Dropout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Shape, op, shape
+from tfcompat._core.dtype import INDEX, as_dtype
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import philox
+from tfcompat._ops.random import REAL_VALUED, reals, seed_stream
+
+_FLOATS = dict.fromkeys(("x", "rate", "scale"), REAL_VALUED)
+
+
+@op("nn.dropout", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
+def drop(x: Array, rate: Array, scale: Array, stream: Arrays, noise_shape: Shape, is_quotient: bool) -> Array:
+    """`x` times `scale`, or by 1 - `scale`, and 0 where a uniform number is less than `rate`."""
+    drawn = reals(stream, noise_shape, as_dtype(x.dtype), philox.uniform)
+    kept = x / (1 - scale) if is_quotient else x * scale
+    return jnp.where(drawn >= rate, kept, jnp.zeros((), x.dtype))
+
+
+def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
+    """Dropout with what the function `stream` gives for a shape and dtype (for None where nothing is drawn)."""
+    rate_tensor = as_tensor(rate)
+    if rate_tensor is None and not (isinstance(rate, (int, float)) and 0 <= rate < 1):
+        raise ValueError(f"tf.{name}: rate must be a scalar tensor or a number in [0, 1), got {rate!r}.")
+    tensor = convert_to_tensor(x)
+    if not tensor.dtype.is_floating:
+        raise ValueError(f"tf.{name}: x must be floating, got {tensor.dtype.name}.")
+    if rate_tensor is None and rate == 0:
+        stream(None, tensor.dtype)
+        return tensor
+    dims = _noise_shape(tensor, noise_shape)
+    parts = stream(dims, tensor.dtype)
+    if rate_tensor is None:
+        limit, scale = (convert_to_tensor(number, tensor.dtype) for number in (rate, 1 / (1 - rate)))
+        return drop(tensor, limit, scale, parts, dims, False)
+    if rate_tensor.ndim or rate_tensor.dtype is not tensor.dtype:
+        raise ValueError(f"tf.{name}: rate must be a scalar of x's dtype {tensor.dtype.name}, got {rate_tensor._aval}.")
+    return drop(tensor, rate_tensor, rate_tensor, parts, dims, True)
+
+
+def _noise_shape(tensor: Tensor, noise_shape: Any) -> tuple[int, ...]:
+    """The shape of the mask; None in it means the dimension of `tensor`."""
+    dims = tuple(tensor.shape)
+    if noise_shape is None:
+        return dims
+    given = list(noise_shape) if isinstance(noise_shape, (list, tuple)) else shape(noise_shape)
+    if given is not None and len(given) == len(dims):
+        given = [dim if wanted is None else wanted for wanted, dim in zip(given, dims, strict=True)]
+    return shape(given) or ()
+
+
+def stateless_dropout(
+    x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """`x` with elements set to 0 with probability `rate`, the others divided by 1 - `rate`; `seed` determines which.
+
+    Shapes: that of `x`; the mask has shape `noise_shape` (default that of `x`) and broadcasts.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: ValueError if `rate` isn't in [0, 1) or `x` isn't floating; InvalidArgumentError if `seed` isn't two
+      integers.
+    Source: TF 2.21 `tf.nn.experimental.stateless_dropout`.
+    """
+    del name
+    place = "nn.experimental.stateless_dropout"
+    stream = seed_stream(place, seed, "auto_select" if rng_alg is None else rng_alg)
+    return dropped(place, x, rate, noise_shape, lambda *_: stream)

@@ -1,0 +1,176 @@
+"""Philox 4x32-10, the counter-based generator behind TensorFlow's random numbers, and its numbers of each dtype.
+
+A stream is a key and a counter; block b of a stream is four 32 bit words, computed from the key and the counter plus b.
+Each number is computed from its own index, block and all. That is four times the work of sharing blocks, and 5 to 40
+times faster on a CPU, because it needs no rearranging and becomes one loop without branches (a million uniform numbers
+on two cores: 2 to 4 ms, with shared blocks 30 to 300; JAX's Threefry 12).
+
+Source: TF 2.21 `tf.random`; Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._core.declare import Array
+
+Words = tuple[Any, Any, Any, Any]
+
+_ROUNDS = 10
+_MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
+_KEY_STEPS = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
+_SCRAMBLING_KEY = (np.uint32(0x3EC8F720), np.uint32(0x02461E29))
+_HALF = np.uint64(32)
+_ONE = np.uint64(1)
+# TensorFlow sets aside this many blocks of the stream for each element that an op draws.
+BLOCKS_PER_ELEMENT = 256
+
+
+def _product(word: Any, multiplier: np.uint64) -> tuple[Any, Any]:
+    """The high and the low word of a product."""
+    product = word.astype(np.uint64) * multiplier
+    return (product >> _HALF).astype(np.uint32), product.astype(np.uint32)
+
+
+def philox(key: tuple[Any, Any], counter: Words) -> Words:
+    """The block of four words for a key and a counter; takes NumPy or JAX arrays of uint32."""
+    k0, k1 = key
+    c0, c1, c2, c3 = counter
+    for _ in range(_ROUNDS):
+        high0, low0 = _product(c0, _MULTIPLIERS[0])
+        high1, low1 = _product(c2, _MULTIPLIERS[1])
+        c0, c1, c2, c3 = high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0
+        k0, k1 = k0 + _KEY_STEPS[0], k1 + _KEY_STEPS[1]
+    return c0, c1, c2, c3
+
+
+class Stream(NamedTuple):
+    """Where to draw from: a key of two words and a counter of 128 bits as two halves (uint64 scalars)."""
+
+    key: tuple[Any, Any]
+    low: Any
+    high: Any
+
+    def block(self, index: Any) -> Words:
+        """The four words of each block of `index`, uint64."""
+        low = self.low + index
+        high = self.high + (low < index).astype(np.uint64)
+        return philox(self.key, (*_halves(low), *_halves(high)))
+
+    def word(self, index: Any) -> Any:
+        """Each word of `index`, four to a block."""
+        first, second = self.pair(index >> _ONE)
+        return jnp.where((index & _ONE) == 0, first, second)
+
+    def pair(self, index: Any) -> tuple[Any, Any]:
+        """Both words of each pair of `index`, two to a block."""
+        block = self.block(index >> _ONE)
+        is_first = (index & _ONE) == 0
+        return jnp.where(is_first, block[0], block[2]), jnp.where(is_first, block[1], block[3])
+
+
+def _halves(number: Any) -> tuple[Any, Any]:
+    """The low and the high word of a number of 64 bits."""
+    return number.astype(np.uint32), (number >> _HALF).astype(np.uint32)
+
+
+def _whole(low: Any, high: Any) -> Any:
+    """The number of 64 bits with these words."""
+    return low.astype(np.uint64) | (high.astype(np.uint64) << _HALF)
+
+
+def opened(parts: Sequence[Array]) -> Stream:
+    """The stream that an op's integers mean.
+
+    They are three numbers (counter low and high, key), one array of these three (the state of a generator), or one of
+    two numbers (a seed for a stateless op).
+    """
+    if len(parts) == 1 and parts[0].shape[-1] == 2:
+        return scrambled(parts[0].astype(np.int64).astype(np.uint64))
+    low, high, key = (part.astype(np.uint64) for part in (parts if len(parts) == 3 else parts[0]))
+    return Stream(_halves(key), low, high)
+
+
+def scrambled(seed: Array) -> Stream:
+    """The stream of a stateless op for a `seed` of two numbers."""
+    key = (jnp.asarray(_SCRAMBLING_KEY[0]), jnp.asarray(_SCRAMBLING_KEY[1]))
+    words = philox(key, (*_halves(seed[0]), *_halves(seed[1])))
+    return Stream((words[0], words[1]), np.uint64(0), _whole(words[2], words[3]))
+
+
+def indices(count: int) -> Array:
+    """The numbers below `count`, for the functions below."""
+    return lax.iota(np.uint64, count)
+
+
+def uniform(stream: Stream, index: Array, dtype: Any) -> Array:
+    """The floating numbers in [0, 1) at `index`."""
+    if dtype == np.float64:
+        return _unit_float64(*stream.pair(index))
+    return _unit(stream.word(index), dtype)
+
+
+def _unit(word: Array, dtype: Any) -> Array:
+    """A floating number in [0, 1): the low bits of `word` are the mantissa of a number in [1, 2)."""
+    info = jnp.finfo(dtype)
+    unsigned = {16: np.uint16, 32: np.uint32}[info.bits]
+    one = np.asarray(1, dtype).view(unsigned)
+    mantissa = (word & np.uint32((1 << info.nmant) - 1)).astype(unsigned)
+    return lax.bitcast_convert_type(mantissa | one, dtype) - jnp.ones((), dtype)
+
+
+def _unit_float64(high: Array, low: Array) -> Array:
+    one = np.float64(1).view(np.uint64)
+    return lax.bitcast_convert_type(_whole(low, high & np.uint32(0xFFFFF)) | one, np.float64) - 1.0
+
+
+def integers(stream: Stream, index: Array, dtype: Any) -> Array:
+    """The unsigned integers, of all the bits that `dtype` has, at `index`."""
+    if np.dtype(dtype).itemsize == 4:
+        return stream.word(index)
+    return _whole(*stream.pair(index))
+
+
+def normal(stream: Stream, index: Array, dtype: Any) -> Array:
+    """The standard normal numbers at `index`; those of 16 bits are rounded float32."""
+    if dtype == np.float64:
+        block = stream.block(index >> _ONE)
+        first, second = _unit_float64(block[0], block[1]), _unit_float64(block[2], block[3])
+    else:
+        first, second = (_unit(word, np.float32) for word in stream.pair(index >> _ONE))
+    radius = jnp.sqrt(-2 * jnp.log(jnp.maximum(first, 1e-7)))
+    # TensorFlow's 2 pi is a float64 in either case.
+    angle = (2 * np.pi * second.astype(np.float64)).astype(second.dtype)
+    return (jnp.where((index & _ONE) == 0, jnp.sin(angle), jnp.cos(angle)) * radius).astype(dtype)
+
+
+def truncated_normal(stream: Stream, count: int, dtype: Any) -> Array:
+    """The first `count` standard normal numbers, those drawn anew that are not between -2 and 2.
+
+    Each group of four numbers (two of float64) has blocks of its own, and takes the first that fit.
+    """
+    wide = np.float64 if dtype == np.float64 else np.float32
+    size = 2 if dtype == np.float64 else 4
+    groups = -(-count // size)
+    start = indices(groups) * np.uint64(size * size * BLOCKS_PER_ELEMENT // 4)
+
+    def draw(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        place, filled, values = carry
+        for k in range(size):
+            candidate = normal(stream, start + place + np.uint64(k), wide)
+            is_taken = jnp.abs(candidate) < 2
+            here = is_taken[:, None] & (filled[:, None] == jnp.arange(size, dtype=np.int32))
+            values = jnp.where(here, candidate[:, None], values)
+            filled = filled + is_taken.astype(np.int32)
+        return place + np.uint64(size), filled, values
+
+    def is_missing(carry: tuple[Array, Array, Array]) -> Array:
+        return jnp.any(carry[1] < size)
+
+    carry = (jnp.zeros((), np.uint64), jnp.zeros(groups, np.int32), jnp.zeros((groups, size), wide))
+    return lax.while_loop(is_missing, draw, carry)[2].reshape(-1)[:count].astype(dtype)

@@ -1,0 +1,136 @@
+"""Random numbers from the seeds' state: `tf.random.uniform` and its like, `tf.random.shuffle`, `tf.nn.dropout`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import shape as frozen_shape
+from tfcompat._core.dtype import as_dtype, float32, int64, string
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.dropout import dropped
+from tfcompat._ops.random import (
+    draw_categorical,
+    draw_normal,
+    draw_truncated_normal,
+    host_order,
+    reordered,
+    require_logits,
+    scaled_from,
+    uniform_from,
+)
+from tfcompat._state import seed as seeds
+
+
+def uniform(
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, seed: Any = None, name: str | None = None
+) -> Any:
+    """Uniform numbers in [`minval`, `maxval`), floating ones in [0, 1) unless given.
+
+    Shapes: `shape`; floating `minval` and `maxval` broadcast to it.
+    Dtypes: bfloat16, float16, float32, float64, int32, int64.
+    Raises: ValueError if `maxval` is missing for integers; InvalidArgumentError if no integer is in the range.
+    Source: TF 2.21 `tf.random.uniform`.
+    """
+    del name
+    wanted, dims = as_dtype(dtype), frozen_shape(shape)
+    if wanted.is_integer and maxval is None:
+        raise ValueError(f"tf.random.uniform: maxval must be given for {wanted.name}.")
+    op = "RandomUniformInt" if wanted.is_integer else "RandomUniform"
+    stream = seeds.stream(op, wanted, seed, math.prod(dims))
+    return uniform_from("random.uniform", stream, dims, minval, maxval, wanted)
+
+
+def normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
+) -> Any:
+    """Normal numbers with `mean` and `stddev`.
+
+    Shapes: `shape`; `mean` and `stddev` broadcast to it.
+    Dtypes: bfloat16, float16, float32, float64.
+    Raises: InvalidArgumentError if `dtype` isn't floating.
+    Source: TF 2.21 `tf.random.normal`.
+    """
+    del name
+    wanted, dims = as_dtype(dtype), frozen_shape(shape)
+    stream = seeds.stream("RandomStandardNormal", wanted, seed, math.prod(dims))
+    return scaled_from("random.normal", draw_normal, stream, dims, mean, stddev, wanted)
+
+
+def truncated_normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
+) -> Any:
+    """Normal numbers less than two `stddev` from `mean`.
+
+    Shapes: `shape`; `mean` and `stddev` broadcast to it.
+    Dtypes: bfloat16, float16, float32, float64.
+    Raises: InvalidArgumentError if `dtype` isn't floating.
+    Source: TF 2.21 `tf.random.truncated_normal`.
+    """
+    del name
+    wanted, dims = as_dtype(dtype), frozen_shape(shape)
+    stream = seeds.stream("TruncatedNormal", wanted, seed, math.prod(dims))
+    return scaled_from("random.truncated_normal", draw_truncated_normal, stream, dims, mean, stddev, wanted)
+
+
+def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = None, name: str | None = None) -> Any:
+    """For each row of `logits` `num_samples` classes with the probabilities of its softmax.
+
+    TensorFlow's own numbers depend on how many threads share the rows of a large batch; these are those of one thread.
+
+    Shapes: [batch, classes] -> [batch, num_samples].
+    Dtypes: bfloat16, float16, float32, float64 -> int64 or int32.
+    Raises: InvalidArgumentError if `logits` has another rank than 2.
+    Source: TF 2.21 `tf.random.categorical`.
+    """
+    del name
+    samples = int(num_samples)
+    tensor = require_logits("random.categorical", logits, samples)
+    wanted = int64 if dtype is None else as_dtype(dtype)
+    reserved = tensor.shape[0] * -(-samples // 4) * 4 * 2
+    stream = seeds.stream("Multinomial", (tensor.dtype, wanted), seed, reserved)
+    return draw_categorical(tensor, stream, samples, wanted)
+
+
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+    """The rows of `value` in a random order.
+
+    Shapes: [n, ...] -> same.
+    Dtypes: any -> same dtype.
+    Gradient: None, as in TensorFlow.
+    Raises: InvalidArgumentError if `value` has rank 0.
+    Source: TF 2.21 `tf.random.shuffle`.
+    """
+    del name
+    tensor = convert_to_tensor(value)
+    if tensor.ndim == 0:
+        return tensor
+    count = tensor.shape[0]
+    key, low, high = seeds.reserve("RandomShuffle", tensor.dtype, seed, -(-count // 4))
+    if count < 2:
+        return tensor
+    order = host_order(key, (low, high), count)
+    if tensor.dtype is string:
+        return Tensor(np.asarray(tensor._value())[order])
+    return reordered(tensor, Tensor(order))
+
+
+def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Any:
+    """`x` with elements set to 0 with probability `rate`, the others divided by 1 - `rate`; `x` itself for rate 0.
+
+    Shapes: that of `x`; the mask has shape `noise_shape` (default that of `x`) and broadcasts.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: ValueError if `rate` isn't in [0, 1) or `x` isn't floating.
+    Source: TF 2.21 `tf.nn.dropout`.
+    """
+    del name
+
+    def stream(dims: tuple[int, ...] | None, dtype: Any) -> Any:
+        if dims is None:
+            return seeds.next_pair(seed)
+        return seeds.stream("RandomUniform", dtype, seed, math.prod(dims))
+
+    return dropped("nn.dropout", x, rate, noise_shape, stream)

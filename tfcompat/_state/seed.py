@@ -1,0 +1,95 @@
+"""The state of the seeds: what `tf.random.set_seed` and the seeds of single ops mean for the next draw.
+
+With a global seed, each op draws from the stream of that seed and a number of its own; that number comes, in the order
+of the calls, from Python's generator, or it is the op's seed. An op with a seed goes on in its stream at the next call.
+Without any seed the stream starts from the system's entropy.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.philox import BLOCKS_PER_ELEMENT
+
+_LARGEST = 2**31 - 1
+_DEFAULT_SEED = 87654321
+_KEY_BITS = 63
+
+
+@dataclass
+class _Seeds:
+    """The process's seeds.
+
+    Attributes:
+      chosen: the global seed, if there is one.
+      numbers: gives ops without a seed one.
+      drawn: blocks drawn by (op, dtype, key, number), for ops with seeds.
+      free_key: the key of the stream without seeds.
+      free_blocks: blocks drawn from it.
+    """
+
+    chosen: int | None = None
+    numbers: random.Random = field(default_factory=random.Random)
+    drawn: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    free_key: int = field(default_factory=lambda: int.from_bytes(os.urandom(8), "little") >> (64 - _KEY_BITS))
+    free_blocks: int = 0
+
+
+_seeds = _Seeds()
+
+
+def set_seed(seed: Any) -> None:
+    """Starts the streams of all ops anew, as `seed` determines.
+
+    Shapes: `seed` is an integer.
+    Dtypes: none.
+    Raises: TypeError or ValueError if `seed` is no integer.
+    Source: TF 2.21 `tf.random.set_seed`.
+    """
+    number = int(seed)
+    _seeds.chosen = number
+    _seeds.numbers = random.Random(number)
+    _seeds.drawn.clear()
+
+
+def is_seeded(seed: Any) -> bool:
+    """Whether a draw with the op's `seed` is determined by a seed."""
+    return seed is not None or _seeds.chosen is not None
+
+
+def next_pair(seed: Any) -> tuple[int, int] | None:
+    """The key and the number for a draw of an op with `seed`; None without any seed. Uses up a number."""
+    if seed is None and _seeds.chosen is None:
+        return None
+    number = _seeds.numbers.randint(0, _LARGEST) if seed is None else int(seed)
+    key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
+    pair = (key % _LARGEST, number % _LARGEST)
+    return (0, _LARGEST) if pair == (0, 0) else pair
+
+
+def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]:
+    """The key and the two halves of the counter for a draw of `blocks` blocks by `op` with `seed`."""
+    pair = next_pair(seed)
+    if pair is None:
+        start = _seeds.free_blocks
+        _seeds.free_blocks += blocks
+        return _seeds.free_key, start, 0
+    key, number = pair
+    if seed is None:
+        return key, 0, number
+    place = (op, dtype, key, number)
+    start = _seeds.drawn.get(place, 0)
+    _seeds.drawn[place] = start + blocks
+    return key, start, number
+
+
+def stream(op: str, dtype: Any, seed: Any, count: int) -> list[Any]:
+    """The stream, as ops take it, for a draw of `count` elements by `op` with `seed`."""
+    key, low, high = reserve(op, dtype, seed, count * BLOCKS_PER_ELEMENT)
+    return [low, high, Tensor(np.array(key, np.int64))]
