@@ -76,7 +76,7 @@ def _validate_clip_by_norm(t: Any, clip_norm: Any, axes: Any) -> None:
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """`t`, scaled so that its euclidean norm over `axes` (all if None) is at most `clip_norm`; of IndexedSlices as such.
+    """`t`, scaled so that its norm over `axes` (all if None) is at most `clip_norm`; of IndexedSlices as such.
 
     Shapes: [*dims], a limit that broadcasts to it -> the same.
     Dtypes: floating -> the same.
@@ -110,7 +110,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 
 @op("clip_by_global_norm", dtypes=FLOATING, same=("t_list", "use_norm"), structure=list)
 def _scaled(t_list: Arrays, use_norm: Array, clip_norm: Number) -> tuple[Array, ...]:
-    """The tensors of `t_list` times the factor that brings `use_norm` down to `clip_norm`; nan if the norm isn't finite."""
+    """The tensors of `t_list` times what brings `use_norm` down to `clip_norm`; nan if the norm is not finite."""
     limit = clip_norm.astype(use_norm.dtype)
     scale = limit * smaller(1 / use_norm, 1 / limit) + (use_norm - use_norm)
     return tuple(t * scale.astype(t.dtype) for t in t_list)

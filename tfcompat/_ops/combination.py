@@ -49,7 +49,7 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name:
 
     Shapes: [*dims] each, without broadcasting -> the same.
     Dtypes: numbers -> the same.
-    Raises: ValueError if `inputs` is no list or empty, for two dtypes or shapes; TypeError for another than `tensor_dtype`.
+    Raises: ValueError if `inputs` is no list or empty, for two dtypes or shapes; TypeError if not `tensor_dtype`.
     Source: TF 2.21 `tf.math.accumulate_n`.
     """
     if not isinstance(inputs, (list, tuple)) or not inputs:

@@ -25,7 +25,14 @@ _half_turn = unary(
     of="input",
     differentiable=False,
 )
-_complex = binary("complex", lax.complex, frozenset((float32, float64)), "`real + i imag`.", of=("real", "imag"))
+_complex = binary(
+    "complex",
+    lax.complex,
+    frozenset((float32, float64)),
+    "`real + i imag`.",
+    of=("real", "imag"),
+    gives="complex64, complex128",
+)
 
 
 def _number(name: str, value: Any) -> Tensor:

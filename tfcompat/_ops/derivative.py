@@ -105,15 +105,15 @@ def _quotient_or_zero(x: Any, y: Any) -> Any:
 # x / y, but 0 where y is 0.
 quotient_or_zero = with_derivative(
     _quotient_or_zero,
-    lambda t, _, x, y: _quotient_or_zero(t, y),
+    lambda t, _quotient, _x, y: _quotient_or_zero(t, y),
     lambda t, _, x, y: t * quotient_or_zero(quotient_or_zero(-x, y), y),
 )
 
 # x * y, but 0 where y is 0. Of complex numbers TensorFlow's derivative lacks conjugations.
 product_or_zero = with_derivative(
     lambda x, y: jnp.where(y == 0, 0, x * y),
-    lambda t, _, x, y: t * jnp.conj(y),
-    lambda t, _, x, y: guarded(t, jnp.conj(x)),
+    lambda t, _product, _x, y: t * jnp.conj(y),
+    lambda t, _product, x, _y: guarded(t, jnp.conj(x)),
 )
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32, float64
-from tfcompat._core.dtype import int32, int64
+from tfcompat._core import dtype as types
+from tfcompat._core.dtype import BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import derivative
@@ -20,7 +20,7 @@ from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.row import binary, by_first, no_bool, unary
 
 _SIGNED = NUMERIC - UNSIGNED
-_POWERED = _SIGNED
+_WIDE = frozenset((types.int32, types.int64))
 _UPSTREAM = "0 where the upstream is 0, even at a pole"
 _FIRST = "all to `x` where they tie"
 
@@ -64,7 +64,7 @@ minimum = binary("minimum", derivative.smaller, REAL, "The smaller of `x` and `y
 squared_difference = binary(
     "math.squared_difference",
     derivative.squared_difference,
-    INEXACT | {int32, int64},
+    INEXACT | _WIDE,
     "`x - y` times its complex conjugate.",
 )
 multiply_no_nan = binary(
@@ -77,7 +77,7 @@ multiply_no_nan = binary(
 nextafter = binary(
     "math.nextafter",
     with_derivative(jnp.nextafter, lambda t, *_: t, lambda t, *_: t * 0),
-    frozenset((float32, float64)),
+    frozenset((types.float32, types.float64)),
     "The number after `x1` towards `x2`.",
     of=("x1", "x2"),
     gradient="1 to `x1`, 0 to `x2`",
@@ -162,7 +162,7 @@ truncatediv = binary(
 truncatemod = binary(
     "truncatemod",
     jnp.fmod,
-    FLOATING | {int32, int64},
+    FLOATING | _WIDE,
     "`x` less the multiple of `y` that `truncatediv(x, y)` counts; it has the sign of `x`.",
     gradient="LookupError",
     no_gradient="gradient registry has no entry for: TruncateMod",
@@ -185,7 +185,7 @@ _LARGEST_STATIC_POWER = 8
 general_pow = binary(
     "pow",
     derivative.power,
-    _POWERED,
+    _SIGNED,
     "`x` to the power of `y`.",
     gradient="to `y` 0 where `x` is not positive",
     check=Check(
@@ -196,7 +196,7 @@ general_pow = binary(
 )
 
 
-@op("pow", dtypes=_POWERED)
+@op("pow", dtypes=_SIGNED)
 def static_pow(x: Array, exponent: int) -> Array:
     """`x` to the power of a small whole number, which is a part of the program's structure.
 

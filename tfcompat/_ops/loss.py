@@ -69,7 +69,7 @@ def _cross_entropy(labels: Any, logits: Any, axis: int) -> Any:
 
     rule = with_derivative(
         entropy,
-        lambda t, _, labels, logits: -jnp.sum(t * log_probabilities(logits, axis), axis),
+        lambda t, _entropy, _labels, logits: -jnp.sum(t * log_probabilities(logits, axis), axis),
         lambda t, _, labels, logits: jnp.sum(t * (probabilities(logits, axis) - unmoved(labels)), axis),
     )
     return rule(labels, logits)
@@ -161,9 +161,7 @@ def weighted_cross_entropy_with_logits(labels: Array, logits: Array, pos_weight:
 @op(
     "nn.log_poisson_loss",
     dtypes=FLOATING,
-    validate=lambda targets, log_input, compute_full_loss: _require_same_shape(
-        "nn.log_poisson_loss", targets, log_input
-    ),
+    validate=lambda targets, log_input, **_: _require_same_shape("nn.log_poisson_loss", targets, log_input),
 )
 def log_poisson_loss(targets: Array, log_input: Array, compute_full_loss: bool = False) -> Array:
     """The negative log likelihood of the counts `targets` under Poisson laws whose log means are `log_input`.

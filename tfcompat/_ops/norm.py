@@ -78,8 +78,8 @@ def _norm_op(tensor: Array, order: str, axis: Axes, keepdims: bool) -> Array:
 def norm(tensor: Any, ord: Any = _EUCLIDEAN, axis: Any = None, keepdims: Any = None, name: str | None = None) -> Tensor:
     """The norm of order `ord` of the vectors of `tensor` along `axis`, of its matrices along two, or of all if None.
 
-    Orders: "euclidean", 1, 2, infinity and any positive number; of matrices "euclidean" or "fro" (the root of the sum of
-    squares), 1 (largest column), 2 (largest singular value), infinity (largest row).
+    Orders: "euclidean", 1, 2, infinity and any positive number; of matrices "euclidean" or "fro" (the root of the sum
+    of squares), 1 (largest column), 2 (largest singular value), infinity (largest row).
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: floating and complex -> the same; complex -> real for the orders that take absolute values.
@@ -131,7 +131,7 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | Non
     Shapes: [*dims] -> the same.
     Dtypes: floating and complex -> the same.
     Gradient: at 0 that of a division by the root of `epsilon`.
-    Raises: TypeError for integers; ValueError for both `axis` and `dim`; InvalidArgumentError if an axis is out of range.
+    Raises: TypeError for integers; ValueError for both `axis` and `dim`; InvalidArgumentError for no axis.
     Source: TF 2.21 `tf.math.l2_normalize`.
     """
     if axis is not None and dim is not None:

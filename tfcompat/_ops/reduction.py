@@ -14,6 +14,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import square_root, squared_difference, with_derivative
 from tfcompat._ops.fold import axis_exists, count, folded_axes
+from tfcompat._ops.running import running_product
 
 
 def _mean(array: Any, axis: Any, keepdims: bool) -> Any:
@@ -65,7 +66,7 @@ def _limit(dtype: Any, which: str) -> Any:
 
 
 def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> Any:
-    """`function` with a derivative that the chosen elements share evenly; nan where none equals the answer, which is nan."""
+    """`function` with a derivative that the chosen elements share evenly; nan where the answer is nan."""
 
     def tangent(t: Any, _: Any, array: Any) -> Any:
         chosen = (array == function(array, folded, keepdims=True)).astype(array.dtype)
@@ -132,10 +133,24 @@ def reduce_prod(input_tensor: Array, axis: Axes = None, keepdims: bool = False) 
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: numbers -> the same.
+    Gradient: right where there are zeros; its derivative, as in TensorFlow, is that of `cumprod`.
     Raises: InvalidArgumentError if an axis is out of range or comes twice.
     Source: TF 2.21 `tf.reduce_prod`.
     """
-    return jnp.prod(input_tensor, axis, keepdims=keepdims, dtype=input_tensor.dtype)
+    folded = folded_axes("reduce_prod", axis, input_tensor.ndim)
+
+    def tangent(t: Any, _: Any, array: Any) -> Any:
+        return jnp.sum(t * _product_of_others(array, folded), folded, keepdims=keepdims)
+
+    return with_derivative(lambda x: jnp.prod(x, folded, keepdims=keepdims, dtype=x.dtype), tangent)(input_tensor)
+
+
+def _product_of_others(array: Any, folded: tuple[int, ...]) -> Any:
+    """For each element the product of those that are folded with it."""
+    first = jnp.moveaxis(array, folded, range(len(folded)))
+    line = first.reshape(-1, *first.shape[len(folded) :])
+    others = running_product(line, 0, True, False) * running_product(line, 0, True, True)
+    return jnp.moveaxis(others.reshape(first.shape), range(len(folded)), folded)
 
 
 @op(dtypes=FLOATING, validate=axis_exists("reduce_logsumexp"))
@@ -286,7 +301,7 @@ def _finds_index(name: str) -> Any:
 
 @op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmax"))
 def argmax(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
-    """Where along `axis` (the first if None) the largest element of `input` stands, the first of several; nan counts least.
+    """Where along `axis` (the first if None) the largest of `input` stands, the first of several; nan counts least.
 
     Shapes: [*dims] -> dims without `axis`.
     Dtypes: real numbers and bool -> `output_type`.
@@ -299,7 +314,7 @@ def argmax(input: Array, axis: int | None = None, output_type: Dtype = int64) ->
 
 @op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmin"))
 def argmin(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
-    """Where along `axis` (the first if None) the smallest element of `input` stands, the first of several; nan counts most.
+    """Where along `axis` (the first if None) the smallest of `input` stands, the first of several; nan counts most.
 
     Shapes: [*dims] -> dims without `axis`.
     Dtypes: real numbers and bool -> `output_type`.

@@ -27,7 +27,7 @@ round = unary("round", jnp.round, FLOATING | INTEGER, "The whole number nearest 
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` with the elements converted to `dtype`; `x` itself if it has that dtype.
 
-    A fraction is cut. What does not fit 32 or 64 bits becomes the lowest integer; of 8 or 16 bits the low bits are kept.
+    A fraction is cut. What does not fit 32 or 64 bits becomes the lowest integer; 8 and 16 bits are the low ones of 32.
 
     Shapes: any -> the same.
     Dtypes: numbers and bool -> `dtype`. Of a complex number that becomes real, the real part counts.
@@ -76,7 +76,7 @@ def _converted(x: Any, dtype: DType) -> Any:
 
 
 def _whole(x: Any, target: np.dtype) -> Any:
-    """`x` without its fraction, as processors convert: to 32 or 64 bits, whose lowest number stands for what does not fit."""
+    """`x` without its fraction, as processors convert: the lowest of 32 or 64 bits stands for what does not fit."""
     wide = np.int64 if target.itemsize == 8 or target == np.uint32 else np.int32
     limit = 2.0 ** (np.iinfo(wide).bits - 1)
     x = x.astype(np.float32) if x.dtype.itemsize < 4 else x
@@ -128,7 +128,7 @@ def _validate_bitcast(input: Any, type: DType) -> None:
     ratio, rest = divmod(type.size, input.dtype.size)
     if ratio > 1 and (rest or input.shape[-1:] != (ratio,)):
         raise InvalidArgumentError.of(
-            f"tf.bitcast: the last dimension must be {ratio} to make {type.name} of {input.dtype.name}, got {input.shape}."
+            f"tf.bitcast: {type.name} of {input.dtype.name} needs a last dimension of {ratio}, got shape {input.shape}."
         )
 
 

@@ -39,9 +39,20 @@ def _folded(fold: Callable[..., Any], identity: float, x: Any, axis: int, exclus
     return fold(x, axis=axis, reverse=reverse)
 
 
+def running_product(x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    """The products of the elements of `x` along `axis`, with TensorFlow's derivative."""
+
+    def tangent(t: Any, product: Any, x: Any) -> Any:
+        return product * _folded(lax.cumsum, 0, quotient_or_zero(t, x), axis, exclusive, reverse)
+
+    return with_derivative(lambda x: _folded(lax.cumprod, 1, x, axis, exclusive, reverse), tangent)(x)
+
+
 @op(dtypes=NUMERIC, validate=_runs_along("cumsum"))
 def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
-    """The sums of the elements of `x` along `axis` up to each, itself included unless `exclusive`; `reverse` runs back.
+    """The sums of the elements of `x` along `axis`, up to each, itself included unless `exclusive`.
+
+    With `reverse` they run back.
 
     Shapes: [*dims] -> the same.
     Dtypes: numbers -> the same.
@@ -53,7 +64,9 @@ def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = Fal
 
 @op("math.cumprod", dtypes=NUMERIC, validate=_runs_along("math.cumprod"))
 def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
-    """The products of the elements of `x` along `axis` up to each, itself included unless `exclusive`; `reverse` runs back.
+    """The products of the elements of `x` along `axis`, up to each, itself included unless `exclusive`.
+
+    With `reverse` they run back.
 
     Shapes: [*dims] -> the same.
     Dtypes: numbers -> the same.
@@ -61,11 +74,7 @@ def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = Fa
     Raises: InvalidArgumentError if `axis` is out of range.
     Source: TF 2.21 `tf.math.cumprod`.
     """
-
-    def tangent(t: Any, product: Any, x: Any) -> Any:
-        return product * _folded(lax.cumsum, 0, quotient_or_zero(t, x), axis, exclusive, reverse)
-
-    return with_derivative(lambda x: _folded(lax.cumprod, 1, x, axis, exclusive, reverse), tangent)(x)
+    return running_product(x, axis, exclusive, reverse)
 
 
 @op("math.cumulative_logsumexp", dtypes=FLOATING, validate=_runs_along("math.cumulative_logsumexp"))

@@ -22,7 +22,7 @@ logistic = with_derivative(_logistic, lambda t, y, _: t * (y * (1 - y)))
 
 
 def _x_times(function: Any, of_y: Any) -> Any:
-    """x * function(y), but 0 where x is 0; `of_y` is the derivative of `function`."""
+    """The product x * function(y), but 0 where x is 0; `of_y` is the derivative of `function`."""
 
     def unless_zero(function: Any, x: Any, y: Any) -> Any:
         return jnp.where(x == 0, 0, function(jnp.where(x == 0, jnp.ones_like(y), y)))
