@@ -6,7 +6,21 @@ Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell
 
 import typing as _typing
 
-from tfcompat import autodiff, bitwise, compat, config, debugging, dtypes, errors, linalg, math, nest, nn, version
+from tfcompat import (
+    autodiff,
+    bitwise,
+    compat,
+    config,
+    debugging,
+    dtypes,
+    errors,
+    linalg,
+    math,
+    nest,
+    nn,
+    random,
+    version,
+)
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
 from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
@@ -76,6 +90,7 @@ from tfcompat._ops.creation import (
     zeros_like,
 )
 from tfcompat._ops.debugging import Assert, assert_equal, assert_greater, assert_less
+from tfcompat._ops.decomposition import eig, eigvals
 from tfcompat._ops.elementwise import (
     abs,
     add,
@@ -224,6 +239,8 @@ __all__ = [
     "dtypes",
     "dynamic_partition",
     "dynamic_stitch",
+    "eig",
+    "eigvals",
     "einsum",
     "ensure_shape",
     "equal",
@@ -285,6 +302,7 @@ __all__ = [
     "pad",
     "pow",
     "print",
+    "random",
     "range",
     "rank",
     "realdiv",

@@ -6,29 +6,60 @@ from tfcompat._dropin.absence import absence as _absence
 from tfcompat._ops.clip import global_norm
 from tfcompat._ops.contraction import cross, einsum, matmul, matvec, tensordot, trace
 from tfcompat._ops.creation import eye
+from tfcompat._ops.decomposition import eig, eigh, eigvals, eigvalsh, matrix_rank, pinv, qr, svd
 from tfcompat._ops.diagonal import band_part, diag, diag_part, set_diag, tensor_diag, tensor_diag_part
 from tfcompat._ops.layout import matrix_transpose
+from tfcompat._ops.linear_algebra import (
+    cholesky,
+    cholesky_solve,
+    det,
+    expm,
+    inv,
+    logdet,
+    lstsq,
+    slogdet,
+    solve,
+    triangular_solve,
+)
 from tfcompat._ops.norm import l2_normalize, norm, normalize
 
 __all__ = [
     "band_part",
+    "cholesky",
+    "cholesky_solve",
     "cross",
+    "det",
     "diag",
     "diag_part",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
     "einsum",
+    "expm",
     "eye",
     "global_norm",
+    "inv",
     "l2_normalize",
+    "logdet",
+    "lstsq",
     "matmul",
+    "matrix_rank",
     "matrix_transpose",
     "matvec",
     "norm",
     "normalize",
+    "pinv",
+    "qr",
     "set_diag",
+    "slogdet",
+    "solve",
+    "svd",
     "tensor_diag",
     "tensor_diag_part",
     "tensordot",
     "trace",
+    "triangular_solve",
 ]
 
 if not _typing.TYPE_CHECKING:

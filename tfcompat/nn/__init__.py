@@ -1,0 +1,103 @@
+"""`tf.nn`: what neural networks are made of."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._ops.activation import (
+    crelu,
+    elu,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    relu,
+    relu6,
+    selu,
+    silu,
+    softmax,
+    softplus,
+    softsign,
+)
+from tfcompat._ops.activation import silu as swish
+from tfcompat._ops.block import depth_to_space, space_to_batch, space_to_depth
+from tfcompat._ops.convolution import bias_add, conv1d, conv2d, conv3d, convolution
+from tfcompat._ops.gathering import embedding_lookup
+from tfcompat._ops.loss import (
+    compute_average_loss,
+    l2_loss,
+    log_poisson_loss,
+    scale_regularization_loss,
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+    weighted_cross_entropy_with_logits,
+)
+from tfcompat._ops.norm import batch_normalization, l2_normalize
+from tfcompat._ops.pooling import (
+    avg_pool,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    max_pool,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
+from tfcompat._ops.reduction import moments, zero_fraction
+from tfcompat._ops.sorting import in_top_k, top_k
+from tfcompat._ops.transcendental import sigmoid, tanh
+from tfcompat._state.random import dropout
+from tfcompat.nn import experimental
+
+__all__ = [
+    "avg_pool",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "batch_normalization",
+    "bias_add",
+    "compute_average_loss",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "convolution",
+    "crelu",
+    "depth_to_space",
+    "dropout",
+    "elu",
+    "embedding_lookup",
+    "experimental",
+    "gelu",
+    "in_top_k",
+    "l2_loss",
+    "l2_normalize",
+    "leaky_relu",
+    "log_poisson_loss",
+    "log_softmax",
+    "max_pool",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "moments",
+    "relu",
+    "relu6",
+    "scale_regularization_loss",
+    "selu",
+    "sigmoid",
+    "sigmoid_cross_entropy_with_logits",
+    "silu",
+    "softmax",
+    "softmax_cross_entropy_with_logits",
+    "softplus",
+    "softsign",
+    "space_to_batch",
+    "space_to_depth",
+    "sparse_softmax_cross_entropy_with_logits",
+    "swish",
+    "tanh",
+    "top_k",
+    "weighted_cross_entropy_with_logits",
+    "zero_fraction",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

@@ -1,0 +1,11 @@
+"""`tf.nn.experimental`: layers."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._ops.dropout import stateless_dropout
+
+__all__ = ["stateless_dropout"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

@@ -1,0 +1,35 @@
+"""`tf.random`: random numbers."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._ops.random import (
+    fold_in,
+    split,
+    stateless_categorical,
+    stateless_normal,
+    stateless_truncated_normal,
+    stateless_uniform,
+)
+from tfcompat._state.random import categorical, normal, shuffle, truncated_normal, uniform
+from tfcompat._state.seed import set_seed
+from tfcompat.random import experimental
+
+__all__ = [
+    "categorical",
+    "experimental",
+    "fold_in",
+    "normal",
+    "set_seed",
+    "shuffle",
+    "split",
+    "stateless_categorical",
+    "stateless_normal",
+    "stateless_truncated_normal",
+    "stateless_uniform",
+    "truncated_normal",
+    "uniform",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
