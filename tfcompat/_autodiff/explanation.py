@@ -2,99 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from tfcompat._autodiff.backward import Span
+from tfcompat._autodiff.backward import Walk
+from tfcompat._autodiff.gradient import CustomCall, Span
+from tfcompat._autodiff.watching import WatchingContext
+from tfcompat._core.dtype import TRAINABLE, as_dtype
 from tfcompat._core.node import Node
 from tfcompat._core.op import differentiable
 from tfcompat._core.trace import Trace
+from tfcompat._state.variable import Variable
+
+_FINISHED = (
+    "The target is a finished value to this tape: it was computed before or outside of its context, or made anew from "
+    "a NumPy or Python value (.numpy(), float(), np.*), which cuts the gradient."
+)
+_ELSEWHERE = (
+    "No recorded step leads from the source to the target: the target does not depend on it, or the way goes through a "
+    "NumPy or Python value (.numpy(), float(), np.*), which cuts the gradient."
+)
 
 
-def explanation(trace: Trace, span: Span, target: int, sources: Sequence[int]) -> str:
-    """Why no gradient flows from the slot `target` to the slots `sources`, or that one does."""
-    path = trace.node.path()
-    if target in sources:
-        return "There is a gradient: target and source are the same tensor."
-    if not _reaches(path, target, sources, lambda _: True, lambda *_: True):
-        return _unreached(path, target)
-    cut = _first_cut(path, target, sources, lambda *_: True, _linked)
-    if cut is not None:
-        return _blocked(cut)
-    outside = _first_cut(path, target, sources, span.covers, _linked)
-    if outside is not None:
-        return f"The step {outside.op!r}, recorded at {outside.line}, is outside of the tape's context; move it inside."
-    positions = [position for slot, position in span.watched if slot in sources]
-    if not positions:
-        return "The source is not watched: call tape.watch(source) before it is used (trainable variables are watched when they are read)."
-    late = _first_cut(path, target, sources, lambda node: span.covers(node) and node.first >= min(positions), _linked)
-    if late is not None:
-        return f"The source was watched only after the step {late.op!r}, recorded at {late.line}, had used it; call tape.watch earlier."
-    return "There is a gradient: the target was computed from the source while the tape was recording."
-
-
-def _linked(node: Node, output: int, position: int) -> bool:
-    assert node.op is not None
-    return (
-        node.op.links(output, position)
-        and differentiable(node.avals[output])
-        and differentiable(node.signature[position])
-    )
-
-
-Allows = Callable[[Node], bool]
-Links = Callable[[Node, int, int], bool]
-
-
-def _reached(path: Sequence[Node], sources: Sequence[int], allows: Allows, links: Links) -> set[int]:
-    reached = set(sources)
-    for node in path:
-        if node.op is None or not allows(node):
-            continue
-        for output in range(len(node.avals)):
-            if any(r in reached and links(node, output, i) for i, r in enumerate(node.inputs) if type(r) is int):
-                reached.add(node.first + output)
-    return reached
-
-
-def _reaches(path: Sequence[Node], target: int, sources: Sequence[int], allows: Allows, links: Links) -> bool:
-    return target in _reached(path, sources, allows, links)
-
-
-def _first_cut(path: Sequence[Node], target: int, sources: Sequence[int], allows: Allows, links: Links) -> Node | None:
-    """The first step on the way to `target` that the way stops at under these rules; None if it arrives."""
-    reached = _reached(path, sources, allows, links)
-    if target in reached:
-        return None
-    needed = {target}
-    for node in reversed(path):
-        if any(slot in needed for slot in range(node.first, node.slot)):
-            needed.update(r for r in node.inputs if type(r) is int)
-    for node in path:
-        is_on_the_way = node.op is not None and any(slot in needed for slot in range(node.first, node.slot))
-        if is_on_the_way and any(r in reached for r in node.inputs if type(r) is int):
-            if not any(slot in reached for slot in range(node.first, node.slot)):
-                return node
-    return None
-
-
-def _unreached(path: Sequence[Node], target: int) -> str:
-    node = next((node for node in path if node.first <= target < node.slot), None)
-    if node is not None and node.op is None:
+def explanation(tape: WatchingContext, target: Any, source: Any) -> str:
+    """Why the gradient of `target` for `source` is None, or that there is one."""
+    trace = tape._trace
+    if trace is None:
         return (
-            "The target is a finished value to this tape: it was computed before or outside of its context, or made anew from a NumPy or Python "
-            "value (.numpy(), float(), np.*), which cuts the gradient."
+            "The tape holds nothing any more: it is used up, or was never entered. Make it persistent, or ask before "
+            "calling gradient."
         )
-    return (
-        "No recorded step leads from the source to the target: the target does not depend on it, or the way goes through a NumPy or Python value "
-        "(.numpy(), float(), np.*), which cuts the gradient."
-    )
+    for role, value in (("source", source), ("target", target)):
+        dtype = as_dtype(value.dtype)
+        if dtype not in TRAINABLE:
+            return (
+                f"The {role} is {dtype.name}: only floating and complex tensors carry gradients; convert with tf.cast "
+                "before the tape."
+            )
+    sources = tape._slots(source)
+    if not sources:
+        return _unused(tape, source)
+    slots = tape._slots(target)
+    if not slots:
+        return _FINISHED
+    return _Search(trace, tape._span(trace), tape.customs, slots[-1], sources).sentence()
+
+
+def _unused(tape: WatchingContext, source: Any) -> str:
+    if not isinstance(source, Variable):
+        return "The source was not used while the tape was recording."
+    if not source.trainable:
+        return (
+            "The variable is not watched: it is not trainable, so tape.watch(variable) has to be called before it is "
+            "read."
+        )
+    if not tape._watches_accessed:
+        return (
+            "The variable is not watched: the tape was made with watch_accessed_variables=False, so "
+            "tape.watch(variable) has to be called before it is read."
+        )
+    return "The variable was not read while the tape was recording."
+
+
+# Whether a rule lets a gradient pass from the input at a position of a step to one of its outputs.
+Rule = Callable[[Node, int, int], bool]
+
+
+class _Search:
+    """The ways from some slots to another one through a trace, under one rule after another."""
+
+    def __init__(
+        self, trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: int, sources: Sequence[int]
+    ) -> None:
+        self.walk = Walk(trace, span, customs)
+        self.span = span
+        self.target = target
+        self.sources = sources
+
+    def sentence(self) -> str:
+        """What cuts the last way, or that there is one."""
+        if self.target in self.sources:
+            return "There is a gradient: target and source are the same tensor."
+        if self.target not in self._reached(lambda *_: True):
+            is_leaf = any(node.first == self.target and node.op is None for node in self.walk.path)
+            return _FINISHED if is_leaf else _ELSEWHERE
+        cut = self._cut(self._is_linked)
+        if cut is not None:
+            return _blocked(cut)
+        cut = self._cut(self._is_inside)
+        if cut is not None:
+            return f"The step {cut.op!r}, recorded at {cut.line}, is outside of the tape's context; move it inside."
+        cut = self._cut(self._is_tracked)
+        if cut is None:
+            return "There is a gradient: the target was computed from the source while the tape was recording."
+        if any(slot in self.sources for slot, _ in self.span.watched):
+            return (
+                f"The source was watched only after the step {cut.op!r}, recorded at {cut.line}, had used it; call "
+                "tape.watch earlier."
+            )
+        return (
+            "The source is not watched, and derives from nothing that is: call tape.watch(source) before it is used "
+            "(trainable variables are watched when they are read)."
+        )
+
+    def _is_linked(self, node: Node, position: int, output: int) -> bool:
+        if node.first in self.walk.customs:
+            return True
+        return (
+            node.op is not None
+            and node.op.links(output, position)
+            and differentiable(node.avals[output])
+            and differentiable(node.signature[position])
+        )
+
+    def _is_inside(self, node: Node, position: int, output: int) -> bool:
+        return self.span.covers(node) and self._is_linked(node, position, output)
+
+    def _is_tracked(self, node: Node, position: int, output: int) -> bool:
+        tainted = self.walk.tainted.get(node.first)
+        if tainted is None or not self._is_inside(node, position, output):
+            return False
+        return node.first in self.walk.customs or position in tainted
+
+    def _inputs(self, node: Node) -> Sequence[object]:
+        custom = self.walk.customs.get(node.first)
+        return node.inputs if custom is None else custom.inputs
+
+    def _reached(self, rule: Rule) -> set[object]:
+        reached: set[object] = set(self.sources)
+        for node in self.walk.path:
+            if node.op is None:
+                continue
+            positions = [i for i, slot in enumerate(self._inputs(node)) if slot in reached]
+            for k in range(len(node.avals)):
+                if any(rule(node, i, k) for i in positions):
+                    reached.add(node.first + k)
+        return reached
+
+    def _cut(self, rule: Rule) -> Node | None:
+        """The first step on the ways to the target that ends one of them under `rule`; None if one arrives."""
+        reached = self._reached(rule)
+        if self.target in reached:
+            return None
+        needed: set[object] = {self.target}
+        cuts: list[Node] = []
+        for node in reversed(self.walk.path):
+            slots = range(node.first, node.slot)
+            if node.op is None or needed.isdisjoint(slots):
+                continue
+            inputs = self._inputs(node)
+            needed.update(inputs)
+            if reached.isdisjoint(slots) and not reached.isdisjoint(inputs):
+                cuts.append(node)
+        return cuts[-1]
 
 
 def _blocked(node: Node) -> str:
     op = node.op
     assert op is not None
     if op.name.startswith("assign"):
-        return f"The value went through a variable's {op.name} at {node.line}: an assignment ends the path of what was assigned."
+        return (
+            f"The value went through a variable's {op.name} at {node.line}: an assignment ends the path of what was "
+            "assigned."
+        )
     if not any(map(differentiable, node.avals)):
-        return f"tf.{op.name}, recorded at {node.line}, answers {node.avals[0].dtype.name}: only floating and complex tensors carry gradients."
+        return (
+            f"tf.{op.name}, recorded at {node.line}, answers {node.avals[0].dtype.name}: only floating and complex "
+            "tensors carry gradients."
+        )
     return f"tf.{op.name}, recorded at {node.line}, has no gradient."

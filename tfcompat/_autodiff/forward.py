@@ -2,92 +2,82 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
-from tfcompat._autodiff.backward import zeros
-from tfcompat._autodiff.tape import UnconnectedGradients
+from tfcompat._autodiff import relocation
+from tfcompat._autodiff.context import RecordingContext
+from tfcompat._autodiff.custom import CUSTOM
+from tfcompat._autodiff.gradient import Dense, zeros_tensor
+from tfcompat._autodiff.question import UnconnectedGradients, aval_of
 from tfcompat._core import nest
-from tfcompat._core.aval import Aval
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.node import Node
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here, start_step
+from tfcompat._core.trace import Trace, here
+from tfcompat._ops.layout import broadcast_to
 from tfcompat._state.variable import Variable
 
 
-class ForwardAccumulator:
+class ForwardAccumulator(RecordingContext):
     """Computes Jacobian-vector products of what is computed in its context.
+
+    Through a custom gradient it differentiates the function itself, as TensorFlow does.
 
     Args:
       primals: tensors or variables, or a nested structure of them.
       tangents: the direction, in the structure of `primals`, of the same shapes and dtypes.
 
-    Raises: ValueError if the same primal comes twice, or shapes or dtypes differ.
+    Raises: ValueError if a primal comes twice, or structures, shapes or dtypes differ.
     Source: TF 2.21 `tf.autodiff.ForwardAccumulator`.
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         nest.assert_same_structure(primals, tangents)
-        self._primals = [self._checked(p) for p in nest.flatten(primals)]
-        if len({id(p) for p in self._primals}) != len(self._primals):
-            raise ValueError("Primals must be unique; a tensor or variable was given twice.")
-        self._directions = [
-            convert_to_tensor(t, dtype=p.dtype) for p, t in zip(self._primals, nest.flatten(tangents), strict=True)
-        ]
-        for primal, direction in zip(self._primals, self._directions, strict=True):
-            if tuple(primal.shape) != tuple(direction.shape):
-                raise ValueError(f"The tangent's shape {direction.shape} is not the primal's, {primal.shape}.")
-        self._trace: Trace | None = None
-        self._is_recording = False
-        self._intervals: list[tuple[int, int]] = []
-        self._tangents: dict[int, tuple[int, Aval]] = {}
+        self._primals = [_primal(primal) for primal in nest.flatten(primals)]
+        if len(set(map(_identity, self._primals))) != len(self._primals):
+            raise ValueError(
+                "ForwardAccumulator: a tensor was specified as a primal multiple times. If that was intended, sum the "
+                "corresponding tangents."
+            )
+        self._directions = [_direction(p, t) for p, t in zip(self._primals, nest.flatten(tangents), strict=True)]
+        # By slot: the slot of its tangent.
+        self._tangents: dict[int, Dense] = {}
         self._done = 0
+        super().__init__()
 
-    @staticmethod
-    def _checked(primal: Any) -> Any:
-        if isinstance(primal, Variable):
-            return primal
-        tensor = as_tensor(primal)
-        return convert_to_tensor(primal) if tensor is None else tensor
-
-    def __enter__(self) -> ForwardAccumulator:
+    def __enter__(self) -> Self:
         if self._is_recording:
             raise ValueError("Accumulator is already recording.")
-        if not here.tapes and self._trace is None:
-            start_step()
-        self._trace = here.trace
-        self._trace.hold(self)
-        self._start = self._trace.node.slot
-        self._is_recording = True
-        here.tapes.append(self)
-        for primal, direction in zip(self._primals, self._directions, strict=True):
-            tensor = primal._tensor if isinstance(primal, Variable) else primal
-            if differentiable(tensor._aval):
-                self._tangents[self._trace.slot_of(tensor)] = (self._trace.slot_of(direction), tensor._aval)
-        self._start = self._trace.node.slot
-        self._done = self._start
+        is_new = self._trace is None
+        self._resume()
+        if is_new:
+            for primal, direction in zip(self._primals, self._directions, strict=True):
+                tensor = primal._tensor if isinstance(primal, Variable) else primal
+                self._move(self._slot_of(tensor), direction)
         return self
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
-        assert self._trace is not None
-        here.tapes.remove(self)
-        self._is_recording = False
-        self._intervals.append((self._start, self._trace.node.slot))
+        if here.tapes[-1] is not self or len(here.tapes) > 1:
+            self._push()
+        super().__exit__(kind, value, traceback)
 
-    def holds(self, trace: Trace) -> bool:
-        """Whether this accumulator may still replay `trace`."""
-        return trace is self._trace
+    def _relocate(self, copy: relocation.Copy) -> None:
+        super()._relocate(copy)
+        self._done = copy.positions[self._done]
+        self._tangents = {
+            copy.slots[slot]: Dense(copy.slots[tangent.slot], tangent.aval) for slot, tangent in self._tangents.items()
+        }
 
     def touch(self, variable: Variable) -> None:
-        """A variable's tangent is that of the value it had on entry; reading changes nothing."""
+        """Gives what `variable` holds by now its tangent: it keeps the direction when it is assigned."""
+        for primal, direction in zip(self._primals, self._directions, strict=True):
+            if isinstance(primal, Variable) and primal._number == variable._number:
+                self._move(self._slot_of(variable._tensor), direction)
 
-    @property
-    def customs(self) -> dict[int, Any]:
-        """Gradients written by the user do not say how tangents move."""
-        raise NotImplementedError(
-            "tf.autodiff.ForwardAccumulator: not supported through tf.custom_gradient; use tf.GradientTape."
-        )
+    def _move(self, slot: int, direction: Tensor) -> None:
+        if slot not in self._tangents and differentiable(direction._aval):
+            self._tangents[slot] = Dense(self._slot_of(direction), direction._aval)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The Jacobian-vector product of each of `primals`, in their structure; None (or zeros) where there is none.
@@ -95,53 +85,85 @@ class ForwardAccumulator:
         Shapes: those of `primals`.
         Dtypes: those of `primals`.
         Raises: ValueError for an unknown `unconnected_gradients`.
+        Source: TF 2.21 `tf.autodiff.ForwardAccumulator.jvp`.
         """
-        mode = UnconnectedGradients(unconnected_gradients)
+        has_zeros = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         if self._trace is None:
-            raise ValueError("Called jvp() before the accumulator was entered.")
+            self.__enter__()
+            super().__exit__(None, None, None)
+        if self._trace is not here.trace:
+            assert self._trace is not None
+            self._return(self._trace)
         self._push()
-        return nest.map_structure(lambda primal: self._jvp(primal, mode), primals)
+        return nest.map_structure(lambda primal: self._jvp(primal, has_zeros), primals)
 
-    def _jvp(self, primal: Any, mode: UnconnectedGradients) -> Tensor | None:
-        trace = self._trace
-        assert trace is not None
+    def _jvp(self, primal: Any, has_zeros: bool) -> Tensor | None:
         tensor = primal._tensor if isinstance(primal, Variable) else primal
-        slot = trace.find(tensor)
+        slot = self._find(tensor)
         found = None if slot is None else self._tangents.get(slot)
         if found is not None:
-            return trace.tensor(*found)
-        if mode is UnconnectedGradients.NONE:
-            return None
-        return here.trace.tensor(here.trace.step(zeros(tensor._aval), (), ()).first, tensor._aval)
+            return here.trace.tensor(*found)
+        return zeros_tensor(here.trace, tensor._aval) if has_zeros else None
 
     def _push(self) -> None:
         """Records the tangents of everything in the context that has none yet."""
         trace = self._trace
         assert trace is not None
-        path = trace.node.path()
         end = trace.node.slot
         intervals = [*self._intervals, (self._start, end)] if self._is_recording else self._intervals
-        for node in path:
-            if node.op is None or node.first < self._done or not any(a <= node.first < b for a, b in intervals):
-                continue
-            self._move(trace, node)
+        for node in trace.node.path():
+            if node.first >= self._done and any(start <= node.first < stop for start, stop in intervals):
+                self._push_through(trace, node)
         self._done = end
 
-    def _move(self, trace: Trace, node: Node) -> None:
+    def _push_through(self, trace: Trace, node: Node) -> None:
         op = node.op
-        assert op is not None
-        floating = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
+        if op is None:
+            return
         moving = {
             i: self._tangents[slot]
             for i, slot in enumerate(node.inputs)
             if type(slot) is int and slot in self._tangents
         }
+        if op is CUSTOM:
+            self._tangents.update({node.first + i: tangent for i, tangent in moving.items()})
+            return
+        floating = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
         moved = tuple(i for i in moving if any(op.links(k, i) for k in floating))
         if not moved:
             return
-        tangents = [moving[i] for i in moved]
-        push = op.pushforward(node.signature, moved)
-        inputs = (*node.inputs, *(slot for slot, _ in tangents))
-        step = trace.step(push, inputs, (*node.signature, *(aval for _, aval in tangents)))
+        inputs = (*node.inputs, *(moving[i].slot for i in moved))
+        signature = (*node.signature, *(moving[i].aval for i in moved))
+        step = trace.step(op.pushforward(node.signature, moved), inputs, signature)
         for k, output in enumerate(floating):
-            self._tangents[node.first + output] = (step.first + k, step.avals[k])
+            if any(op.links(output, i) for i in moved):
+                self._tangents[node.first + output] = Dense(step.first + k, step.avals[k])
+
+
+def _primal(primal: Any) -> Tensor | Variable:
+    if isinstance(primal, Variable):
+        return primal
+    tensor = as_tensor(primal)
+    if tensor is None:
+        raise AttributeError(
+            f"{type(primal).__name__!r} object has no attribute 'dtype': tf.autodiff.ForwardAccumulator: a primal must "
+            "be a tensor or a variable."
+        )
+    return tensor
+
+
+def _identity(primal: Tensor | Variable) -> Any:
+    return primal._number if isinstance(primal, Variable) else primal.ref()
+
+
+def _direction(primal: Tensor | Variable, tangent: Any) -> Tensor:
+    aval = aval_of(primal)
+    direction = convert_to_tensor(tangent, aval.dtype)
+    if direction._aval is aval:
+        return direction
+    if direction._aval.ndim == 0:
+        return broadcast_to(direction, aval.shape)
+    raise ValueError(
+        f"tf.autodiff.ForwardAccumulator: a tangent must have the shape of its primal, {aval.shape}, got "
+        f"{direction._aval.shape}."
+    )

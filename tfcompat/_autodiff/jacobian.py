@@ -9,164 +9,148 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfcompat._autodiff.backward import CustomCall, Dense, Gradient, Rows, Span, backward, densify
+from tfcompat._autodiff.aside import Aside
+from tfcompat._autodiff.backward import backward
+from tfcompat._autodiff.gradient import CustomCall, Dense, Span, densified
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
-from tfcompat._core.node import Node, Number, Reference
-from tfcompat._core.op import Op
+from tfcompat._core.node import Number, Reference
+from tfcompat._core.op import Op, differentiable
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 
-_COTANGENT = "cotangent"
+# The slots of a source, and its aval.
+Place = tuple[tuple[int, ...], Aval]
 
 
 def jacobian(
-    trace: Trace,
-    span: Span,
-    customs: Mapping[int, CustomCall],
-    target: tuple[int, Aval],
-    sources: Sequence[tuple[tuple[int, ...], Aval]],
+    trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: Dense, sources: Sequence[Place]
 ) -> list[Tensor | None]:
-    """The jacobians of `target` (its slot and aval) for each source (its slots and aval), None where they are not
-    connected.
-    """
-    aval = target[1]
+    """The jacobians of `target` for each source, None where they are not connected."""
+    aval = target.aval
 
     def shaped(rows: Any, source: Aval) -> Any:
         return jnp.reshape(rows, (*aval.shape, *source.shape))
 
     def basis() -> Any:
-        return jnp.eye(aval.size, dtype=aval.struct.dtype).reshape((aval.size, *aval.shape))
+        return jnp.eye(aval.size, dtype=aval.dtype.as_numpy_dtype).reshape((aval.size, *aval.shape))
 
     def record() -> list[Dense | None]:
-        pull = _Pull(trace, span, customs, target, [slots for slots, _ in sources])
-        return pull.over(trace, "jacobian", basis, shaped, [source for _, source in sources], aval.size)
+        return _Pull(trace, span, customs, target, sources).over("jacobian", basis, shaped, aval.size)
 
-    return _remembered(trace, ("jacobian", span, target, tuple(sources)), record)
+    return _recorded(trace, ("jacobian", span, target, tuple(sources)), customs, record)
 
 
 def batch_jacobian(
-    trace: Trace,
-    span: Span,
-    customs: Mapping[int, CustomCall],
-    target: tuple[int, Aval],
-    source: tuple[tuple[int, ...], Aval],
+    trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: Dense, source: Place
 ) -> Tensor | None:
     """The jacobian of each row of `target` for the same row of `source`, None if they are not connected."""
-    aval = target[1]
+    aval = target.aval
     count = math.prod(aval.shape[1:])
 
     def shaped(rows: Any, of: Aval) -> Any:
         return jnp.reshape(jnp.moveaxis(rows, 0, 1), (*aval.shape, *of.shape[1:]))
 
     def basis() -> Any:
-        unit = jnp.eye(count, dtype=aval.struct.dtype).reshape((count, 1, *aval.shape[1:]))
+        unit = jnp.eye(count, dtype=aval.dtype.as_numpy_dtype).reshape((count, 1, *aval.shape[1:]))
         return jnp.broadcast_to(unit, (count, *aval.shape))
 
     def record() -> list[Dense | None]:
-        pull = _Pull(trace, span, customs, target, [source[0]])
-        return pull.over(trace, "batch_jacobian", basis, shaped, [source[1]], count)
+        return _Pull(trace, span, customs, target, [source]).over("batch_jacobian", basis, shaped, count)
 
-    return _remembered(trace, ("batch_jacobian", span, target, source), record)[0]
+    return _recorded(trace, ("batch_jacobian", span, target, source), customs, record)[0]
 
 
-def _remembered(trace: Trace, key: Any, record: Callable[[], list[Dense | None]]) -> list[Tensor | None]:
-    """What `record` records, or, if the trace stood here before, a leap over it."""
+def _recorded(
+    trace: Trace, key: Any, customs: Mapping[int, CustomCall], record: Callable[[], list[Dense | None]]
+) -> list[Tensor | None]:
+    """What `record` records; or, if the trace stood here before, a leap over it."""
     memos = trace.node.memos
-    if key in memos:
+    answers: list[Dense | None]
+    if customs:
+        answers = record()
+    elif key in memos:
         trace.node, answers = memos[key]
     else:
         answers = record()
         memos[key] = (trace.node, answers)
-    return [None if answer is None else trace.tensor(*answer) for answer in answers]
+    return [None if answer is None else trace.tensor(answer.slot, answer.aval) for answer in answers]
 
 
 class _Pull:
     """The steps of one walk backward, as a function of the target's cotangent."""
 
     def __init__(
-        self,
-        trace: Trace,
-        span: Span,
-        customs: Mapping[int, CustomCall],
-        target: tuple[int, Aval],
-        sources: Sequence[tuple[int, ...]],
+        self, trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: Dense, sources: Sequence[Place]
     ) -> None:
-        if customs:
-            raise NotImplementedError(
-                "tf.GradientTape.jacobian: not supported through tf.custom_gradient; take tape.gradient of each element of the target."
-            )
-        slot, aval = target
-        aside = Trace()
-        aside.node = trace.node
-        self.cotangent = _placeholder(aside, aval)
-        gradients = backward(aside, span, [(slot, self.cotangent.first)], sources, customs)
-        self.targets = [None if gradient is None else _densified(aside, gradient) for gradient in gradients]
-        self.steps = [node for node in aside.node.path() if node.first > self.cotangent.first]
+        self.trace = trace
+        self.sources = [aval for _, aval in sources]
+        self.aside = Aside(trace, target.aval)
+        self.found: list[Dense | None] = [None] * len(sources)
+        if differentiable(target.aval):
+            with self.aside.recording():
+                start = [(target.slot, self.aside.cotangent)]
+                gradients = backward(self.aside, span, start, [slots for slots, _ in sources], customs)
+                self.found = [None if part is None else densified(self.aside, part) for part in gradients]
 
     def over(
-        self, trace: Trace, name: str, basis: Any, shaped: Any, sources: Sequence[Aval], count: int
+        self, name: str, basis: Callable[[], Any], shaped: Callable[[Any, Aval], Any], count: int
     ) -> list[Dense | None]:
         """Records the op that pulls back every cotangent of `basis`; `shaped` lays the rows out for a source."""
-        wanted = [slot for slot in self.targets if slot is not None]
+        connected = [aval for aval, part in zip(self.sources, self.found, strict=True) if part is not None]
+        wanted = [part for part in self.found if part is not None]
         if not wanted:
-            return [None] * len(sources)
-        connected = [aval for aval, slot in zip(sources, self.targets, strict=True) if slot is not None]
-        step = self._record(trace, name, basis, shaped, connected, wanted, count)
-        found = (Dense(step.first + k, aval) for k, aval in enumerate(step.avals))
-        return [None if slot is None else next(found) for slot in self.targets]
+            return self.found
+        memos = self.aside.node.memos
+        key = (name, self.aside.cotangent, tuple(wanted), tuple(connected))
+        if key not in memos:
+            memos[key] = (self.aside.node, self._op(name, basis, shaped, count, wanted, connected))
+        op, outside = memos[key][1]
+        inputs = tuple([self.aside.brought_back(reference, self.trace) for reference in outside])
+        step = self.trace.step(op, inputs, tuple(outside.values()))
+        outputs = iter([Dense(step.first + k, aval) for k, aval in enumerate(step.avals)])
+        return [None if part is None else next(outputs) for part in self.found]
 
-    def _record(
+    def _op(
         self,
-        trace: Trace,
         name: str,
-        basis: Any,
-        shaped: Any,
-        sources: Sequence[Aval],
-        wanted: Sequence[int],
+        basis: Callable[[], Any],
+        shaped: Callable[[Any, Aval], Any],
         count: int,
-    ) -> Node:
-        plan = Plan(self.steps, (), wanted, self.steps[-1].slot)
-        inner = {node.first + k for node in plan.steps for k in range(len(node.avals))}
-        outside: dict[Reference, Aval] = {}
-        for node in plan.steps:
-            for reference, aval in zip(node.inputs, node.signature, strict=True):
-                if reference not in inner and reference != self.cotangent.first:
-                    outside[reference] = aval
-        slots = list(outside)
+        wanted: Sequence[Dense],
+        connected: Sequence[Aval],
+    ) -> tuple[Op, dict[Reference, Aval]]:
+        """The op, and what it reads."""
+        slots = [part.slot for part in wanted]
+        cotangent = self.aside.cotangent
+        plan = Plan(self.aside.steps(), (), slots, self.aside.node.slot)
+        outside = _outside(plan, wanted, cotangent)
+        each = sum(math.prod(aval.shape) * aval.dtype.size for node in plan.steps for aval in node.avals)
+        chunk = max(1, min(count, settings.max_bytes // max(1, each)))
 
         def pulled(*values: Any) -> tuple[Any, ...]:
-            known = dict(zip(slots, values, strict=True))
-            numbers = {slot: value for slot, value in known.items() if type(slot) is Number}
+            known = dict(zip(outside, values, strict=True))
+            arrays = {slot: value for slot, value in known.items() if not isinstance(slot, Number)}
 
-            def one(cotangent: Any) -> tuple[Any, ...]:
-                found = plan.evaluate(known | {self.cotangent.first: cotangent}, numbers.__getitem__)
-                return tuple(found[slot] for slot in wanted)
+            def one(row: Any) -> tuple[Any, ...]:
+                found = plan.evaluate(arrays | {cotangent: row}, known.__getitem__)
+                return tuple(found[slot] for slot in slots)
 
-            each = sum(math.prod(aval.shape) * aval.dtype.size for node in plan.steps for aval in node.avals)
-            chunk = max(1, min(count, settings.max_bytes // max(1, each)))
             rows = jax.vmap(one)(basis()) if chunk >= count else jax.lax.map(one, basis(), batch_size=chunk)
-            return tuple(shaped(row, aval) for row, aval in zip(rows, sources, strict=True))
+            return tuple(shaped(row, aval) for row, aval in zip(rows, connected, strict=True))
 
-        return trace.step(Op(name, pulled, many=True), tuple(slots), tuple(outside.values()))
-
-
-def _placeholder(aside: Trace, aval: Aval) -> Node:
-    """A step that stands for the cotangent."""
-    key = (_COTANGENT, aval)
-    node = aside.node.next.get(key)
-    if node is None:
-        node = aside.node.extended(key, None, (), (aval,), (aval,), "")
-    aside.node = node
-    return node
+        return Op(name, pulled, many=True), outside
 
 
-def _densified(aside: Trace, gradient: Gradient) -> int:
-    if isinstance(gradient, Dense):
-        return gradient.slot
-    assert isinstance(gradient, Rows)
-    step = aside.step(
-        densify(gradient.aval.shape), (gradient.values, gradient.indices), (gradient.values_aval, gradient.indices_aval)
-    )
-    return step.first
+def _outside(plan: Plan, wanted: Sequence[Dense], cotangent: int) -> dict[Reference, Aval]:
+    """What the plan's steps read, or are asked for, that they don't compute, but for the cotangent."""
+    reads: dict[Reference, Aval] = dict(wanted)
+    computed: set[Reference] = {cotangent}
+    for node in plan.steps:
+        if node.op is None and not node.inputs:
+            reads[node.first] = node.avals[0]
+        else:
+            computed.update(range(node.first, node.slot))
+            reads.update(zip(node.inputs, node.signature, strict=True))
+    return {reference: aval for reference, aval in reads.items() if reference not in computed}

@@ -39,7 +39,9 @@ class Cell:
         self._dtype = tensor._aval.dtype
         self._name = name
         self._number = next(_numbers)
-        self._tensor = _own(tensor)
+        # What a tape has recorded of the first value does not lead into the variable.
+        is_pending = here.tapes and tensor._array is None
+        self._tensor = record(_ASSIGN, (tensor,)) if is_pending else _own(tensor)
 
     def _read(self) -> Tensor:
         """The tensor held, as an operand of an op."""

@@ -1,0 +1,103 @@
+"""A trace on which a walk backward is tried out: it goes on from another one, and what it records leads nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tfcompat._autodiff.watcher import watching_alone
+from tfcompat._core.aval import Aval
+from tfcompat._core.node import Node, Number, Reference
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace, here
+
+_NEVER = 1 << 60
+
+
+class Aside(Trace):
+    """A continuation of a trace by a cotangent, whose value is left open, and what is computed from it.
+
+    Attributes:
+      cotangent: the cotangent's slot.
+    """
+
+    __slots__ = ("_alive", "_before", "_floats", "_ints", "cotangent")
+
+    def __init__(self, trace: Trace, cotangent: Aval) -> None:
+        super().__init__()
+        self._before = trace.node.slot
+        self._floats = len(trace.floats)
+        self._ints = len(trace.ints)
+        self.limit = _NEVER
+        self.floats = [*trace.floats]
+        self.ints = [*trace.ints]
+        self.leaves = [*trace.leaves, Tensor(np.zeros(()))]
+        self.constants = [*trace.constants]
+        self._alive = [tensor for reference in trace.pending if (tensor := reference()) is not None]
+        self.leaf_slots = {id(tensor): tensor._slot for tensor in self._alive} | trace.leaf_slots
+        self.node = _open_leaf(trace.node, cotangent)
+        self.cotangent = self.node.first
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Within this context the thread records here, and no tape sees it.
+
+        Raises: NotImplementedError if a tape would have to see a gradient that the user wrote.
+        """
+        trace = here.trace
+        with watching_alone() as watcher:
+            here.trace = self
+            try:
+                yield
+            finally:
+                here.trace = trace
+        if watcher.customs and here.tapes:
+            raise NotImplementedError(
+                "tf.GradientTape.jacobian: inside another tape, a gradient function that itself calls a function with "
+                "a custom gradient is not supported; take tape.gradient of each element of the target."
+            )
+        for variable in watcher.variables.values():
+            variable._read()
+
+    def flush(self, cause: str) -> None:
+        """Raises NotImplementedError on a read: the cotangent stands for many values at once."""
+        if cause != "immediate":
+            _refuse()
+
+    def materialise(self, tensor: Tensor, cause: str) -> NoReturn:
+        """Raises NotImplementedError: the cotangent stands for many values at once."""
+        del tensor, cause
+        _refuse()
+
+    def steps(self) -> list[Node]:
+        """What was recorded here, after the cotangent."""
+        return [node for node in self.node.path() if node.first > self.cotangent]
+
+    def brought_back(self, reference: Reference, trace: Trace) -> Reference:
+        """What `reference`, which no step here computes, is in `trace`, from which this one went on."""
+        if isinstance(reference, Number):
+            kind, index, dtype = reference
+            if index < (self._floats if kind == "f" else self._ints):
+                return reference
+            there: list[Any] = trace.floats if kind == "f" else trace.ints
+            there.append(self.floats[index] if kind == "f" else self.ints[index])
+            return Number(kind, len(there) - 1, dtype)
+        if reference < self._before:
+            return reference
+        known = (*self.leaves, *self.constants)
+        return trace.slot_of(next(tensor for tensor in known if self.leaf_slots.get(id(tensor)) == reference))
+
+
+def _open_leaf(node: Node, aval: Aval) -> Node:
+    key = ("cotangent", aval)
+    return node.next.get(key) or node.extended(key, None, (), (aval,), (aval,), "")
+
+
+def _refuse() -> NoReturn:
+    raise NotImplementedError(
+        "tf.GradientTape.jacobian: a gradient function must not read values (numpy(), float(), if): it is called once "
+        "for all rows; take tape.gradient of each element of the target."
+    )

@@ -1,0 +1,110 @@
+"""A context in which steps are recorded: what a tape and a forward accumulator have in common."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from tfcompat._autodiff import relocation
+from tfcompat._autodiff.gradient import CustomCall
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace, here, resume, start_step
+
+
+class RecordingContext:
+    """Intervals of a trace.
+
+    While one is recording it stands in `here.tapes`. It holds its trace, so that all of it can be replayed, until it is
+    used up or deleted.
+
+    Attributes:
+      customs: by their first slot, the steps whose gradient is a Python function.
+    """
+
+    def __init__(self) -> None:
+        self._trace: Trace | None = None
+        self._is_recording = False
+        self._start = 0
+        self._forget()
+
+    def _forget(self) -> None:
+        self._intervals: list[tuple[int, int]] = []
+        self._moved: dict[int, tuple[Tensor, int]] = {}
+        self.customs: dict[int, CustomCall] = {}
+
+    def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
+        if self._is_recording:
+            self._pause()
+
+    def __del__(self) -> None:
+        trace = getattr(self, "_trace", None)
+        if trace is not None:
+            self._trace = None
+            trace.release()
+
+    def holds(self, trace: Trace) -> bool:
+        """Whether this context may still need to replay `trace`."""
+        return trace is self._trace
+
+    def _resume(self) -> None:
+        """Begins an interval: of the running trace if there was none yet; the outermost context begins a new one."""
+        if self._trace is None:
+            if not here.tapes:
+                start_step()
+            self._trace = here.trace
+            self._trace.hold(self)
+        elif self._trace is not here.trace:
+            self._return(self._trace)
+        self._start = self._trace.node.slot
+        self._is_recording = True
+        here.tapes.append(self)
+
+    def _pause(self) -> None:
+        """Ends the interval."""
+        here.tapes.remove(self)
+        self._is_recording = False
+        self._end_interval()
+
+    def _end_interval(self) -> None:
+        assert self._trace is not None
+        self._intervals.append((self._start, self._trace.node.slot))
+
+    def _return(self, trace: Trace) -> Trace:
+        """Makes the thread record into what this context holds, `trace`, or into a copy of it where others record."""
+        if not here.tapes and trace.thread == threading.get_ident():
+            resume(trace)
+            return trace
+        recording = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
+        for tape in recording:
+            tape._end_interval()
+        copy = relocation.copied(trace, here.trace)
+        for tape in recording:
+            tape._start = here.trace.node.slot
+        self._trace = here.trace
+        self._trace.hold(self)
+        self._relocate(copy)
+        trace.release()
+        return here.trace
+
+    def _relocate(self, copy: relocation.Copy) -> None:
+        """Renumbers everything: the trace is another one now."""
+        self._intervals = [(copy.positions[start], copy.positions[end]) for start, end in self._intervals]
+        self._moved = copy.tensors(self._moved)
+        self.customs = {copy.slots[slot]: _relocated(custom, copy.slots) for slot, custom in self.customs.items()}
+
+    def _slot_of(self, tensor: Tensor) -> int:
+        """The slot of `tensor`, which becomes a leaf if it is none of this context's."""
+        moved = self._moved.get(id(tensor))
+        assert self._trace is not None
+        return self._trace.slot_of(tensor) if moved is None else moved[1]
+
+    def _find(self, tensor: Tensor) -> int | None:
+        """The slot of `tensor`, None if it is none of this context's."""
+        moved = self._moved.get(id(tensor))
+        assert self._trace is not None
+        return self._trace.find(tensor) if moved is None else moved[1]
+
+
+def _relocated(custom: CustomCall, slots: Mapping[int, int]) -> CustomCall:
+    return CustomCall(tuple(slots[slot] for slot in custom.inputs), custom.pull)

@@ -1,0 +1,138 @@
+"""What a walk backward hands about: gradients in slots of a trace, and the ops that it makes and adds them with."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.aval import Aval
+from tfcompat._core.dtype import int32
+from tfcompat._core.node import Node
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace
+from tfcompat._ops.indexed_slices import IndexedSlices
+
+
+class Dense(NamedTuple):
+    """A gradient in a slot."""
+
+    slot: int
+    aval: Aval
+
+
+class Rows(NamedTuple):
+    """The gradient of a gather along axis 0: a row for each index."""
+
+    values: Dense
+    indices: Dense
+    aval: Aval
+
+
+Gradient = Dense | Rows
+# A slot and the slot of its cotangent, None for ones.
+Target = tuple[int, int | None]
+
+
+class Span(NamedTuple):
+    """What a tape has recorded of a trace.
+
+    Attributes:
+      intervals: the slots from which to which it was recording.
+      watched: (slot, position): the slot is watched by the steps from that position on.
+    """
+
+    intervals: tuple[tuple[int, int], ...]
+    watched: tuple[tuple[int, int], ...]
+
+    def covers(self, node: Node) -> bool:
+        """Whether the tape was recording when `node` was."""
+        return any(start <= node.first < end for start, end in self.intervals)
+
+
+class CustomCall(NamedTuple):
+    """A step whose gradient is a Python function.
+
+    `inputs` are the slots that the gradients belong to; `pull` takes the trace and the outputs' cotangents (None where
+    there is none) and answers a gradient, or None, for each input.
+    """
+
+    inputs: tuple[int, ...]
+    pull: Callable[[Trace, Sequence[Dense | None]], Sequence[Gradient | None]]
+
+
+_ADD = Op("add", jnp.add)
+_CONCAT = Op("concat", lambda *parts: jnp.concatenate(parts))
+
+
+@functools.cache
+def ones(aval: Aval) -> Op:
+    """The op that makes ones of `aval`."""
+    return Op("ones", lambda: jnp.ones(aval.shape, aval.dtype.as_numpy_dtype), label=repr(aval))
+
+
+@functools.cache
+def zeros(aval: Aval) -> Op:
+    """The op that makes zeros of `aval`."""
+    return Op("zeros", lambda: jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype), label=repr(aval))
+
+
+@functools.cache
+def _reshape(shape: tuple[int, ...]) -> Op:
+    return Op("reshape", lambda x: jnp.reshape(x, shape), label=repr(shape))
+
+
+@functools.cache
+def _scatter(shape: tuple[int, ...]) -> Op:
+    return Op("scatter_rows", lambda values, at: jnp.zeros(shape, values.dtype).at[at].add(values), label=repr(shape))
+
+
+def applied(trace: Trace, op: Op, *inputs: Dense) -> Dense:
+    """The only output of `op` on slots, recorded."""
+    step = trace.step(op, tuple([x.slot for x in inputs]), tuple([x.aval for x in inputs]))
+    return Dense(step.first, step.avals[0])
+
+
+def reshaped(trace: Trace, value: Dense, wanted: Aval) -> Dense:
+    """`value` in the shape of `wanted`."""
+    return value if value.aval is wanted else applied(trace, _reshape(wanted.shape), value)
+
+
+def densified(trace: Trace, gradient: Gradient) -> Dense:
+    """`gradient` as one array; the rows that meet add up."""
+    if isinstance(gradient, Dense):
+        return gradient
+    return applied(trace, _scatter(gradient.aval.shape), gradient.values, gradient.indices)
+
+
+def summed(trace: Trace, terms: Sequence[Gradient]) -> Gradient:
+    """The sum of `terms`: if all are rows, these one after another, else dense."""
+    if len(terms) == 1:
+        return terms[0]
+    rows = [term for term in terms if isinstance(term, Rows)]
+    if len(rows) == len(terms) and len({row.indices.aval.dtype for row in rows}) == 1:
+        values = applied(trace, _CONCAT, *[row.values for row in rows])
+        return Rows(values, applied(trace, _CONCAT, *[row.indices for row in rows]), rows[0].aval)
+    total = densified(trace, terms[0])
+    for term in terms[1:]:
+        total = applied(trace, _ADD, total, densified(trace, term))
+    return total
+
+
+def tensor_of(trace: Trace, gradient: Gradient) -> Any:
+    """`gradient` for the user: a tensor, or `tf.IndexedSlices`."""
+    if isinstance(gradient, Dense):
+        return trace.tensor(*gradient)
+    shape = np.asarray(gradient.aval.shape, int32.as_numpy_dtype)
+    return IndexedSlices(trace.tensor(*gradient.values), trace.tensor(*gradient.indices), Tensor(shape))
+
+
+def zeros_tensor(trace: Trace, aval: Aval) -> Tensor:
+    """Zeros of `aval`; empty strings, which no program holds, are a finished value."""
+    if aval.struct is None:
+        return Tensor(np.full(aval.shape, b"", object))
+    return trace.tensor(trace.step(zeros(aval), (), ()).first, aval)

@@ -1,0 +1,134 @@
+"""What a tape is asked: targets, their weights and sources, checked as TensorFlow checks them."""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.aval import Aval
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.dtype import as_dtype
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import differentiable
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.layout import broadcast_to
+from tfcompat._state.variable import Variable
+
+PLAIN = (Tensor, Variable)
+
+
+class UnconnectedGradients(enum.Enum):
+    """What a gradient is where target and source are not connected.
+
+    Source: TF 2.21 `tf.UnconnectedGradients`.
+    """
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def wants_zeros(unconnected_gradients: Any) -> bool:
+    """Whether zeros stand for what is not connected. Raises ValueError for a mode that doesn't exist."""
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}") from None
+
+
+def aval_of(value: Tensor | Variable) -> Aval:
+    """Shape and type of a tensor or of what a variable holds."""
+    return value._tensor._aval if isinstance(value, Variable) else value._aval
+
+
+def flat_sources(sources: Any) -> list[Any]:
+    """The tensors and variables in the structure `sources`.
+
+    Raises: TypeError for None and for what is no type's name either; AttributeError for any other value.
+    """
+    flat = [sources] if isinstance(sources, PLAIN) else nest.flatten(sources)
+    for source in flat:
+        if not isinstance(source, PLAIN):
+            raise _refusal("source", source)
+    return flat
+
+
+def flat_targets(target: Any) -> list[Any]:
+    """The tensors and variables in the structure `target`, None for those that carry no gradient.
+
+    Raises: as `flat_sources`.
+    """
+    flat = [target] if isinstance(target, PLAIN) else nest.flatten(target)
+    for leaf in flat:
+        if not isinstance(leaf, PLAIN):
+            raise _refusal("target", leaf)
+    return [leaf if differentiable(aval_of(leaf)) else None for leaf in flat]
+
+
+def single(value: Any) -> Any:
+    """`value`, a tensor or a variable. Raises AttributeError for anything else."""
+    if not isinstance(value, PLAIN):
+        raise AttributeError(
+            f"{type(value).__name__!r} object has no attribute 'shape': tf.GradientTape: a jacobian is taken of one "
+            "tensor or variable."
+        )
+    return value
+
+
+def require_batches(target: Aval, source: Aval) -> None:
+    """Raises ValueError, IndexError for scalars, unless both have rank 2 at least and the same first dimension."""
+    if target.shape[0] != source.shape[0]:
+        raise ValueError(
+            f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) to match."
+        )
+    for aval in (target, source):
+        if aval.ndim < 2:
+            raise ValueError(f"Shape {aval.shape} must have rank at least 2")
+
+
+def _refusal(role: str, value: Any) -> Exception:
+    """The error for something that is neither tensor nor variable."""
+    if value is None or isinstance(value, (str, bytes)):
+        as_dtype(value)
+    attribute = "_id" if hasattr(value, "dtype") or isinstance(value, bool) else "dtype"
+    return AttributeError(
+        f"{type(value).__name__!r} object has no attribute '{attribute}': tf.GradientTape: a {role} must be a tensor "
+        "or a variable; convert it with tf.constant before the tape is entered."
+    )
+
+
+def weighed(targets: list[Any], output_gradients: Any) -> Iterator[tuple[Any, Tensor | None]]:
+    """Each target that carries a gradient, with its weight; None where there is none left, as in TensorFlow."""
+    weights = [_tensor(weight) for weight in nest.flatten(output_gradients)]
+    for target, weight in itertools.zip_longest(targets, weights[: len(targets)]):
+        if target is not None:
+            yield target, None if weight is None else _fitted(weight, aval_of(target))
+
+
+def _tensor(weight: Any) -> Any:
+    if weight is None:
+        raise ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor: "
+            "tf.GradientTape: output_gradients must not hold None; use zeros for a target that doesn't count."
+        )
+    return as_tensor(weight) if isinstance(weight, PLAIN) else convert_to_tensor(weight)
+
+
+def _fitted(weight: Tensor, aval: Aval) -> Tensor:
+    """`weight` in the shape of its target."""
+    if weight._aval is aval:
+        return weight
+    if weight._aval.dtype is not aval.dtype:
+        raise InvalidArgumentError.of(
+            "tf.GradientTape: output_gradients must have the dtype of the target, "
+            f"{aval.dtype.name}, got {weight.dtype.name}."
+        )
+    try:
+        return broadcast_to(weight, aval.shape)
+    except InvalidArgumentError as unfit:
+        raise InvalidArgumentError.of(
+            "tf.GradientTape: output_gradients must have the shape of the target, "
+            f"{aval.shape}, got {weight._aval.shape}."
+        ) from unfit

@@ -1,0 +1,81 @@
+"""Copying what one trace has recorded onto the end of another.
+
+It is needed where a tape is asked, or entered again, while younger tapes record into another trace, or in another
+thread: the steps are then recorded once more where the younger ones can see what becomes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tfcompat._core.node import Node, Number, Origin, Reference
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace
+
+
+class Copy:
+    """Where the parts of the original stand in the copy.
+
+    Attributes:
+      slots: by the original slot.
+      positions: by the original number of slots before a step.
+    """
+
+    def __init__(self, original: Trace, trace: Trace) -> None:
+        self.slots: dict[int, int] = {}
+        self.positions: dict[int, int] = {}
+        self._original = original
+        self._trace = trace
+        self._steps: dict[int, Node] = {}
+
+    def tensors(self, moved_before: Mapping[int, tuple[Tensor, int]]) -> dict[int, tuple[Tensor, int]]:
+        """The tensors of the original that are alive, by `id`, with their slots in the copy, where they are found."""
+        alive = [tensor for reference in self._original.pending if (tensor := reference()) is not None]
+        found = {id(tensor): (tensor, self.slots[tensor._slot]) for tensor in alive}
+        found |= {key: (tensor, self.slots[slot]) for key, (tensor, slot) in moved_before.items()}
+        for key, (tensor, slot) in found.items():
+            if self._trace.leaf_slots.setdefault(key, slot) == slot:
+                self._trace.constants.append(tensor)
+        return found
+
+    def add(self, node: Node) -> None:
+        """Records the step `node` of the original."""
+        self.positions.setdefault(node.first, self._trace.node.slot)
+        if node.op is None:
+            self.slots[node.first] = self._trace.slot_of(self._leaf(node))
+            return
+        inputs = tuple([self._input(reference) for reference in node.inputs])
+        step = self._trace.step(node.op, inputs, node.signature, self._origin(node))
+        self._steps[node.first] = step
+        self.slots.update(zip(range(node.first, node.slot), range(step.first, step.slot), strict=True))
+
+    def _leaf(self, node: Node) -> Tensor:
+        if not node.inputs:
+            return self._original.leaves[node.leaves - 1]
+        at = self._original.leaf_slots
+        return next(tensor for tensor in self._original.constants if at.get(id(tensor)) == node.first)
+
+    def _input(self, reference: Reference) -> Reference:
+        if not isinstance(reference, Number):
+            return self.slots[reference]
+        kind, index, dtype = reference
+        if kind == "f":
+            self._trace.floats.append(self._original.floats[index])
+            return Number(kind, len(self._trace.floats) - 1, dtype)
+        self._trace.ints.append(self._original.ints[index])
+        return Number(kind, len(self._trace.ints) - 1, dtype)
+
+    def _origin(self, node: Node) -> Origin | None:
+        origin = node.origin
+        if origin is None:
+            return None
+        return Origin(self._steps[origin.forward.first], origin.wanted, origin.given, origin.reads)
+
+
+def copied(original: Trace, trace: Trace) -> Copy:
+    """Records all steps of `original` into `trace`, where leaves that both have stay one."""
+    copy = Copy(original, trace)
+    for node in original.node.path():
+        copy.add(node)
+    copy.positions.setdefault(original.node.slot, trace.node.slot)
+    return copy

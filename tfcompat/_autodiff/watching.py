@@ -1,0 +1,136 @@
+"""What a tape watches: tensors from some position on, and variables with each value that they were read with."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from tfcompat._autodiff import relocation
+from tfcompat._autodiff.context import RecordingContext
+from tfcompat._autodiff.gradient import Span
+from tfcompat._autodiff.warning import warn
+from tfcompat._core import nest
+from tfcompat._core.dtype import TRAINABLE, as_dtype
+from tfcompat._core.op import differentiable
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace, here
+from tfcompat._state.variable import Variable
+
+
+class WatchingContext(RecordingContext):
+    """A context in which steps are recorded, together with what is watched in it."""
+
+    def __init__(self, watches_accessed: bool) -> None:
+        self._watches_accessed = watches_accessed
+        super().__init__()
+
+    def _forget(self) -> None:
+        super()._forget()
+        # (slot, position): the slot is watched by the steps from that position on.
+        self._watched: list[tuple[int, int]] = []
+        # By the number of a variable: itself, and the slots that it was read from.
+        self._variables: dict[int, tuple[Variable, tuple[int, ...]]] = {}
+        # The tensors that variables were read as, by id; and the numbers of variables that are watched explicitly.
+        self._touched: dict[int, Tensor] = {}
+        self._followed: set[int] = set()
+
+    def _relocate(self, copy: relocation.Copy) -> None:
+        super()._relocate(copy)
+        self._watched = [(copy.slots[slot], copy.positions[position]) for slot, position in self._watched]
+        self._variables = {
+            number: (variable, tuple(copy.slots[slot] for slot in slots))
+            for number, (variable, slots) in self._variables.items()
+        }
+
+    def touch(self, variable: Variable) -> None:
+        """Notes that `variable` is being read."""
+        tensor = variable._tensor
+        if id(tensor) in self._touched:
+            return
+        if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
+            self._touch(variable, tensor)
+
+    def _touch(self, variable: Variable, tensor: Tensor) -> None:
+        trace = self._trace
+        assert trace is not None
+        slot = self._slot_of(tensor)
+        self._touched[id(tensor)] = tensor
+        known = self._variables.get(variable._number)
+        self._variables[variable._number] = (variable, (slot,) if known is None else (*known[1], slot))
+        if differentiable(tensor._aval):
+            self._watched.append((slot, trace.node.slot))
+
+    def watch(self, tensor: Any) -> None:
+        """Records what is computed from `tensor`, a tensor, a variable or a nested structure of them, from now on.
+
+        While no tape is recording nothing is watched, as in TensorFlow.
+
+        Raises: ValueError for anything else; AttributeError if the tape was never entered.
+        """
+        for leaf in nest.flatten(tensor, expand_composites=True):
+            if not isinstance(leaf, (Tensor, Variable)):
+                raise ValueError(
+                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or "
+                    "ExtensionType."
+                )
+            if as_dtype(leaf.dtype) not in TRAINABLE:
+                message = "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r"
+                warn(message, leaf.dtype, at_most=5)
+            if self._trace is None:
+                raise AttributeError(
+                    "tf.GradientTape.watch: the tape holds no trace, as it was not entered or is used up; watch inside "
+                    "of its context."
+                )
+            if not here.tapes:
+                continue
+            if isinstance(leaf, Variable):
+                self._followed.add(leaf._number)
+                self.touch(leaf)
+            elif differentiable(leaf._aval):
+                slot = self._slot_of(leaf)
+                self._watched.append((slot, self._trace.node.slot))
+
+    @contextlib.contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Pauses recording within its context.
+
+        Raises: RuntimeError if there is nothing recorded yet; ValueError if the tape is not recording.
+        """
+        if self._trace is None:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._require_recording()
+        self._pause()
+        try:
+            yield
+        finally:
+            self._resume()
+
+    def reset(self) -> None:
+        """Forgets everything recorded and watched so far. Raises ValueError if the tape is not recording."""
+        self._require_recording()
+        assert self._trace is not None
+        self._forget()
+        self._start = self._trace.node.slot
+
+    def _require_recording(self) -> None:
+        if not self._is_recording:
+            raise ValueError("Tape is not recording.")
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables watched, in the order in which they were made."""
+        return tuple(self._variables[number][0] for number in sorted(self._variables))
+
+    def _span(self, trace: Trace) -> Span:
+        intervals = (*self._intervals, (self._start, trace.node.slot)) if self._is_recording else tuple(self._intervals)
+        return Span(intervals, tuple(self._watched))
+
+    def _slots(self, source: Tensor | Variable) -> tuple[int, ...]:
+        """The slots that `source` stands in; a variable in one for each value that it was read with."""
+        if isinstance(source, Variable):
+            entry = self._variables.get(source._number)
+            if entry is not None:
+                return entry[1]
+            source = source._tensor
+        slot = self._find(source)
+        return () if slot is None else (slot,)
