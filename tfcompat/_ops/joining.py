@@ -23,10 +23,10 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     Raises: InvalidArgumentError if shapes or dtypes differ or axis is out of range; ValueError if it is no scalar.
     Source: TF 2.21 `tf.concat`.
     """
+    if isinstance(axis, (list, tuple)) and len(axis) != 1:
+        raise ValueError(f"tf.concat: axis must be a scalar, got a list of {len(axis)}; the values come first.")
     along = integers(axis)
     if isinstance(along, tuple):
-        if len(along) != 1 or not isinstance(along[0], int):
-            raise ValueError(f"tf.concat: axis must be a scalar, got {axis}; the values come first.")
         along = along[0]
     if not isinstance(values, (list, tuple)):
         values = [values]

@@ -1,0 +1,65 @@
+"""Counts at their corners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def test_bincount_has_as_many_counts_as_asked_for():
+    assert tf.math.bincount([1, 1, 3]).numpy().tolist() == [0, 2, 0, 1]
+    assert tf.math.bincount([1, 1, 3], minlength=6).numpy().tolist() == [0, 2, 0, 1, 0, 0]
+    assert tf.math.bincount([1, 1, 3], minlength=6, maxlength=2).numpy().tolist() == [0, 2]
+    assert tf.math.bincount(tf.constant([], tf.int32)).shape == (0,)
+
+
+def test_bincount_takes_the_dtype_of_its_weights():
+    found = tf.math.bincount([1, 1, 3], weights=[0.5, 1.0, 2.0], dtype=tf.int64)
+    assert (found.dtype, found.numpy().tolist()) == (tf.float32, [0, 1.5, 0, 2])
+
+
+def test_bincount_of_rows():
+    rows = tf.math.bincount([[1, 1], [0, 3]], axis=-1, binary_output=True)
+    assert rows.numpy().tolist() == [[0, 1, 0, 0], [1, 0, 0, 1]]
+
+
+def test_bincount_refuses_negative_numbers_and_other_shapes():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="negative"):
+        tf.math.bincount([-1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="weights"):
+        tf.math.bincount([1, 1], weights=[1.0])
+
+
+def test_bincount_has_no_gradient():
+    weights = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(weights)
+        counts = tf.math.bincount([0, 1], weights=weights)
+    with pytest.raises(LookupError, match="DenseBincount"):
+        tape.gradient(counts, weights)
+
+
+def test_histogram_counts_what_lies_outside_at_the_ends():
+    counts = tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5)
+    assert counts.numpy().tolist() == [2, 1, 1, 0, 2]
+    bins = tf.histogram_fixed_width_bins([[-1.0, 0.0, 1.5]], [0.0, 5.0], nbins=5)
+    assert bins.numpy().tolist() == [[0, 0, 1]]
+
+
+@pytest.mark.parametrize(("values", "ends"), [([1.0], [5.0, 0.0]), ([np.nan], [0.0, 5.0]), ([1.0], [0.0, 5.0, 6.0])])
+def test_histogram_refuses_bad_values_and_ranges(values, ends):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.histogram_fixed_width(values, ends)
+
+
+def test_confusion_matrix_has_labels_down_and_predictions_across():
+    assert tf.math.confusion_matrix([0, 1, 2, 2], [0, 2, 2, 1]).numpy().tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 1]]
+    assert tf.math.confusion_matrix([[0], [1]], [0, 1], weights=[0.5, 2.0]).numpy().tolist() == [[0, 0], [0, 2]]
+
+
+@pytest.mark.parametrize("labels", [[0, -1], [0, 4]], ids=str)
+def test_confusion_matrix_refuses_labels_that_are_no_class(labels):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="labels"):
+        tf.math.confusion_matrix(labels, [0, 1], num_classes=4)

@@ -1,0 +1,90 @@
+"""Assertions: at once where the value can be had, by the next read inside a tape."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat._core.counter import counted
+from tfcompat._ops.debugging import watch
+
+X = tf.constant(5.0)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda y: tf.debugging.assert_less(y, 3.0, message="words"),
+        lambda y: tf.debugging.assert_equal(y, 3.0, message="words"),
+        lambda y: tf.debugging.assert_non_positive(y, message="words"),
+        lambda y: tf.debugging.check_numerics(y / 0.0, "words"),
+        lambda y: tf.debugging.assert_near(y, 3.0, message="words"),
+    ],
+    ids=["less", "equal", "sign", "finite", "near"],
+)
+def test_broken_assertion_names_its_message(check):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="words"):
+        check(X * 2.0)
+
+
+def test_assertion_in_a_tape_costs_no_flush_and_is_raised_by_the_read():
+    with tf.GradientTape() as tape:
+        tape.watch(X)
+        with counted() as counts:
+            y = X * 2.0
+            tf.debugging.assert_less(y, 3.0, message="too large")
+        assert counts.flushes == 0
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"too large Condition x < y did not hold. .*test_debugging"
+    ):
+        y.numpy()
+    assert y.numpy() == 10.0
+
+
+def test_assertion_in_a_tape_that_holds_says_nothing():
+    with tf.GradientTape() as tape:
+        tape.watch(X)
+        y = X * 2.0
+        tf.debugging.assert_less(y, 30.0)
+        tf.debugging.Assert(y > 1.0, [y])
+        z = tf.debugging.check_numerics(y, "finite")
+    assert tape.gradient(z, X).numpy() == 2.0
+
+
+def test_very_many_messages_do_not_make_very_many_programs():
+    for number in range(300):
+        with tf.GradientTape():
+            tf.debugging.assert_less(X * 2.0, 30.0, message=f"step {number}")
+    assert len(watch.ops) <= 300
+    watch.clear()
+
+
+def test_several_elements_are_no_condition():
+    with pytest.raises(ValueError, match="ambiguous"):
+        tf.debugging.Assert(tf.constant([True, False]), [X])
+    with pytest.raises(TypeError, match="list"):
+        tf.debugging.Assert(X > 9.0, X)
+
+
+def test_failed_condition_shows_its_data():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[1, 2\]"):
+        tf.debugging.Assert(False, [tf.constant([1, 2, 3])], summarize=2)
+
+
+def test_dtypes_must_agree():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same dtype"):
+        tf.debugging.assert_equal([1, 2], [1.0, 2.0])
+    with pytest.raises(ValueError, match="floating or complex"):
+        tf.debugging.assert_near([1], [1])
+
+
+def test_infinities_are_not_near():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.debugging.assert_near([np.inf], [np.inf])
+
+
+def test_only_tensors_of_numbers_are_numeric():
+    assert tf.debugging.is_numeric_tensor(X)
+    assert not tf.debugging.is_numeric_tensor(1)
+    assert not tf.debugging.is_numeric_tensor(tf.constant(True))

@@ -1,0 +1,61 @@
+"""Joining and cutting at their corners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+Z = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+def test_concat_takes_the_dtype_of_the_first_tensor():
+    assert tf.concat([[[1, 2]], Z], 0).dtype == tf.float32
+    assert tf.concat([[1, 2], [3]], 0).dtype == tf.int32
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.concat([Z, tf.cast(Z, tf.float64)], 0)
+
+
+def test_concat_of_scalars_or_nothing_is_refused():
+    for values in ([1, 2], []):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.concat(values, 0)
+
+
+def test_concat_says_that_the_values_come_first():
+    with pytest.raises(ValueError, match="values come first"):
+        tf.concat(0, [Z, Z])
+
+
+def test_concat_of_one_tensor_is_that_tensor():
+    assert tf.concat(Z, 1).numpy().tolist() == Z.numpy().tolist()
+
+
+def test_stack_of_a_tensor_moves_its_first_axis():
+    assert tf.stack(Z, axis=1).numpy().tolist() == Z.numpy().T.tolist()
+    assert tf.stack([1, 2.5]).numpy().tolist() == [1.0, 2.5]
+
+
+def test_stack_and_unstack_refuse_an_axis_with_a_value_error():
+    with pytest.raises(ValueError, match=r"tf\.stack: axis"):
+        tf.stack([Z, Z], axis=3)
+    with pytest.raises(ValueError, match=r"tf\.unstack: axis"):
+        tf.unstack(Z, axis=2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="num"):
+        tf.unstack(Z, num=4)
+
+
+def test_split_fills_in_one_size():
+    assert [part.shape[0] for part in tf.split(Z, [1, -1])] == [1, 2]
+    for sizes in (2, 0, [1, 1], [4, -1], [-1, -1]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.split(Z, sizes)
+
+
+def test_gradient_of_unstack_is_zero_where_nothing_was_used():
+    with tf.GradientTape() as tape:
+        tape.watch(Z)
+        first, _, last = tf.unstack(Z)
+        y = first * last
+    np.testing.assert_array_equal(tape.gradient(y, Z).numpy(), [[5, 6], [0, 0], [1, 2]])

@@ -1,0 +1,72 @@
+"""Shape and order at their corners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat._core.counter import counted
+
+Z = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+@pytest.mark.parametrize("shape", [[4], [-1, -1], [-1, 4], [-2, 3], [2.0, 3.0], "a", [[6]]], ids=str)
+def test_reshape_refuses(shape):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.reshape: shape must"):
+        tf.reshape(Z, shape)
+
+
+def test_reshape_of_host_integers_refuses_with_the_same_class():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.reshape(tf.range(6), [4])
+
+
+def test_reshape_takes_sizes_that_are_tensors():
+    assert tf.reshape(Z, [tf.shape(Z)[1], -1]).shape == (2, 3)
+    with pytest.raises(ValueError, match="None"):
+        tf.reshape(Z, [None, 2])
+
+
+def test_transpose_counts_axes_from_the_end_too():
+    assert tf.transpose(Z, [-1, 0]).shape == (2, 3)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.transpose(Z, [0, 0])
+
+
+def test_matrix_transpose_needs_a_matrix():
+    assert tf.linalg.matrix_transpose(tf.constant([[1 + 1j, 2]]), conjugate=True).numpy().tolist() == [[1 - 1j], [2]]
+    with pytest.raises(ValueError, match="rank 2"):
+        tf.linalg.matrix_transpose([1.0])
+
+
+def test_squeeze_and_expand_dims_name_bad_axes():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="size 1"):
+        tf.squeeze(Z, 0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"axis must be in \[-3, 3\), got 4"):
+        tf.expand_dims(Z, 4)
+
+
+def test_roll_by_a_tensor_and_by_a_number_agree():
+    for shift in (1, -7):
+        want = np.roll(Z.numpy(), shift, 0)
+        np.testing.assert_array_equal(tf.roll(Z, shift, 0).numpy(), want)
+        np.testing.assert_array_equal(tf.roll(Z, tf.constant(shift), 0).numpy(), want)
+
+
+def test_repeat_takes_a_number_for_each_slice():
+    assert tf.repeat(Z, [1, 0, 2], axis=0).numpy()[:, 0].tolist() == [1, 5, 5]
+    assert tf.repeat([1, 2], [1, 2]).numpy().tolist() == [1, 2, 2]
+    for repeats, error in (([1, 2], ValueError), (-1, tf.errors.InvalidArgumentError), (1.5, TypeError)):
+        with pytest.raises(error):
+            tf.repeat(Z, repeats, axis=0)
+
+
+def test_shape_functions_stay_on_the_host():
+    pending = Z * 2.0
+    with counted() as counts:
+        rows, columns = tf.unstack(tf.shape(pending))
+        flat = tf.reshape(tf.stack([rows, columns, 1]), [3])
+        joined = tf.concat([flat, tf.expand_dims(tf.size(pending), 0)], 0)
+        assert tf.gather(tf.reverse(joined, [0]), [0, 3]).numpy().tolist() == [6, 3]
+    assert counts.flushes == 0

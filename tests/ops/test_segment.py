@@ -1,0 +1,85 @@
+"""Reductions by segment at their corners."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+Z = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+@pytest.mark.parametrize("ids", [[1, 0, 2], [-1, 0, 2], [0, 1], [[0], [1], [2]]], ids=str)
+def test_sorted_segments_must_increase(ids):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.math.segment_sum(Z, ids)
+
+
+def test_gaps_between_sorted_segments_hold_the_neutral_number():
+    for name, gap in (("sum", 0), ("mean", 0), ("max", 0), ("min", 0), ("prod", 1)):
+        found = getattr(tf.math, f"segment_{name}")(Z, [0, 0, 2]).numpy()
+        assert found[1].tolist() == [gap, gap], name
+
+
+def test_integer_mean_truncates_towards_zero():
+    assert tf.math.segment_mean([-1, -2, -4], [0, 0, 0]).numpy().tolist() == [-2]
+
+
+def test_unsorted_mean_of_integers_is_float64():
+    found = tf.math.unsorted_segment_mean([1, 2, 4], [0, 0, 1], 2)
+    assert (found.dtype, found.numpy().tolist()) == (tf.float64, [1.5, 4.0])
+
+
+def test_empty_unsorted_segments_hold_the_ends_of_the_type():
+    assert tf.math.unsorted_segment_max(Z, [2, 0, 2], 4).numpy()[1, 0] == np.finfo(np.float32).min
+    assert tf.math.unsorted_segment_min([1, 2, 3], [2, 0, 2], 4).numpy()[3] == np.iinfo(np.int32).max
+
+
+def test_negative_ids_drop_their_rows():
+    assert tf.math.unsorted_segment_sum(Z, [2, -1, 2], 3).numpy().tolist() == [[0, 0], [0, 0], [6, 8]]
+
+
+def test_id_beyond_the_last_segment_is_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="below num_segments"):
+        tf.math.unsorted_segment_sum(Z, [2, 0, 3], 3)
+    pending = tf.math.unsorted_segment_sum(Z, tf.cast(tf.reduce_sum(Z, 1), tf.int32), 3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="below num_segments"):
+        pending.numpy()
+
+
+def test_extremes_pass_over_nan():
+    assert tf.math.segment_max([1.0, np.nan, 3.0], [0, 0, 0]).numpy().tolist() == [3.0]
+
+
+def test_ties_of_an_extreme_share_the_gradient():
+    x = tf.constant([2.0, 2.0, 1.0, 5.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.math.unsorted_segment_max(x, [0, 0, 0, -1], 1)
+    assert tape.gradient(y, x).numpy().tolist() == [0.5, 0.5, 0, 0]
+
+
+def test_gradient_of_a_product_with_one_zero_or_two():
+    for values, want in (([0.0, 3.0, 4.0], [12, 0, 0]), ([0.0, 0.0, 4.0], [0, 0, 0]), ([2.0, 3.0, 4.0], [12, 8, 6])):
+        x = tf.constant(values)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.math.segment_prod(x, [0, 0, 0])
+        assert tape.gradient(y, x).numpy().tolist() == want
+
+
+def test_partition_and_stitch_undo_each_other():
+    parts = tf.dynamic_partition(Z, [0, 1, 0], 2)
+    assert [part.numpy().tolist() for part in parts] == [[[1, 2], [5, 6]], [[3, 4]]]
+    assert tf.dynamic_stitch([[0, 2], [1]], parts).numpy().tolist() == Z.numpy().tolist()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.dynamic_partition(Z, [0, 2, 0], 2)
+
+
+def test_stitch_keeps_the_last_row_and_gives_every_row_a_gradient():
+    with tf.GradientTape() as tape:
+        tape.watch(Z)
+        y = tf.dynamic_stitch([[0, 2], [2]], [Z[:2], Z[2:]])
+    assert y.numpy().tolist() == [[1, 2], [0, 0], [5, 6]]
+    assert tape.gradient(y, Z).numpy().tolist() == [[1, 1], [1, 1], [1, 1]]
