@@ -12,6 +12,7 @@ from tests.cases.dtype import numpy_dtype
 
 CORNERS = (0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0, -0.5, 1.5, 2.5, -1.5, 6.0, -3.0, 3.0, 1.0)
 SPECIALS = (np.nan, np.inf, -np.inf, -0.0, 0.0, 1e30, -1e30, 1e-30, 100.0, -100.0, 7e5, -7e5)
+RUGGED = {"specials", "with_nan", "some_zeros", "ties", "zeros"}
 ENDS = (0, 1, -1, 2, -2, 3)
 
 

@@ -69,12 +69,19 @@ def answer(row: Case, example: Example, complaints: list[str]) -> dict[str, eval
     ):
         if applies(example) and promise not in row.exempt and value.leaves:
             answers[promise] = answered(question, example)
-    # Some second derivatives TensorFlow lacks, or fails to build (nn.convolution): those are nobody's promise.
-    return {
-        promise: outcome
-        for promise, outcome in answers.items()
-        if (promise, type(outcome)) != ("second_order", Refusal)
-    }
+    return {promise: outcome for promise, outcome in answers.items() if is_promise(promise, outcome)}
+
+
+def is_promise(promise: str, outcome: evaluate.Outcome) -> bool:
+    """Whether others have to answer as TensorFlow did: not where its derivative fails by a slip of its own.
+
+    That an op has no gradient (a LookupError) is a rule; the second derivatives that it lacks are none.
+    """
+    return (
+        not isinstance(outcome, Refusal)
+        or promise == "value"
+        or (promise, outcome.error) == ("gradient", "LookupError")
+    )
 
 
 def answered(question: evaluate.Question, example: Example) -> evaluate.Outcome:
