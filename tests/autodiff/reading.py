@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-import tfcompat as tf
-from tfcompat._autodiff import warning
+from tests.autodiff.subject import forget_warnings, tf
 
 DIGITS = 5
 
@@ -46,7 +45,7 @@ def rounded(number: Any) -> Any:
 @contextlib.contextmanager
 def warnings_of_tensorflow() -> Iterator[list[str]]:
     """Yields a list that collects what is logged under TensorFlow's name, as if nothing had been logged before."""
-    warning.clear()
+    forget_warnings()
     found: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: found.append(record.getMessage())

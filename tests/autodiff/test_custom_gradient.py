@@ -6,8 +6,8 @@ import collections
 
 import pytest
 
-import tfcompat as tf
 from tests.autodiff.reading import values
+from tests.autodiff.subject import tf
 
 
 @tf.custom_gradient

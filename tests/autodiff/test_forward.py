@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import tfcompat as tf
 from tests.autodiff.reading import values
+from tests.autodiff.subject import tf
 
 Forward = tf.autodiff.ForwardAccumulator
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import tfcompat as tf
 from tests.autodiff.reading import values
+from tests.autodiff.subject import tf
 
 
 def test_second_derivative():

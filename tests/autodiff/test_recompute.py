@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import tfcompat as tf
 from tests.autodiff.reading import values
+from tests.autodiff.subject import tf
 
 
 def test_gradient_is_that_of_the_function():

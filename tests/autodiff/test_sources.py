@@ -7,8 +7,8 @@ import collections
 import numpy as np
 import pytest
 
-import tfcompat as tf
 from tests.autodiff.reading import values
+from tests.autodiff.subject import tf
 
 Pair = collections.namedtuple("Pair", "a b")
 

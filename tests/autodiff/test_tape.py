@@ -8,8 +8,8 @@ import threading
 import numpy as np
 import pytest
 
-import tfcompat as tf
 from tests.autodiff.reading import values
+from tests.autodiff.subject import tf
 
 ONE_SET = "A non-persistent GradientTape can only be used to compute one set of gradients"
 

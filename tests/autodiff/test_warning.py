@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import tfcompat as tf
 from tests.autodiff.reading import values, warnings_of_tensorflow
+from tests.autodiff.subject import tf
 
 
 def test_watch_of_an_integer_warns():

@@ -32,8 +32,8 @@ from tfcompat._core.trace import Trace
 def backward(
     trace: Trace,
     span: Span,
-    targets: Sequence[Target],
-    sources: Sequence[tuple[int, ...]],
+    targets: tuple[Target, ...],
+    sources: tuple[tuple[int, ...], ...],
     customs: Mapping[int, CustomCall],
 ) -> list[Gradient | None]:
     """The gradient of `targets` for each source, the union of some slots.
@@ -42,7 +42,7 @@ def backward(
     """
     if customs:
         return list(Walk(trace, span, customs).run(targets, sources))
-    key = ("gradient", span, tuple(targets), tuple(sources))
+    key = (span, targets, sources)
     start = trace.node
     memo = start.memos.get(key)
     if memo is None:

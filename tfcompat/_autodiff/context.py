@@ -22,10 +22,11 @@ class RecordingContext:
       customs: by their first slot, the steps whose gradient is a Python function.
     """
 
+    _trace: Trace | None = None
+    _is_recording = False
+    _start = 0
+
     def __init__(self) -> None:
-        self._trace: Trace | None = None
-        self._is_recording = False
-        self._start = 0
         self._forget()
 
     def _forget(self) -> None:
@@ -38,7 +39,7 @@ class RecordingContext:
             self._pause()
 
     def __del__(self) -> None:
-        trace = getattr(self, "_trace", None)
+        trace = self._trace
         if trace is not None:
             self._trace = None
             trace.release()

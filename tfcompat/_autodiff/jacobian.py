@@ -90,8 +90,8 @@ class _Pull:
         self.found: list[Dense | None] = [None] * len(sources)
         if differentiable(target.aval):
             with self.aside.recording():
-                start = [(target.slot, self.aside.cotangent)]
-                gradients = backward(self.aside, span, start, [slots for slots, _ in sources], customs)
+                start = ((target.slot, self.aside.cotangent),)
+                gradients = backward(self.aside, span, start, tuple([slots for slots, _ in sources]), customs)
                 self.found = [None if part is None else densified(self.aside, part) for part in gradients]
 
     def over(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 from tfcompat._autodiff import jacobian as jacobians
@@ -22,6 +21,7 @@ from tfcompat._core.trace import Trace, here
 from tfcompat._state.variable import Variable
 
 _NONE = UnconnectedGradients.NONE
+_PLAIN_TYPES = frozenset(PLAIN)
 _USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
 _INSIDE = (
     "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient than "
@@ -44,7 +44,8 @@ class GradientTape(WatchingContext):
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
-        super().__init__(watch_accessed_variables)
+        self._watches_accessed = watch_accessed_variables
+        self._forget()
 
     def __enter__(self) -> Self:
         if self._is_recording:
@@ -97,10 +98,10 @@ class GradientTape(WatchingContext):
         """
         trace = self._asked(target)
         has_zeros = unconnected_gradients is not _NONE and question.wants_zeros(unconnected_gradients)
-        is_flat = type(sources) is list and all(type(source) in PLAIN for source in sources)
+        is_flat = type(sources) is list and _PLAIN_TYPES.issuperset(map(type, sources))
         flat = sources if is_flat else question.flat_sources(sources)
         targets = self._targets(target, output_gradients)
-        slots = [self._slots(source) for source in flat]
+        slots = tuple([self._slots(source) for source in flat])
         answers = backward(trace, self._span(trace), targets, slots, self.customs)
         gradients = [
             None if answer is None else trace.tensor(*answer) if type(answer) is Dense else tensor_of(trace, answer)
@@ -129,13 +130,15 @@ class GradientTape(WatchingContext):
             )
         return trace if trace is here.trace else self._return(trace)
 
-    def _targets(self, target: Any, output_gradients: Any) -> Sequence[Target]:
+    def _targets(self, target: Any, output_gradients: Any) -> tuple[Target, ...]:
         if output_gradients is None:
             if type(target) is Tensor and target._trace is self._trace and differentiable(target._aval):
                 return ((target._slot, None),)
-            return [(self._target_slot(leaf), None) for leaf in question.flat_targets(target) if leaf is not None]
+            leaves = question.flat_targets(target)
+            return tuple([(self._target_slot(leaf), None) for leaf in leaves if leaf is not None])
         pairs = list(question.weighed(question.flat_targets(target), output_gradients))
-        return [(self._target_slot(leaf), None if weight is None else self._slot_of(weight)) for leaf, weight in pairs]
+        slots = [None if weight is None else self._slot_of(weight) for _, weight in pairs]
+        return tuple([(self._target_slot(leaf), slot) for (leaf, _), slot in zip(pairs, slots, strict=True)])
 
     def _target_slot(self, target: Any) -> int:
         """The slot of a target. A variable stands for itself, whatever value it was read with."""

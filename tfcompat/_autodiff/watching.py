@@ -21,12 +21,10 @@ from tfcompat._state.variable import Variable
 class WatchingContext(RecordingContext):
     """A context in which steps are recorded, together with what is watched in it."""
 
-    def __init__(self, watches_accessed: bool) -> None:
-        self._watches_accessed = watches_accessed
-        super().__init__()
+    _watches_accessed = True
 
     def _forget(self) -> None:
-        super()._forget()
+        RecordingContext._forget(self)
         # (slot, position): the slot is watched by the steps from that position on.
         self._watched: list[tuple[int, int]] = []
         # By the number of a variable: itself, and the slots that it was read from.
