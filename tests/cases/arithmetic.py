@@ -47,6 +47,27 @@ CASES = [
     case("math.xlogy", arrays([((2, 3), "some_zeros"), *LEFT[1:-1]], FLOATING), arrays([*RIGHT_POSITIVE[:-1]])),
     case("math.xlog1py", arrays([((2, 3), "some_zeros"), *LEFT[1:-1]], FLOATING), arrays([*RIGHT_POSITIVE[:-1]])),
     case("math.xdivy", arrays([((2, 3), "some_zeros"), *LEFT[1:-1]], FLOATING), arrays([*RIGHT_POSITIVE[:-1]])),
+    *(
+        case(f"math.{name}", arrays([((2, 3), "positive"), ((), "positive")]), arrays([((2, 3), "positive")]))
+        for name in ("igamma", "igammac")
+    ),
+    case("math.zeta", tensor([1.5, 2.0, 3.25, 10.0], "float32"), tensor([1.0, 0.5, 2.0, 3.0], "float32")),
+    case("math.polygamma", tensor([0.0, 1.0, 2.0, 3.0], "float32"), tensor([1.0, 0.5, 2.0, 3.0], "float32")),
+    case(
+        "math.betainc",
+        arrays(((2, 3), "positive")),
+        arrays(((2, 3), "positive")),
+        arrays(((2, 3), "probability")),
+    ),
+    case("math.nextafter", arrays([(2, 3), (2, 1)], ("float32", "float64")), arrays([(2, 3), (1, 3)])),
+    *(
+        case(f"bitwise.bitwise_{name}", arrays([(2, 3), (2, 1), ()], INTEGER), arrays([(2, 3), (1, 3), (2,)]))
+        for name in ("and", "or", "xor")
+    ),
+    *(
+        case(f"bitwise.{name}", tensor([5, -5, 1, 0], "int32"), each(2, tensor([0, 1, 3, 31], "int32")))
+        for name in ("left_shift", "right_shift")
+    ),
     case("scalar_mul", each(2.0, 3, tensor(2.0, "float32")), arrays([(2, 3), (), (0,)])),
     case("add", arrays((2, 3)), each(1, 2.5, [1.0, 2.0, 3.0], True)),
     case("add", 1.0, 2),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cases.dtype import ANY, COMPLEX, FLOATING, REAL, SIGNED, Symbol
+from tests.cases.dtype import ANY, COMPLEX, FLOATING, INTEGER, REAL, SIGNED, Symbol
 from tests.cases.form import INSIDE_UNIT, SMOOTH, UNARY
 from tests.cases.recipe import arrays, case, each, refused, tensor
 
@@ -46,6 +46,13 @@ CASES = [
     case("math.digamma", arrays(((2, 3), "positive"), "float16")).without(
         gradient="TensorFlow has no kernel for the derivative"
     ),
+    case("math.erfcinv", arrays(((2, 3), "probability"))),
+    case("math.lbeta", arrays([((2, 3), "positive"), ((3,), "positive"), ((2, 1), "positive")])),
+    *(
+        case(f"math.{name}", arrays([((2, 3), "positive"), ((), "positive")]))
+        for name in ("bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e")
+    ),
+    case("bitwise.invert", arrays([(2, 3), (), (0,)], INTEGER)),
     case("floor", arrays(UNARY, FLOATING)),
     case("math.ceil", arrays(UNARY, FLOATING)),
     case("round", arrays(UNARY, (*FLOATING, "int32", "int64"))),

@@ -43,8 +43,10 @@ _OF = {"of": "features"}
 relu = unary("nn.relu", rectified, REAL, "`features`, or 0 where that is larger.", **_OF, gradient="0 at 0", flat=True)
 relu6 = unary("nn.relu6", _rectified_to_6, REAL, "`features`, at least 0 and at most 6.", **_OF, flat=True)
 elu = unary("nn.elu", _elu, FLOATING, "`features` where positive, else `exp(features) - 1`.", **_OF)
-selu = unary("nn.selu", _selu, FLOATING, "The `elu` of `features`, stretched so that variances stay.", **_OF)
-softplus = unary("nn.softplus", _softplus, FLOATING, "`log(exp(features) + 1)`, a smooth `relu` of `features`.", **_OF)
+selu = unary("nn.selu", _selu, FLOATING, "The elu of `features`, stretched so that variances stay.", **_OF)
+softplus = unary(
+    "nn.softplus", _softplus, FLOATING, "`log(exp(features) + 1)`: a relu of `features` without its kink.", **_OF
+)
 softsign = unary("nn.softsign", _softsign, FLOATING, "`features` over 1 plus their absolute value.", **_OF, flat=True)
 
 
@@ -127,7 +129,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
 @op("nn.crelu", dtypes=REAL, flat=True)
 def crelu(features: Array, axis: int = -1) -> Array:
-    """The `relu` of `features` and that of their opposites, joined along `axis`.
+    """The relu of `features` and that of their opposites, joined along `axis`.
 
     Shapes: [*dims] -> twice as long at `axis`.
     Dtypes: real numbers -> the same.

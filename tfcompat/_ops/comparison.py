@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import BOOL, DENSE, FLOATING, REAL
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
 from tfcompat._ops.row import binary, no_bool, unary
 
 _TRUTH = {"gives": "bool", "gradient": "None", "differentiable": False}
@@ -22,7 +23,7 @@ greater_equal = binary("greater_equal", jnp.greater_equal, REAL, "Whether `x >= 
 
 logical_and = binary("logical_and", jnp.logical_and, BOOL, "Whether `x` and `y` are both True.")
 logical_or = binary("logical_or", jnp.logical_or, BOOL, "Whether `x` or `y` or both are True.")
-logical_xor = binary(
+_logical_xor = binary(
     "math.logical_xor", jnp.logical_xor, BOOL, "Whether one of `x` and `y` is True and the other is not."
 )
 logical_not = unary("logical_not", jnp.logical_not, BOOL, "Whether `x` is False.")
@@ -40,6 +41,17 @@ is_finite = unary(
     **_TEST,
     no_gradient=_NONE + "IsFinite",
 )
+
+
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
+    """Whether one of `x` and `y` is True and the other is not.
+
+    Shapes: two shapes that broadcast -> what they broadcast to.
+    Dtypes: bool -> bool.
+    Raises: InvalidArgumentError for another dtype, or shapes that don't broadcast.
+    Source: TF 2.21 `tf.math.logical_xor`.
+    """
+    return _logical_xor(x, y, name)
 
 
 def _require_order(name: str) -> Any:

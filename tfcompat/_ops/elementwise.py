@@ -9,9 +9,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core import dtype as types
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Check, op
-from tfcompat._core import dtype as types
 from tfcompat._core.dtype import BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor

@@ -9,7 +9,8 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Axes, Number, integers, op
-from tfcompat._core.dtype import INEXACT, INTEGER, NUMERIC
+from tfcompat._core.dtype import INEXACT, INTEGER, NUMERIC, bfloat16, float16, float32
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import absolute, inverse_root, larger, power, square_root
 from tfcompat._ops.fold import axis_exists, folded_axes
@@ -98,7 +99,7 @@ def _normalize(tensor: Array, order: str, axis: Axes) -> tuple[Array, Array]:
 
 
 def normalize(tensor: Any, ord: Any = _EUCLIDEAN, axis: Any = None, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """`tensor` divided by its norm of order `ord` along `axis` (see `norm`), and that norm.
+    """`tensor` divided by its norm of order `ord` along `axis`, and that norm.
 
     Shapes: [*dims] -> the same, and dims with 1 at `axis`.
     Dtypes: floating and complex -> the same.
@@ -164,3 +165,34 @@ def batch_normalization(
     parameters = [tensor for tensor in (offset, scale) if tensor is not None]
     has = offset is not None, scale is not None
     return _batch_normalization(x, mean, variance, parameters, *has, variance_epsilon, name)
+
+
+def _require_image(input: Any, depth_radius: int, **_: Any) -> None:
+    if input.ndim != 4 or depth_radius < 0:
+        raise InvalidArgumentError.of(
+            "tf.nn.local_response_normalization: input must have rank 4 and depth_radius be 0 or more, got shape "
+            f"{input.shape} and {depth_radius}."
+        )
+
+
+@op(
+    "nn.local_response_normalization",
+    dtypes=frozenset((float16, bfloat16, float32)),
+    validate=_require_image,
+)
+def local_response_normalization(
+    input: Array, depth_radius: int = 5, bias: Number = 1, alpha: Number = 1, beta: Number = 0.5
+) -> Array:
+    """`input` over a power of its squares: `input / (bias + alpha * total) ** beta`.
+
+    The total is that of the squares in the channels up to `depth_radius` away.
+
+    Shapes: [batch, height, width, channels] -> the same.
+    Dtypes: float16, bfloat16, float32 -> the same.
+    Raises: InvalidArgumentError for another dtype or rank.
+    Source: TF 2.21 `tf.nn.local_response_normalization`.
+    """
+    channels = jnp.arange(input.shape[-1])
+    is_near = jnp.abs(channels[:, None] - channels[None, :]) <= depth_radius
+    total = jnp.square(input) @ is_near.astype(input.dtype)
+    return input * jnp.power(bias + alpha * total, -beta)

@@ -79,7 +79,9 @@ def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = Fa
 
 @op("math.cumulative_logsumexp", dtypes=FLOATING, validate=_runs_along("math.cumulative_logsumexp"))
 def cumulative_logsumexp(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
-    """The logarithms of the running sums of e to the power of `x` along `axis`, as `cumsum` runs.
+    """The logarithms of the sums of e to the power of `x` along `axis`, up to each element.
+
+    The element itself is included unless `exclusive`; with `reverse` the sums run back.
 
     Shapes: [*dims] -> the same.
     Dtypes: floating -> the same.

@@ -12,7 +12,7 @@ from jax import lax
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import FLOATING, float32, float64
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._ops.derivative import with_derivative
+from tfcompat._ops.derivative import detached, with_derivative
 from tfcompat._ops.row import binary, unary
 
 _PRECISE = frozenset((float32, float64))
@@ -42,8 +42,18 @@ _lgamma = with_derivative(lax.lgamma, lambda t, _, x: t * _digamma(x))
 _polygamma = with_derivative(
     lambda a, x: jnp.where(x == jnp.inf, 0, lax.polygamma(a, x)),
     lambda t, *_: t * 0,
-    lambda t, _, a, x: t * _polygamma(a + 1, x),
+    lambda t, _, a, x: t * _polygamma(detached(a + 1), x),
 )
+_zeta = with_derivative(lax.zeta, lambda t, *_: t * 0, lambda t, _, x, q: t * (-x * _zeta(x + 1, q)))
+_betainc = with_derivative(
+    lax.betainc, lambda t, *_: t * 0, lambda t, *_: t * 0, lambda t, _, a, b, x: t * _beta_density(a, b, x)
+)
+
+
+def _beta_density(a: Any, b: Any, x: Any) -> Any:
+    log_beta = _lgamma(a) + _lgamma(b) - _lgamma(a + b)
+    return jnp.exp((b - 1) * jnp.log(1 - x) + (a - 1) * jnp.log(x) - log_beta)
+
 
 lgamma = unary("math.lgamma", _lgamma, FLOATING, "The logarithm of the absolute value of the gamma function of `x`.")
 digamma = unary("math.digamma", _digamma, FLOATING, "The derivative of `lgamma(x)`.")
@@ -58,7 +68,7 @@ polygamma = binary(
 )
 zeta = binary(
     "math.zeta",
-    lax.zeta,
+    _zeta,
     _PRECISE,
     "The sum of `(q + n)**-x` over all n from 0 on.",
     of=("x", "q"),
@@ -97,7 +107,7 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
     Raises: InvalidArgumentError for another dtype or two.
     Source: TF 2.21 `tf.math.betainc`.
     """
-    return lax.betainc(*jnp.broadcast_arrays(a, b, x))
+    return _betainc(*jnp.broadcast_arrays(a, b, x))
 
 
 @op("math.lbeta", dtypes=FLOATING)
