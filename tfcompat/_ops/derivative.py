@@ -46,7 +46,8 @@ def guarded(tangent: Any, slope: Any) -> Any:
     if jnp.iscomplexobj(slope):
         return tangent * slope
     is_finite = jnp.isfinite(slope)
-    large = jnp.asarray(jnp.finfo(slope.dtype).max, slope.dtype)
+    # Not a constant, or the compiler would multiply it out to infinity.
+    large = jnp.where(is_finite, jnp.ones_like(slope), jnp.finfo(slope.dtype).max)
     pole = jnp.where(jnp.isnan(slope), jnp.zeros_like(slope), jnp.sign(slope))
     regular, singular = jnp.where(is_finite, tangent, 0), jnp.where(is_finite, 0, tangent)
     product = regular * jnp.where(is_finite, slope, 0)

@@ -19,6 +19,10 @@ from tfcompat._ops.running import running_product
 
 def _mean(array: Any, axis: Any, keepdims: bool) -> Any:
     dtype, size = array.dtype, count(array, axis)
+    if dtype == jnp.float16:
+        # The compiler would keep more than 16 bits of the sum; TensorFlow's overflows.
+        total = lax.reduce_precision(jnp.sum(array, axis, keepdims=keepdims, dtype=jnp.float32), 5, 10)
+        return (total / size).astype(dtype)
     if not jnp.issubdtype(dtype, jnp.integer):
         return jnp.sum(array, axis, keepdims=keepdims, dtype=dtype) / jnp.asarray(size, dtype)
     wide = jnp.uint64 if dtype == jnp.uint64 else jnp.int64

@@ -1,0 +1,62 @@
+"""Nonlinearities at their kinks. Literals are TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def slopes(function, values):
+    x = tf.constant(values)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        answer = function(x)
+    return tape.gradient(answer, x).numpy()
+
+
+def test_slopes_at_the_kinks():
+    assert slopes(tf.nn.relu, [-1.0, 0.0, 2.0]).tolist() == [0, 0, 1]
+    assert slopes(tf.nn.relu6, [0.0, 3.0, 6.0]).tolist() == [0, 1, 0]
+    assert slopes(tf.nn.elu, [0.0]).tolist() == [1]
+    assert np.allclose(slopes(tf.nn.selu, [0.0]), 1.0507009873554805)
+    assert np.allclose(slopes(tf.nn.leaky_relu, [-1.0, 0.0, 2.0]), [0.2, 0.2, 1])
+
+
+def test_second_derivative_of_relu_is_zero_rather_than_none():
+    x = tf.constant([1.0, -1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.nn.relu(x)
+        first = inner.gradient(y, x)
+    assert outer.gradient(first, x).numpy().tolist() == [0, 0]
+
+
+def test_leaky_relu_of_integers_is_float32():
+    found = tf.nn.leaky_relu(tf.constant([-3, 4]))
+    assert found.dtype == tf.float32
+    assert np.allclose(found, [-0.6, 4])
+
+
+def test_gelu_of_integers_raises_value_error():
+    with pytest.raises(ValueError, match=r"tf\.nn\.gelu: features must be floating"):
+        tf.nn.gelu([1, 2])
+
+
+def test_softmax_is_not_shaken_by_large_logits():
+    assert np.allclose(tf.nn.softmax([1000.0, 1000.0]), [0.5, 0.5])
+    assert np.isnan(tf.nn.softmax([-np.inf, -np.inf])).all()
+
+
+def test_softmax_of_a_scalar_is_refused():
+    with pytest.raises(tf.errors.OpError):
+        tf.nn.softmax(1.0)
+
+
+def test_softplus_and_log_sigmoid_stay_finite():
+    assert np.allclose(tf.nn.softplus([1000.0, -1000.0]), [1000, 0])
+    assert np.allclose(tf.math.log_sigmoid([-1000.0, 1000.0]), [-1000, 0])
+    assert slopes(tf.nn.softplus, [1000.0, -1000.0]).tolist() == [1, 0]

@@ -1,0 +1,129 @@
+"""Arithmetic: what becomes of numbers and dtypes, and the derivatives at ties and poles. Literals are TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def gradient(function, *values):
+    tensors = [tf.constant(value) for value in values]
+    with tf.GradientTape() as tape:
+        for tensor in tensors:
+            tape.watch(tensor)
+        answer = function(*tensors)
+    found = tape.gradient(answer, tensors)
+    return [None if entry is None else entry.numpy().tolist() for entry in found]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "quotient"),
+    [("int8", "float32"), ("uint16", "float32"), ("int32", "float64"), ("int64", "float64"), ("float16", "float16")],
+)
+def test_truediv_widens_integers(dtype, quotient):
+    x = tf.constant([7, 1], dtype)
+    assert tf.truediv(x, x).dtype.name == quotient
+
+
+def test_divide_of_python_numbers_is_float64():
+    assert tf.divide(7, 2).dtype == tf.float64
+    assert tf.divide(7, 2).numpy() == 3.5
+
+
+def test_quotient_of_integers_by_zero_is_infinite():
+    assert np.array_equal(tf.divide(tf.constant([1, 0]), tf.constant([0, 0])), [np.inf, np.nan], equal_nan=True)
+
+
+def test_add_takes_a_misfitting_number_for_another_dtype():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.add: x and y must have the same dtype, got int32"):
+        tf.add(tf.constant([1]), 1.5)
+
+
+@pytest.mark.parametrize("function", [tf.subtract, tf.multiply, tf.maximum, tf.pow, tf.truediv])
+def test_others_cannot_convert_a_misfitting_number(function):
+    with pytest.raises(TypeError):
+        function(tf.constant([1]), 1.5)
+
+
+@pytest.mark.parametrize("function", [tf.divide, tf.math.divide_no_nan])
+def test_quotients_of_two_dtypes_raise_type_error(function):
+    with pytest.raises(TypeError, match="must have the same dtype, got float32 != int32"):
+        function(tf.constant([1.0]), tf.constant([1]))
+
+
+def test_first_operand_decides():
+    assert tf.add(1.0, 2).dtype == tf.float32
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.add(1, 2.0)
+
+
+@pytest.mark.parametrize("function", [tf.math.floordiv, tf.math.floormod, tf.truncatediv, tf.truncatemod])
+def test_integer_division_by_zero_is_refused(function):
+    known = tf.constant([4, 5])
+    computed = known - known
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+        function(known, 0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+        function(known, tf.reduce_sum(computed)).numpy()
+
+
+def test_floordiv_of_floats_by_zero_is_infinite():
+    quotient = tf.math.floordiv(tf.constant([1.0, -1.0, 0.0]), 0.0)
+    assert np.array_equal(quotient, [np.inf, -np.inf, np.nan], equal_nan=True)
+
+
+def test_negative_integer_powers_are_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Integers to negative integer powers"):
+        tf.pow(tf.constant([2]), -1)
+
+
+def test_powers_by_products_and_by_logarithms():
+    x = tf.constant([1.5, 2.0])
+    assert np.allclose(tf.pow(x, 3), [3.375, 8.0])
+    assert np.allclose(tf.pow(x, -2.0), [1 / 2.25, 0.25])
+    assert np.allclose(tf.pow(x, 0.5), np.sqrt([1.5, 2.0]))
+
+
+def test_power_of_a_negative_base_has_no_slope_in_the_exponent():
+    assert gradient(tf.pow, [-2.0], [3.0]) == [[12.0], [0.0]]
+
+
+def test_maximum_gives_a_tie_to_the_first():
+    assert gradient(tf.maximum, [1.0, 2.0], [1.0, 3.0]) == [[1.0, 0.0], [0.0, 1.0]]
+    assert gradient(tf.minimum, [1.0, 2.0], [1.0, 3.0]) == [[1.0, 1.0], [0.0, 0.0]]
+
+
+def test_abs_is_flat_at_zero():
+    assert gradient(tf.abs, [0.0, -2.0]) == [[0.0, -1.0]]
+
+
+@pytest.mark.parametrize("function", [tf.sqrt, tf.math.rsqrt, tf.math.reciprocal])
+def test_a_pole_that_nothing_flows_to_gives_zero(function):
+    (found,) = gradient(lambda x: tf.where(x > 0, function(x), 0.0), [0.0, 4.0])
+    assert found[0] == 0
+    assert np.isfinite(found[1])
+
+
+def test_slope_of_sqrt_at_zero_is_infinite():
+    assert gradient(tf.sqrt, [0.0]) == [[np.inf]]
+
+
+def test_floormod_and_floor_have_slopes_one_and_none():
+    assert gradient(tf.math.floormod, [5.5], [2.0]) == [[1.0], [-2.0]]
+    assert gradient(tf.math.floordiv, [5.5], [2.0]) == [None, None]
+
+
+def test_divide_no_nan_is_flat_at_zero_over_zero():
+    assert gradient(tf.math.divide_no_nan, [0.0, 3.0], [0.0, 2.0]) == [[0.0, 0.5], [-0.0, -0.75]]
+
+
+def test_multiply_no_nan_masks_by_its_second_operand_only():
+    assert tf.math.multiply_no_nan(tf.constant(np.inf), 0.0).numpy() == 0
+    assert np.isnan(tf.math.multiply_no_nan(0.0, tf.constant(np.inf)).numpy())
+
+
+def test_add_n_does_not_broadcast():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.add_n: inputs must have one shape"):
+        tf.add_n([tf.ones([2, 3]), tf.ones([3])])
