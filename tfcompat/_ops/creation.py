@@ -139,7 +139,7 @@ def _ones(shape: Shape, dtype: Dtype) -> Array:
     return jnp.ones(shape, dtype.as_numpy_dtype)
 
 
-def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape `dims` in which every element is `value`.
 
     Shapes: value [] -> dims.
@@ -148,6 +148,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     Source: TF 2.21 `tf.fill`.
     """
     del name
+    _refuse_layout("fill", layout)
     try:
         shape = _dimensions("fill", dims)
     except TypeError as refused:

@@ -63,8 +63,7 @@ def _validate_transpose(a: Any, perm: Ints, conjugate: bool) -> None:
         )
 
 
-@op(validate=_validate_transpose)
-def transpose(a: Array, perm: Ints = None, conjugate: bool = False) -> Array:
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
     """The tensor `a` with its axes in the order `perm`, else reversed; complex elements conjugated if `conjugate`.
 
     Shapes: [*dims] -> dims in the order of perm.
@@ -72,11 +71,16 @@ def transpose(a: Array, perm: Ints = None, conjugate: bool = False) -> Array:
     Raises: InvalidArgumentError if perm is no permutation of the axes.
     Source: TF 2.21 `tf.transpose`.
     """
+    return _transpose(a, perm, conjugate, name=name)
+
+
+@op("transpose", validate=_validate_transpose)
+def _transpose(a: Array, perm: Ints, conjugate: bool) -> Array:
     turned = jnp.transpose(a, perm)
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
 
 
-def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -> Tensor:
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """The matrices in the last two axes of `a` with rows and columns exchanged, conjugated if `conjugate`.
 
     Shapes: [*batch, m, n] -> [*batch, n, m].
@@ -84,11 +88,10 @@ def matrix_transpose(a: Any, name: str | None = None, conjugate: bool = False) -
     Raises: ValueError if the rank of a is below 2.
     Source: TF 2.21 `tf.linalg.matrix_transpose`.
     """
-    del name
     a = convert_to_tensor(a)
     if a.ndim < 2:
         raise ValueError(f"tf.linalg.matrix_transpose: a must have rank 2 or more, got shape {a.shape}.")
-    return transpose(a, (*range(a.ndim - 2), a.ndim - 1, a.ndim - 2), conjugate)
+    return _transpose(a, (*range(a.ndim - 2), a.ndim - 1, a.ndim - 2), conjugate, name=name)
 
 
 def _single_axis(axis: Axes) -> int:

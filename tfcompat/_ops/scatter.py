@@ -37,6 +37,14 @@ def _require_coordinates(name: str, shape: Sequence[int], indices: Any, updates:
         )
 
 
+def _require_policy(name: str, policy: str) -> None:
+    """Bad indices are an error; another `policy` is refused."""
+    if policy not in ("", "DEFAULT", "ERROR"):
+        raise NotImplementedError(
+            f"tf.{name}: bad_indices_policy={policy!r} is not supported; leave bad indices out with tf.boolean_mask."
+        )
+
+
 def _outside(shape: Sequence[int], indices: Array) -> Array:
     """Where coordinates in the last axis of `indices` lie outside of a tensor of `shape`."""
     bad = indices < 0
@@ -60,7 +68,7 @@ def _found(values: Array, indices: Array) -> Array:
     return values.at[_key(indices)].get(mode="clip", wrap_negative_indices=False)
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Tensor:
+def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Tensor:
     """Zeros of `shape` with `updates` added at the coordinates in the last axis of `indices`.
 
     Shapes: [*places, k], [*places, *rest] -> shape, whose axes from the k-th on are rest.
@@ -68,6 +76,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.scatter_nd`.
     """
+    _require_policy("scatter_nd", bad_indices_policy)
     indices = convert_to_tensor(indices)
     if as_tensor(shape) is not None and shape.dtype is not indices.dtype and indices.dtype is not int32:
         raise InvalidArgumentError.of(
@@ -98,12 +107,13 @@ def _scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     return _at(jnp.zeros(shape, updates.dtype), indices, updates, "max" if updates.dtype == bool else "add")
 
 
-def _validate_tensor(tensor: Any, indices: Any, updates: Any) -> None:
+def _validate_tensor(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "") -> None:
+    del bad_indices_policy
     _require_coordinates("tensor_scatter_nd_update", tensor.shape, indices, updates)
 
 
-def _is_outside_tensor(tensor: Array, indices: Array, updates: Array) -> Array:
-    _validate_tensor(tensor, indices, updates)
+def _is_outside_tensor(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
+    _validate_tensor(tensor, indices, updates, bad_indices_policy)
     return _outside(tensor.shape, indices)
 
 
@@ -145,7 +155,7 @@ def _replaced_jvp(primals: Any, tangents: Any) -> tuple[Array, Array]:
 
 
 @_into_tensor("tensor_scatter_nd_add", NUMERIC)
-def tensor_scatter_nd_add(tensor: Array, indices: Array, updates: Array) -> Array:
+def tensor_scatter_nd_add(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with `updates` added to its elements or slices at the coordinates `indices`.
 
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
@@ -153,11 +163,12 @@ def tensor_scatter_nd_add(tensor: Array, indices: Array, updates: Array) -> Arra
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_add`.
     """
+    _require_policy("tensor_scatter_nd_add", bad_indices_policy)
     return _at(tensor, indices, updates, "add")
 
 
 @_into_tensor("tensor_scatter_nd_sub", NUMERIC)
-def tensor_scatter_nd_sub(tensor: Array, indices: Array, updates: Array) -> Array:
+def tensor_scatter_nd_sub(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with `updates` subtracted from its elements or slices at the coordinates `indices`.
 
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
@@ -165,11 +176,12 @@ def tensor_scatter_nd_sub(tensor: Array, indices: Array, updates: Array) -> Arra
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_sub`.
     """
+    _require_policy("tensor_scatter_nd_sub", bad_indices_policy)
     return _at(tensor, indices, -updates, "add")
 
 
 @_into_tensor("tensor_scatter_nd_max", REAL)
-def tensor_scatter_nd_max(tensor: Array, indices: Array, updates: Array) -> Array:
+def tensor_scatter_nd_max(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with the maximum of its element and of all `updates` at each of the coordinates `indices`.
 
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
@@ -178,11 +190,12 @@ def tensor_scatter_nd_max(tensor: Array, indices: Array, updates: Array) -> Arra
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_max`.
     """
+    _require_policy("tensor_scatter_nd_max", bad_indices_policy)
     return _extreme(tensor, updates, indices, "max")
 
 
 @_into_tensor("tensor_scatter_nd_min", REAL)
-def tensor_scatter_nd_min(tensor: Array, indices: Array, updates: Array) -> Array:
+def tensor_scatter_nd_min(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
     """The tensor `tensor` with the minimum of its element and of all `updates` at each of the coordinates `indices`.
 
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
@@ -191,6 +204,7 @@ def tensor_scatter_nd_min(tensor: Array, indices: Array, updates: Array) -> Arra
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_min`.
     """
+    _require_policy("tensor_scatter_nd_min", bad_indices_policy)
     return _extreme(tensor, updates, indices, "min")
 
 
@@ -243,8 +257,10 @@ def scatter_rows(values: Array, indices: Array, updates: Array, mode: str) -> Ar
     Raises: InvalidArgumentError if an index is not in [0, n), or the shapes do not fit.
     Source: TF 2.21 `tf.Variable.scatter_update` and its relatives.
     """
-    signed = -updates if mode == "sub" else updates
-    return _at(values, indices[..., None], signed, _MODES[mode])
+    places = indices[..., None]
+    if mode == "div" and jnp.issubdtype(values.dtype, jnp.integer):
+        return jax.lax.div(values, _at(jnp.ones_like(values), places, updates, "multiply"))
+    return _at(values, places, -updates if mode == "sub" else updates, _MODES[mode])
 
 
 def scatter_elements(values: Any, indices: Any, updates: Any, mode: str) -> Tensor:
