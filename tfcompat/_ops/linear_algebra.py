@@ -69,8 +69,8 @@ def _is_singular(matrix: Array) -> Any:
     if not isinstance(matrix, np.ndarray):
         pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
         return jnp.any(pivots == 0, axis=-1)
-    flat = matrix.reshape(-1, *matrix.shape[-2:])
-    return np.array([_fails_to_invert(one) for one in flat]).reshape(matrix.shape[:-2])
+    batch = matrix.shape[:-2]
+    return np.array([_fails_to_invert(matrix[place]) for place in np.ndindex(batch)], bool).reshape(batch)
 
 
 def _fails_to_invert(matrix: np.ndarray) -> bool:

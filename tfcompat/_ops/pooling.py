@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -16,9 +16,11 @@ import numpy as np
 from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Ints, op
+from tfcompat._core.declare import Array, Dtype, Ints, op
 from tfcompat._core.dtype import (
+    REAL,
     DType,
+    as_dtype,
     bfloat16,
     float16,
     float32,
@@ -73,6 +75,13 @@ def _first_maximum(array: Array, window: Window) -> tuple[Array, Array]:
     return largest, place
 
 
+class MaxPoolWithArgmax(NamedTuple):
+    """What `tf.nn.max_pool_with_argmax` returns."""
+
+    output: Any
+    argmax: Any
+
+
 @op("nn.max_pool", dtypes=COMPARED, flat=True)
 def _max_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
     """`max_pool` for a window over all axes."""
@@ -124,7 +133,9 @@ def _pooled(
 ) -> Any:
     """`pool` with the window over all axes that the arguments of a public function mean."""
     tensor = convert_to_tensor(input)
-    window, channels_first = _window(name, tensor, ksize, strides, padding, data_format, ndim, dilations)
+    window, channels_first = _window(
+        name, tensor, ksize, strides, padding, data_format, ndim, dilations, pool is _max_pool
+    )
     whole = window.over_all(channels_first)
     return pool(tensor, whole.size, whole.strides, whole.dilations, whole.padding)
 
@@ -137,7 +148,8 @@ def _window(
     padding: Any,
     data_format: str | None,
     ndim: int,
-    dilations: Any,
+    dilations: Any = 1,
+    allows_explicit: bool = True,
 ) -> tuple[Window, bool]:
     channels_first = is_channels_first(name, data_format, ndim)
     shape = tuple(tensor.shape)
@@ -147,7 +159,7 @@ def _window(
     size = spatial(name, "ksize", ksize, ndim, channels_first)
     steps = spatial(name, "strides", strides, ndim, channels_first)
     window = Window(size, steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
-    window = padded(name, padding, extents, window, channels_first, allows_explicit="max" in name)
+    window = padded(name, padding, extents, window, channels_first, allows_explicit)
     if any(max(pair) >= n for pair, n in zip(window.padding, window.reach, strict=True)):
         raise InvalidArgumentError.of(f"tf.{name}: padding must be smaller than the window {size}, got {padding}.")
     if min(window.counts(extents)) < 1:
@@ -302,3 +314,86 @@ def avg_pool3d(
     """
     del name
     return _pooled("nn.avg_pool3d", _avg_pool, input, ksize, strides, padding, data_format, 3)
+
+
+def max_pool_with_argmax(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    output_dtype: Any = int64,
+    include_batch_in_index: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The largest element of each window of `ksize` over `input`, and its index in the flattened image.
+
+    Shapes: [batch, height, width, channels] -> [batch, rows of windows, columns of windows, channels] twice.
+    Dtypes: REAL -> same dtype, and `output_dtype`, which is int64 or int32.
+    Gradient: to the first of equal elements.
+    Raises: ValueError if `data_format` isn't "NHWC"; else as `max_pool2d`.
+    Source: TF 2.21 `tf.nn.max_pool_with_argmax`.
+    """
+    del name
+    place = "nn.max_pool_with_argmax"
+    if data_format != "NHWC":
+        raise ValueError(f"tf.{place}: data_format must be 'NHWC', got {data_format!r}.")
+    tensor = convert_to_tensor(input)
+    window = _window(place, tensor, ksize, strides, padding, data_format, 2)[0].over_all(False)
+    steps = (window.strides, window.padding)
+    return _max_pool_with_argmax(tensor, window.size, *steps, as_dtype(output_dtype), include_batch_in_index)
+
+
+@op("nn.max_pool_with_argmax", dtypes=REAL, structure=MaxPoolWithArgmax._make, flat=True)
+def _max_pool_with_argmax(
+    input: Array, size: Ints, strides: Ints, padding: Ints, output_dtype: Dtype, include_batch_in_index: bool
+) -> tuple[Array, Array]:
+    """`max_pool_with_argmax` for a window over all axes."""
+    window = Window(size, strides, (1,) * 4, padding)
+    dtype = output_dtype.as_numpy_dtype
+    height, width, channels = input.shape[1:]
+    place = _first_maximum(input, window)[1].astype(dtype)
+    index: list[Array] = [
+        jnp.arange(n, dtype=dtype).reshape([-1 if k == axis else 1 for k in range(4)])
+        for axis, n in enumerate(place.shape)
+    ]
+    row = index[1] * strides[1] - padding[1][0] + place // size[2]
+    column = index[2] * strides[2] - padding[2][0] + place % size[2]
+    found = (row * width + column) * channels + index[3]
+    if include_batch_in_index:
+        found = found + index[0] * (height * width * channels)
+    return _maximum(input, window), found
+
+
+def pool(
+    input: Any,
+    window_shape: Any,
+    pooling_type: str,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The largest element or the mean, as `pooling_type` says, of each window of `window_shape` over `input`.
+
+    `pooling_type` is "MAX" or "AVG".
+
+    Shapes: [batch, *spatial, channels] (or channels before spatial by `data_format`) -> one element for each window.
+    Dtypes: those of `max_pool2d`, for means bfloat16, float16, float32, float64 -> same dtype.
+    Gradient: of "MAX", to the first of equal elements.
+    Raises: ValueError if `pooling_type` is unknown, or `dilations` are used with strides or "SAME"; else as
+      `max_pool2d`.
+    Source: TF 2.21 `tf.nn.pool`.
+    """
+    del name
+    ndim = len(window_shape)
+    if pooling_type not in ("MAX", "AVG") or ndim not in (1, 2, 3):
+        raise ValueError(f"tf.nn.pool: there is no {pooling_type!r} pooling over {ndim} axes.")
+    is_dilated = max(dilations or (1,)) > 1
+    if is_dilated and (padding == "SAME" or max(strides or (1,)) > 1):
+        raise ValueError(
+            f"tf.nn.pool: dilations {dilations} need padding 'VALID' and no strides, got {padding}, {strides}."
+        )
+    body = _max_pool if pooling_type == "MAX" else _avg_pool
+    return _pooled("nn.pool", body, input, list(window_shape), strides, padding, data_format, ndim, dilations)
