@@ -116,7 +116,18 @@ from tfcompat._ops.indexed_slices import IndexedSlices
 from tfcompat._ops.indexing import slice_ as slice
 from tfcompat._ops.indexing import strided_slice
 from tfcompat._ops.joining import concat, split, stack, unstack
-from tfcompat._ops.layout import broadcast_to, expand_dims, repeat, reshape, reverse, roll, squeeze, tile, transpose
+from tfcompat._ops.layout import (
+    broadcast_to,
+    expand_dims,
+    repeat,
+    reshape,
+    reverse,
+    reverse_sequence,
+    roll,
+    squeeze,
+    tile,
+    transpose,
+)
 from tfcompat._ops.norm import norm
 from tfcompat._ops.padding import pad
 from tfcompat._ops.printing import print
@@ -319,6 +330,7 @@ __all__ = [
     "reshape",
     "resource",
     "reverse",
+    "reverse_sequence",
     "roll",
     "round",
     "saturate_cast",

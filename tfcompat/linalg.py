@@ -8,7 +8,7 @@ from tfcompat._ops.contraction import cross, einsum, matmul, matvec, tensordot, 
 from tfcompat._ops.creation import eye
 from tfcompat._ops.decomposition import eig, eigh, eigvals, eigvalsh, matrix_rank, pinv, qr, svd
 from tfcompat._ops.diagonal import band_part, diag, diag_part, set_diag, tensor_diag, tensor_diag_part
-from tfcompat._ops.layout import matrix_transpose
+from tfcompat._ops.layout import adjoint, matrix_transpose
 from tfcompat._ops.linear_algebra import (
     cholesky,
     cholesky_solve,
@@ -24,6 +24,7 @@ from tfcompat._ops.linear_algebra import (
 from tfcompat._ops.norm import l2_normalize, norm, normalize
 
 __all__ = [
+    "adjoint",
     "band_part",
     "cholesky",
     "cholesky_solve",

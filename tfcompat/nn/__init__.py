@@ -20,6 +20,7 @@ from tfcompat._ops.activation import (
 from tfcompat._ops.activation import silu as swish
 from tfcompat._ops.block import depth_to_space, space_to_batch, space_to_depth
 from tfcompat._ops.convolution import bias_add, conv1d, conv2d, conv3d, convolution
+from tfcompat._ops.depthwise import depthwise_conv2d, separable_conv2d
 from tfcompat._ops.gathering import embedding_lookup
 from tfcompat._ops.loss import (
     compute_average_loss,
@@ -31,7 +32,8 @@ from tfcompat._ops.loss import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from tfcompat._ops.norm import batch_normalization, l2_normalize
+from tfcompat._ops.norm import batch_normalization, l2_normalize, local_response_normalization
+from tfcompat._ops.norm import local_response_normalization as lrn
 from tfcompat._ops.pooling import (
     avg_pool,
     avg_pool1d,
@@ -41,10 +43,13 @@ from tfcompat._ops.pooling import (
     max_pool1d,
     max_pool2d,
     max_pool3d,
+    max_pool_with_argmax,
+    pool,
 )
 from tfcompat._ops.reduction import moments, zero_fraction
 from tfcompat._ops.sorting import in_top_k, top_k
 from tfcompat._ops.transcendental import sigmoid, tanh
+from tfcompat._ops.transposed_convolution import conv1d_transpose, conv2d_transpose, conv3d_transpose, conv_transpose
 from tfcompat._state.random import dropout
 from tfcompat.nn import experimental
 
@@ -57,11 +62,16 @@ __all__ = [
     "bias_add",
     "compute_average_loss",
     "conv1d",
+    "conv1d_transpose",
     "conv2d",
+    "conv2d_transpose",
     "conv3d",
+    "conv3d_transpose",
+    "conv_transpose",
     "convolution",
     "crelu",
     "depth_to_space",
+    "depthwise_conv2d",
     "dropout",
     "elu",
     "embedding_lookup",
@@ -71,17 +81,22 @@ __all__ = [
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
+    "local_response_normalization",
     "log_poisson_loss",
     "log_softmax",
+    "lrn",
     "max_pool",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
+    "max_pool_with_argmax",
     "moments",
+    "pool",
     "relu",
     "relu6",
     "scale_regularization_loss",
     "selu",
+    "separable_conv2d",
     "sigmoid",
     "sigmoid_cross_entropy_with_logits",
     "silu",
