@@ -9,8 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Axes, Ints, Shape, op
+from tfcompat._core.declare import Array, Axes, Check, Ints, Shape, op
 from tfcompat._core.declare import shape as static_shape
+from tfcompat._core.dtype import DENSE, INDEX
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
@@ -92,6 +93,18 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     if a.ndim < 2:
         raise ValueError(f"tf.linalg.matrix_transpose: a must have rank 2 or more, got shape {a.shape}.")
     return _transpose(a, (*range(a.ndim - 2), a.ndim - 1, a.ndim - 2), conjugate, name=name)
+
+
+def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+    """The matrices in the last two axes of `matrix` with rows and columns exchanged, and complex elements conjugated.
+
+    Shapes: [*batch, m, n] -> [*batch, n, m].
+    Dtypes: any -> same.
+    Raises: ValueError if the rank of matrix is below 2.
+    Source: TF 2.21 `tf.linalg.adjoint`.
+    """
+    del name
+    return matrix_transpose(matrix, "adjoint", conjugate=True)
 
 
 def _single_axis(axis: Axes) -> int:
@@ -177,6 +190,52 @@ def reverse(tensor: Array, axis: Ints) -> Array:
     Source: TF 2.21 `tf.reverse`.
     """
     return jnp.flip(tensor, axis)
+
+
+def _validate_reverse_sequence(input: Any, seq_lengths: Any, seq_axis: int | None, batch_axis: int | None) -> None:
+    if seq_axis is None:
+        raise TypeError("tf.reverse_sequence: seq_axis must be an integer, got None.")
+    batch = batch_axis or 0
+    if seq_axis == batch or not 0 <= seq_axis < input.ndim or not 0 <= batch < input.ndim:
+        raise InvalidArgumentError.of(
+            f"tf.reverse_sequence: seq_axis and batch_axis must be two axes in [0, {input.ndim}), "
+            f"got {seq_axis} and {batch}."
+        )
+    if seq_lengths.shape != (input.shape[batch],):
+        raise InvalidArgumentError.of(
+            f"tf.reverse_sequence: seq_lengths must be a vector of {input.shape[batch]}, got shape {seq_lengths.shape}."
+        )
+
+
+def _has_bad_length(input: Array, seq_lengths: Array, seq_axis: int | None, batch_axis: int | None) -> Array:
+    _validate_reverse_sequence(input, seq_lengths, seq_axis, batch_axis)
+    return (seq_lengths < 0) | (seq_lengths > input.shape[seq_axis or 0])
+
+
+@op(
+    dtypes={"input": DENSE, "seq_lengths": INDEX},
+    same=("input",),
+    validate=_validate_reverse_sequence,
+    check=Check(("seq_lengths",), _has_bad_length, "seq_lengths must be in [0, n] for n elements along seq_axis"),
+)
+def reverse_sequence(
+    input: Array, seq_lengths: Array, seq_axis: int | None = None, batch_axis: int | None = None
+) -> Array:
+    """The tensor `input` with the first `seq_lengths[k]` elements along `seq_axis` reversed in the k-th of a batch.
+
+    The batch is counted along `batch_axis`, or along axis 0.
+
+    Shapes: [*dims], [dims[batch_axis]] -> dims.
+    Dtypes: any -> same; seq_lengths int32, int64.
+    Raises: InvalidArgumentError if a length or an axis is out of range; TypeError if seq_axis is None.
+    Source: TF 2.21 `tf.reverse_sequence`.
+    """
+    axis, batch = seq_axis or 0, batch_axis or 0
+    shape = [1] * input.ndim
+    shape[axis] = input.shape[axis]
+    places = jnp.arange(input.shape[axis], dtype=seq_lengths.dtype).reshape(shape)
+    lengths = jnp.expand_dims(seq_lengths, [k for k in range(input.ndim) if k != batch])
+    return jnp.take_along_axis(input, jnp.where(places < lengths, lengths - 1 - places, places), axis, mode="clip")
 
 
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
