@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.device import to_device
-from tfcompat._core.dtype import DType
+from tfcompat._core.dtype import NUMERIC, DType, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record, record_pair
+from tfcompat._ops.operator import attach
 
 _numbers = itertools.count()
 _READ = Op("read", lambda x: x)
@@ -32,6 +33,7 @@ class Cell:
     _dtype: DType
     _name: str
     _number: int
+    _view_type: ClassVar[type[Any]]
 
     def _hold(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
         """Begins to hold `tensor`."""
@@ -39,9 +41,7 @@ class Cell:
         self._dtype = tensor._aval.dtype
         self._name = name
         self._number = next(_numbers)
-        # What a tape has recorded of the first value does not lead into the variable.
-        is_pending = here.tapes and tensor._array is None
-        self._tensor = record(_ASSIGN, (tensor,)) if is_pending else _own(tensor)
+        self._tensor = _own(tensor)
 
     def _read(self) -> Tensor:
         """The tensor held, as an operand of an op."""
@@ -53,7 +53,15 @@ class Cell:
 
     def _snapshot(self) -> Tensor:
         """The value as a tensor that doesn't follow later assignments."""
-        return record(_READ, (self._read(),)) if here.tapes else _same(self._tensor)
+        tensor = self._read()
+        return record(_READ, (tensor,)) if here.tapes and self._dtype is not string else _same(tensor)
+
+    def _view(self) -> Self:
+        """What an assignment returns: another object that shares everything with this one; tapes take it as a read."""
+        self._read()
+        view = object.__new__(self._view_type)
+        view.__dict__ = self.__dict__
+        return view
 
     def _replace(self, value: Any) -> None:
         """Holds `value` from now on. Raises ValueError if its shape or dtype doesn't fit."""
@@ -63,22 +71,23 @@ class Cell:
                 f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape "
                 f"{self._static_shape}, and the assigned value shape {tensor.shape} are incompatible."
             )
-        if here.tapes:
-            self._read()
-            self._rebind(record(_ASSIGN, (tensor,)))
-        else:
-            self._rebind(_own(tensor))
+        self._rebind(_own(tensor))
 
     def _update(self, op: Op, delta: Any) -> None:
-        """Holds `op` of the value and `delta` from now on. Raises InvalidArgumentError if `delta` has another shape."""
-        if type(delta) is not Tensor or delta._aval.dtype is not self._dtype:
+        """Holds `op` of the value and `delta` from now on.
+
+        Raises: InvalidArgumentError if `delta` has another shape, or the variable does not hold numbers.
+        """
+        tensor = self._tensor
+        if type(delta) is not Tensor or delta._aval is not tensor._aval:
             delta = convert_to_tensor(delta, self._dtype)
-        tensor = self._read()
-        if delta._aval.shape != tensor._aval.shape:
-            raise InvalidArgumentError.of(
-                f"tf.Variable.{op.name}: the shapes of the variable and of the value must be equal, got "
-                f"{tensor._aval.shape} and {delta._aval.shape}."
-            )
+            if delta._aval is not tensor._aval:
+                raise InvalidArgumentError.of(
+                    f"tf.Variable.{op.name}: the shapes of the variable and of the value must be equal, got "
+                    f"{tensor._aval.shape} and {delta._aval.shape}."
+                )
+        if self._dtype not in NUMERIC:
+            raise InvalidArgumentError.of(f"tf.Variable.{op.name}: dtype must be a number's, got {self._dtype.name}.")
         self._rebind(record_pair(op, tensor, delta))
 
     def _rebind(self, tensor: Tensor) -> None:
@@ -89,11 +98,15 @@ class Cell:
 
 
 def _own(tensor: Tensor) -> Tensor:
-    """A tensor of its own for a cell: a host array moves to the device, so that a program may take the buffer over."""
+    """A tensor of its own for a cell.
+
+    A host array moves to the device, so that a program may take the buffer over. What a tape has recorded of the value
+    doesn't lead into the cell.
+    """
     array = tensor._array
-    if type(array) is np.ndarray and array.dtype.kind != "O":
-        return _finished(to_device(array), tensor)
-    return _same(tensor)
+    if tensor._trace is not None and here.tapes:
+        return record(_ASSIGN, (tensor,))
+    return _finished(to_device(array), tensor) if type(array) is np.ndarray else _same(tensor)
 
 
 def _same(tensor: Tensor) -> Tensor:
@@ -105,3 +118,6 @@ def _finished(array: Any, like: Tensor) -> Tensor:
     copy = Tensor.__new__(Tensor)
     copy._array, copy._aval, copy._trace, copy._slot = array, like._aval, None, -1
     return copy
+
+
+attach(Cell, Cell._read)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType
+from tfcompat._core.dtype import INDEX, DType
+from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Reference, Tensor
-from tfcompat._ops.operator import attach
-from tfcompat._state import part
-from tfcompat._state.cell import Cell
+from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 
 _ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, blocked=True)
@@ -40,12 +39,20 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(Cell):
+def _member(kind: type[Any], value: Any) -> Any:
+    """The member of an enumeration that `value` is or counts; None is the first. Raises ValueError if there is none."""
+    try:
+        return kind(0 if value is None else value)
+    except ValueError:
+        raise ValueError(f"tf.Variable: no {kind.__name__} is {value!r}.") from None
+
+
+class Variable(PartedCell):
     """A tensor that can be assigned.
 
     Args:
       initial_value: the first value, or a function without arguments that gives it.
-      trainable: whether tapes watch it when it is read; by default they do.
+      trainable: whether tapes watch it when it is read; by default they do, unless it is synchronised on read.
       validate_shape, caching_device, variable_def, import_scope: only their default is supported.
       name: `"Variable"` by default; names need not be unique.
       dtype: of the variable; by default that of the value.
@@ -85,19 +92,22 @@ class Variable(Cell):
         del validate_shape, experimental_enable_variable_lifting
         if initial_value is None:
             raise ValueError("tf.Variable: the `initial_value` arg must be specified, got None.")
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"tf.Variable: constraint must be None or a function, got {constraint!r}.")
         value = initial_value() if callable(initial_value) else initial_value
-        tensor = convert_to_tensor(value, dtype)
+        tensor = convert_to_tensor(value, dtype, name="initial_value")
         declared = tensor.shape if shape is None else TensorShape(shape)
         if not declared.is_compatible_with(tensor.shape):
             raise ValueError(
-                f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not compatible with the explicitly supplied `shape` "
-                f"argument ({shape})."
+                f"In this `tf.Variable` creation, the initial value's shape ({tensor.shape}) is not compatible with "
+                f"the explicitly supplied `shape` argument ({shape})."
             )
-        self._trainable = True if trainable is None else bool(trainable)
         self._constraint = constraint
-        self._synchronization = synchronization
-        self._aggregation = aggregation
-        self._hold(tensor, declared, scoped(name or "Variable") + ":0")
+        self._synchronization = _member(VariableSynchronization, synchronization)
+        self._aggregation = _member(VariableAggregation, aggregation)
+        is_synchronised_late = self._synchronization is VariableSynchronization.ON_READ
+        self._trainable = not is_synchronised_late if trainable is None else bool(trainable)
+        self._hold(tensor, declared, scoped("Variable" if name is None else name) + ":0")
 
     @property
     def name(self) -> str:
@@ -149,9 +159,83 @@ class Variable(Cell):
         """Raises RuntimeError, as TensorFlow does in eager mode."""
         raise RuntimeError("This property is not supported when eager execution is enabled.")
 
+    @property
+    def initializer(self) -> None:
+        """None: variables are initialised when they are created."""
+        return None
+
+    @property
+    def op(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does in eager mode."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does in eager mode."""
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def create(self) -> NoReturn:
+        """Raises RuntimeError, as TensorFlow does in eager mode."""
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    def eval(self, session: Any = None) -> NoReturn:
+        """Raises RuntimeError, as TensorFlow does in eager mode."""
+        del session
+        raise RuntimeError("tf.Variable.eval: not supported when eager execution is enabled; use `numpy()`.")
+
+    def to_proto(self, export_scope: str | None = None) -> NoReturn:
+        """Raises RuntimeError, as TensorFlow does in eager mode."""
+        del export_scope
+        raise RuntimeError("tf.Variable.to_proto: not supported when eager execution is enabled.")
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> NoReturn:
+        """Raises NotImplementedError, as TensorFlow does."""
+        raise NotImplementedError("tf.Variable.from_proto: not supported; restore a checkpoint.")
+
+    def initialized_value(self) -> NoReturn:
+        """Raises NotImplementedError, as TensorFlow does in eager mode."""
+        raise NotImplementedError("tf.Variable.initialized_value: not supported; use `read_value()`.")
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Replaces the value by `value`, as `assign`. There are no sessions.
+
+        Raises: as `assign`.
+        Source: TF 2.21 `tf.Variable.load`.
+        """
+        del session
+        self._replace(value)
+
+    def count_up_to(self, limit: int) -> Tensor:
+        """Adds 1 to an integer below `limit`; returns what it was. Reads the value.
+
+        Shapes: a scalar variable.
+        Dtypes: int32 or int64.
+        Raises: OutOfRangeError if the value is not below `limit`; InvalidArgumentError for another shape or dtype.
+        Source: TF 2.21 `tf.Variable.count_up_to`.
+        """
+        if self._dtype not in INDEX or self._tensor._aval.ndim:
+            raise InvalidArgumentError.of(
+                f"tf.Variable.count_up_to: must be an int32 or int64 scalar, got {self._tensor._aval!r}."
+            )
+        before = self._snapshot()
+        if int(before) >= limit:
+            raise OutOfRangeError.of(f"tf.Variable.count_up_to: Reached limit of {limit}")
+        self._update(_ASSIGN_ADD, 1)
+        return before
+
     def get_shape(self) -> TensorShape:
         """The shape declared."""
         return self._static_shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Declares `shape` too: dimensions unknown so far are known from now on.
+
+        Raises: ValueError if it doesn't agree with the shape declared.
+        Source: TF 2.21 `tf.Variable.set_shape`.
+        """
+        self._static_shape = self._static_shape.merge_with(shape)
 
     def is_initialized(self, name: str | None = None) -> Tensor:
         """A true boolean tensor."""
@@ -216,40 +300,8 @@ class Variable(Cell):
         self._update(_ASSIGN_SUB, delta)
         return self._view() if read_value else None
 
-    def _view(self) -> Variable:
-        view = object.__new__(AssignedVariable)
-        view.__dict__ = self.__dict__
-        return view
-
-    def __getitem__(self, key: Any) -> Tensor:
-        return part.sliced(self, key)
-
-    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
-        """The rows at `indices`.
-
-        Shapes: indices [*n] -> [*n, *row].
-        Dtypes: indices int32 or int64.
-        Gradient: `tf.IndexedSlices`.
-        Raises: InvalidArgumentError for an index out of range.
-        Source: TF 2.21 `tf.Variable.sparse_read`.
-        """
-        return part.gather(self, indices, name=name)
-
-    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
-        """The elements or slices at `indices`, as `tf.gather_nd`.
-
-        Shapes: indices [*n, k] -> [*n, *rest].
-        Dtypes: indices int32 or int64.
-        Raises: InvalidArgumentError for an index out of range.
-        Source: TF 2.21 `tf.Variable.gather_nd`.
-        """
-        return part.gather_nd(self, indices, name=name)
-
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Tensor]:
         return iter(self._read())
-
-    def __len__(self) -> int:
-        return len(self._read())
 
     def __bool__(self) -> bool:
         return bool(self._read())
@@ -275,24 +327,39 @@ class Variable(Cell):
     def __hash__(self) -> int:
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
 
+    def __iadd__(self, value: Any) -> NoReturn:
+        raise _refusal("variable", "+", "assign_add(value)", "+")
+
+    def __isub__(self, value: Any) -> NoReturn:
+        raise _refusal("variable", "-", "assign_sub(value)", "*")
+
+    def __imul__(self, value: Any) -> NoReturn:
+        raise _refusal("var", "*", "assign(var * value)", "*")
+
+    def __itruediv__(self, value: Any) -> NoReturn:
+        raise _refusal("var", "/", "assign(var / value)", "/")
+
+    def __ipow__(self, value: Any) -> NoReturn:
+        raise _refusal("var", "**", "assign(var ** value)", "**")
+
     def __copy__(self) -> Variable:
-        return self.__deepcopy__({})
+        copy = object.__new__(type(self))
+        copy.__dict__ = self.__dict__
+        return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
-        copy = Variable(
-            Tensor(np.array(self._tensor._value())),
-            *(self._trainable,),
-            name=self._name[:-2],
+        copy = memo[id(self)] = Variable(
+            self._snapshot(),
+            trainable=self._trainable,
+            name=self._name.removesuffix(":0"),
             constraint=self._constraint,
             synchronization=self._synchronization,
             aggregation=self._aggregation,
-            shape=self._static_shape,
         )
-        memo[id(self)] = copy
         return copy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (np.asarray(self._tensor), self._trainable, self._name[:-2], self._static_shape.as_list())
+        return _restored, (self.numpy(), self._trainable, self._name.removesuffix(":0"), self._constraint)
 
     def __repr__(self) -> str:
         value = self._tensor._text(repr)
@@ -310,8 +377,16 @@ class AssignedVariable(Variable):
         return "UnreadVariable"
 
 
-def _restored(value: np.ndarray, trainable: bool, name: str, shape: Any) -> Variable:
-    return Variable(value, trainable=trainable, name=name, shape=shape)
+def _refusal(what: str, operator: str, remedy: str, other: str) -> RuntimeError:
+    """TensorFlow's error for an operator that looks as if it changed the variable."""
+    return RuntimeError(
+        f"`{what} {operator}= value` with `tf.Variable`s is not supported. Use `{what}.{remedy}` to modify the "
+        f"variable, or `out = {what} {other} value` if you need to get a new output Tensor."
+    )
 
 
-attach(Variable, Cell._read)
+def _restored(value: Any, trainable: bool, name: str, constraint: Callable[[Any], Any] | None) -> Variable:
+    return Variable(value, trainable=trainable, name=name, constraint=constraint)
+
+
+Variable._view_type = AssignedVariable
