@@ -174,6 +174,11 @@ from tfcompat._ops.transcendental import (
     tanh,
 )
 from tfcompat._state.execution import control_dependencies, executing_eagerly, group, no_op
+from tfcompat._state.initializer import Constant as constant_initializer
+from tfcompat._state.initializer import Ones as ones_initializer
+from tfcompat._state.initializer import RandomNormal as random_normal_initializer
+from tfcompat._state.initializer import RandomUniform as random_uniform_initializer
+from tfcompat._state.initializer import Zeros as zeros_initializer
 from tfcompat._state.module import Module
 from tfcompat._state.scope import get_current_name_scope, name_scope
 from tfcompat._state.variable import Variable, VariableAggregation, VariableSynchronization
@@ -235,6 +240,7 @@ __all__ = [
     "concat",
     "config",
     "constant",
+    "constant_initializer",
     "control_dependencies",
     "convert_to_tensor",
     "cos",
@@ -309,11 +315,14 @@ __all__ = [
     "not_equal",
     "one_hot",
     "ones",
+    "ones_initializer",
     "ones_like",
     "pad",
     "pow",
     "print",
     "random",
+    "random_normal_initializer",
+    "random_uniform_initializer",
     "range",
     "rank",
     "realdiv",
@@ -383,6 +392,7 @@ __all__ = [
     "version",
     "where",
     "zeros",
+    "zeros_initializer",
     "zeros_like",
 ]
 

@@ -11,15 +11,21 @@ from tfcompat._ops.random import (
     stateless_truncated_normal,
     stateless_uniform,
 )
+from tfcompat._state.generator import Algorithm, Generator, create_rng_state, get_global_generator, set_global_generator
 from tfcompat._state.random import categorical, normal, shuffle, truncated_normal, uniform
 from tfcompat._state.seed import set_seed
 from tfcompat.random import experimental
 
 __all__ = [
+    "Algorithm",
+    "Generator",
     "categorical",
+    "create_rng_state",
     "experimental",
     "fold_in",
+    "get_global_generator",
     "normal",
+    "set_global_generator",
     "set_seed",
     "shuffle",
     "split",
