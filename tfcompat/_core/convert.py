@@ -36,19 +36,18 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """
     del name
     wanted = None if dtype is None else as_dtype(dtype)
-    if isinstance(value, (list, tuple)) and _holds_tensor(value):
-        raise ValueError("tf.constant: a list of tensors is not a constant; use tf.stack or tf.convert_to_tensor.")
-    if type(value) is Tensor and wanted is not None and value.dtype is not wanted:
-        raise TypeError(f"Expected tensor {value} with dtype {wanted!r}, but got dtype {value.dtype!r}.")
-    tensor = convert_to_tensor(_plain(value), wanted)
+    tensor = Tensor(host_array(value, wanted)) if type(value) in _PLAIN else _constant(value, wanted)
     return tensor if shape is None else _shaped(tensor, shape, value)
 
 
-def _plain(value: Any) -> Any:
-    """The value of a variable, the numbers of a shape; others as they are."""
+def _constant(value: Any, dtype: DType | None) -> Tensor:
+    if isinstance(value, (list, tuple)) and _holds_tensor(value):
+        raise ValueError("tf.constant: a list of tensors is not a constant; use tf.stack or tf.convert_to_tensor.")
+    if type(value) is Tensor and dtype is not None and value.dtype is not dtype:
+        raise TypeError(f"Expected tensor {value} with dtype {dtype!r}, but got dtype {value.dtype!r}.")
     if hasattr(type(value), "_snapshot"):
-        return value.numpy()
-    return value.as_list() if isinstance(value, TensorShape) else value
+        return Tensor(host_array(value.numpy(), dtype))
+    return convert_to_tensor(value.as_list() if isinstance(value, TensorShape) else value, dtype)
 
 
 def _shaped(tensor: Tensor, shape: Any, value: Any) -> Tensor:
@@ -97,6 +96,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     Source: TF 2.21 `tf.convert_to_tensor`.
     """
     wanted = None if dtype is None else as_dtype(dtype)
+    if type(value) in _PLAIN and dtype_hint is None:
+        return Tensor(host_array(value, wanted))
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
     if wanted is None and hint is not None:
         try:

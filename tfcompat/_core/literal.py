@@ -31,6 +31,7 @@ from tfcompat._core.dtype import (
 )
 
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
+_LARGE = 2**31
 _SCALARS = frozenset((float, int, bool, complex, str, bytes))
 
 # Kinds of scalars: a floating number, an integer, Python's and NumPy's boolean, a complex number, a string.
@@ -61,6 +62,13 @@ _DIRECT = {
     bool_: _AFTER[_BOOL],
     string: _AFTER[_STRING],
 }
+# Scalars that become a dtype without further thought if they are not large.
+_SHORT: dict[tuple[type, DType | None], Any] = {
+    **{(kind, dtype): dtype.as_numpy_dtype for kind in (int, float) for dtype in (float32, float64)},
+    **{(int, dtype): dtype.as_numpy_dtype for dtype in (int32, int64)},
+    (int, None): np.int32,
+    (float, None): np.float32,
+}
 # What TensorFlow's messages call them.
 _SPOKEN = {float16: "half", float32: "float", float64: "double"}
 
@@ -70,6 +78,9 @@ def host_array(value: Any, dtype: DType | None) -> np.ndarray:
 
     Raises: TypeError if the value cannot become `dtype`; ValueError if it cannot be a tensor at all.
     """
+    short = _SHORT.get((type(value), dtype))
+    if short is not None and -_LARGE < value < _LARGE:
+        return np.array(value, short)
     is_array = type(value) not in _SCALARS and hasattr(value, "__array__")
     return _from_numpy(np.asarray(value), dtype) if is_array else _from_python(value, dtype)
 
@@ -88,6 +99,8 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
         except TypeError:
             text = f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {array.dtype})."
             raise ValueError(text) from None
+    if array.dtype == dtype.as_numpy_dtype and dtype is not string:
+        return array.copy()
     if dtype is not string:
         with np.errstate(all="ignore"):
             return _astype(array, dtype)
@@ -139,10 +152,12 @@ def _cast(array: np.ndarray, dtype: DType) -> np.ndarray:
 def _naturally(value: Any, array: np.ndarray, natural: DType) -> np.ndarray:
     if natural is string:
         return _encoded(_leaves(value), array.shape)
-    found = _cast(array, natural)
-    if natural in FLOATING and (np.isinf(found) & ~np.isinf(array)).any():
-        raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
-    return found
+    try:
+        with np.errstate(over="raise"):
+            return array.astype(natural.as_numpy_dtype)
+    except FloatingPointError:
+        text = "Can't convert Python sequence with a value out of range for a double-precision float."
+        raise ValueError(text) from None
 
 
 def _collect_types(value: Any, types: dict[type, None]) -> None:

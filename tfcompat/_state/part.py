@@ -29,7 +29,7 @@ class PartedCell(Cell):
     """A cell of which parts can be read and assigned."""
 
     def __getitem__(self, key: Any) -> Tensor:
-        picked = getitem(self, key)
+        picked = getitem(self._read(), key)
         if not _is_mask(key):
             picked.__dict__["assign"] = partial(_assign_slice, self, key, picked._aval.ndim)
         return picked
