@@ -1,0 +1,157 @@
+"""Runs what a Markdown document shows, from its first line to its last, as one session.
+
+    python -m tests.docs.document README.md
+
+A fenced block is told by the words after its fence:
+
+    python            is run; examples with >>> must answer what they show; a program must print what a following `text`
+                      block shows
+    python NAME.py    is written to that file
+    console           lines that begin with `$ ` are run where those files are, and must print what follows them
+
+Numbers need only agree to a thousandth, so that a document may be shown on any machine; `...` stands for anything. Ends
+with the number of blocks that show something else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.printed import NUMBER, is_near
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(r"^```(?P<kind>\S*) *(?P<name>\S*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """A fenced block: the words after the fence, what stands in it, and in which line of the document."""
+
+    kind: str
+    name: str
+    text: str
+    line: int
+
+
+def blocks(document: str) -> list[Block]:
+    """The fenced blocks of `document`."""
+    return [
+        Block(found["kind"], found["name"], found["text"], document.count("\n", 0, found.start("text")) + 1)
+        for found in FENCE.finditer(document)
+    ]
+
+
+def pattern_of(want: str) -> re.Pattern[str]:
+    """What a text matches that is `want` but for numbers, its groups, blanks, and what stands in for `...`."""
+    parts = re.split(rf"({NUMBER.pattern}|\.\.\.|\s+)", want.strip())
+    return re.compile("".join(map(_part_of, parts)), re.DOTALL)
+
+
+def _part_of(part: str) -> str:
+    if part == "...":
+        return ".*?"
+    if NUMBER.fullmatch(part):
+        return r"\s*([-+]?(?:\d++\.\d*+|\.\d++|\d++)(?:e[-+]?\d++)?)\s*"
+    return re.escape(part) if part.strip() else r"\s*"
+
+
+def is_alike(got: str, want: str) -> bool:
+    """Whether `got` is what `want` shows."""
+    found = pattern_of(want).fullmatch(got.strip())
+    return found is not None and is_near(found.groups(), NUMBER.findall(want.replace("...", " ")))
+
+
+class Checker(doctest.OutputChecker):
+    """Finds numbers alike that agree to a thousandth."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        """Whether `got` is what `want` shows."""
+        return super().check_output(want, got, optionflags) or is_alike(got, want)
+
+
+class Session:
+    """One document being run."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._path = path
+        self._folder = folder
+        self._names: dict[str, Any] = {"__name__": "__main__"}
+        self.failures: list[str] = []
+
+    def run(self) -> None:
+        """Runs every block; `failures` says which show something else."""
+        shown = blocks(self._path.read_text())
+        for block, following in zip(shown, [*shown, None][1:], strict=True):
+            if block.name:
+                (self._folder / block.name).write_text(block.text)
+            elif block.kind == "python" and ">>> " in block.text:
+                self._examples(block)
+            elif block.kind == "python":
+                self._program(block, following.text if following is not None and following.kind == "text" else None)
+            elif block.kind == "console":
+                self._commands(block)
+
+    def _examples(self, block: Block) -> None:
+        test = doctest.DocTestParser().get_doctest(block.text, {}, self._path.name, str(self._path), block.line - 1)
+        test.globs = self._names
+        said = io.StringIO()
+        options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        runner = doctest.DocTestRunner(Checker(), optionflags=options)
+        if runner.run(test, out=said.write, clear_globs=False).failed:
+            self.failures.append(said.getvalue())
+
+    def _program(self, block: Block, wanted: str | None) -> None:
+        said = io.StringIO()
+        # The lines that errors and explanations name are those of the document.
+        program = compile("\n" * (block.line - 1) + block.text, str(self._path), "exec")
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            exec(program, self._names)
+        if wanted is not None:
+            self._compare(block, said.getvalue(), wanted)
+
+    def _commands(self, block: Block) -> None:
+        for command, wanted in commands(block.text):
+            setting, _, call = command.rpartition("python ")
+            environment = dict(pair.split("=") for pair in setting.split()) | {"PYTHONPATH": str(ROOT)}
+            done = subprocess.run(
+                [sys.executable, *call.split()],
+                capture_output=True,
+                text=True,
+                cwd=self._folder,
+                env=os.environ | environment,
+                check=False,
+            )
+            self._compare(block, done.stdout + done.stderr, wanted)
+
+    def _compare(self, block: Block, got: str, wanted: str) -> None:
+        if not is_alike(got, wanted):
+            self.failures.append(f"{self._path}:{block.line}: shown\n{wanted}\nbut it is\n{got}")
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """The commands in a console block, each with what it is shown to print."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, wanted = part.partition("\n")
+        yield command.partition("  #")[0], wanted
+
+
+def main() -> None:
+    """Runs the document named on the command line."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Path(sys.argv[1]), Path(folder))
+        session.run()
+    print("\n".join(session.failures))
+    sys.exit(len(session.failures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Every block of the README and of the guide, and every example in a docstring, does what it shows."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tfcompat
+from tests.docs.document import FENCE, ROOT, Checker
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "migration_guide").glob("*.md"))]
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)")
+
+
+def names(paths):
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+@pytest.mark.parametrize("document", names(DOCUMENTS))
+def test_document_shows_what_happens(document):
+    # A process of its own: what was compiled before would change the counters that are shown.
+    command = [sys.executable, "-W", "error", "-m", "tests.docs.document", document]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def anchor(heading):
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("document", names(DOCUMENTS))
+def test_links_of_document_lead_somewhere(document):
+    path = ROOT / document
+    for target, section in LINK.findall(FENCE.sub("", path.read_text())):
+        found = path.parent / target
+        assert found.exists(), target
+        if section:
+            headings = re.findall(r"^#+ (.*)$", FENCE.sub("", found.read_text()), re.MULTILINE)
+            assert section in map(anchor, headings), (target, section)
+
+
+def test_guide_lists_all_its_pages():
+    folder = ROOT / "migration_guide"
+    listed = {target for target, _ in LINK.findall((folder / "README.md").read_text())}
+    assert listed >= {path.name for path in folder.glob("*.md")} - {"README.md"}
+
+
+def test_differences_and_their_tests_name_each_other():
+    page = (ROOT / "migration_guide" / "differences.md").read_text()
+    tests = (ROOT / "tests" / "program" / "test_differences.py").read_text()
+    assert set(re.findall(r"`(test_\w+)`", page)) == set(re.findall(r"^def (test_\w+)", tests, re.MULTILINE))
+
+
+def modules():
+    for found in pkgutil.walk_packages(tfcompat.__path__, "tfcompat."):
+        if found.name != "tfcompat.__main__":
+            yield importlib.import_module(found.name)
+
+
+def test_examples_in_docstrings_answer_what_they_show():
+    finder, runner = doctest.DocTestFinder(exclude_empty=True), doctest.DocTestRunner(Checker())
+    for module in modules():
+        if ">>> " not in Path(module.__file__).read_text():
+            continue
+        for test in finder.find(module):
+            test.globs |= {"tf": tfcompat}
+            assert runner.run(test).failed == 0, test.name

@@ -1,0 +1,82 @@
+"""Where tfcompat is known to answer otherwise than TensorFlow 2.21; `migration_guide/differences.md` names each."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def test_classes_have_their_own_names():
+    # TensorFlow: EagerTensor, ResourceVariable.
+    assert type(tf.constant(1.0)).__name__ == "Tensor"
+    assert type(tf.Variable(1.0)).__name__ == "Variable"
+    assert isinstance(tf.constant(1.0), tf.Tensor)
+    assert isinstance(tf.Variable(1.0), tf.Variable)
+
+
+def test_messages_have_their_own_words():
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        tf.reduce_sum(tf.zeros([5]), axis=3)
+    # TensorFlow: "Invalid reduction dimension (3 for input with 1 dimension(s) [Op:Sum]".
+    assert str(caught.value).startswith("tf.reduce_sum: axis must be in [-1, 1), got 3")
+
+
+def test_private_modules_are_missing(monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tensorflow"]:
+        monkeypatch.delitem(sys.modules, name)
+    tf.install_as_tensorflow()
+    with pytest.raises(ModuleNotFoundError, match="private to TensorFlow"):
+        importlib.import_module("tensorflow.python.framework")
+
+
+def rows_out_of_range(table):
+    """Rows of `table` at indices that only the program knows."""
+    return tf.gather(table, tf.cast(table * 2.0, tf.int32))
+
+
+def test_bad_value_that_a_program_computes_is_reported_at_the_next_read():
+    table = tf.Variable([1.0, 2.0])
+    rows = rows_out_of_range(table)  # TensorFlow raises here.
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.gather.*test_differences\.py"):
+        rows.numpy()
+
+
+def test_program_with_a_bad_value_undoes_all_its_assignments():
+    table, count = tf.Variable([1.0, 2.0]), tf.Variable(0.0)
+    tf.sync()
+    count.assign_add(1.0)
+    rows = rows_out_of_range(table)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        rows.numpy()
+    # TensorFlow: 1, since the assignment stands before the op that failed.
+    assert count.numpy() == 0.0
+
+
+@tf.custom_gradient
+def reads_its_gradient(x):
+    def gradient(upstream):
+        return upstream if float(tf.reduce_sum(upstream)) > 0.0 else -upstream
+
+    return tf.identity(x), gradient
+
+
+def test_jacobian_goes_through_no_custom_gradient_that_reads_values():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        y = reads_its_gradient(v)
+    assert tape.gradient(y, v).numpy().tolist() == [1.0, 1.0]
+    # TensorFlow calls the function under vectorized_map, or with experimental_use_pfor=False once for each row.
+    with pytest.raises(NotImplementedError, match="must not read values"):
+        tape.jacobian(y, v, experimental_use_pfor=False)
+
+
+def test_last_digits_of_long_sums_may_differ():
+    numbers = np.random.default_rng(0).uniform(size=100_000).astype(np.float32)
+    exact = numbers.astype(np.float64).sum()
+    assert abs(float(tf.reduce_sum(numbers)) / exact - 1) < 1e-5
