@@ -120,3 +120,19 @@ def test_loop_of_steps():
             y = block(block(tf.constant(1.0)))
         v.assign_sub(tape.gradient(y, v) * 0.1)
     assert values(v.value()) == 0.8192
+
+
+def test_argument_that_is_not_used_has_zeros():
+    a, b, n = tf.constant(2.0), tf.constant([3.0, 4.0]), tf.constant(3)
+    with tf.GradientTape() as tape:
+        tape.watch([a, b])
+        y = tf.recompute_grad(lambda p, _, __: p * p)(a, b, n)
+    assert values(tape.gradient(y, [a, b, n])) == [4.0, [0.0, 0.0], None]
+
+
+def test_python_number_as_argument():
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.recompute_grad(lambda t, n: t * t * float(n))(x, 3)
+    assert values(tape.gradient(y, x)) == 12.0

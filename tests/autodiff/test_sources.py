@@ -297,6 +297,33 @@ def test_many_assignments_between_reads():
     assert values(tape.gradient(y, [v, w])) == [150.0, 4.0]
 
 
+def test_assigned_variable_as_target_stands_for_itself():
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+        x.assign(y)
+        z = x * 3.0
+    assert values(tape.gradient(x, x)) == 1.0
+    assert values(tape.gradient([x, y, z], x)) == 8.0
+    assert tape.gradient(x, y) is None
+    assert values(tape.jacobian(x, x)) == 1.0
+
+
+def test_variable_assigned_after_the_context_as_target():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        x * x
+    x.assign(5.0)
+    assert values(tape.gradient(x, x)) == 1.0
+
+
+def test_watched_variables_as_sources():
+    x, y = tf.Variable(2.0), tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        z = x * y
+    assert values(tape.gradient(z, tape.watched_variables())) == (3.0, 2.0)
+
+
 def test_assignment_ends_the_way_of_what_was_assigned():
     v, w = tf.Variable(2.0), tf.Variable(1.0)
     with tf.GradientTape() as tape:

@@ -19,11 +19,13 @@ from tfcompat._autodiff.gradient import (
     Span,
     Target,
     densified,
+    fitted,
     ones,
     reshaped,
     summed,
 )
 from tfcompat._core.aval import aval_of
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Origin
 from tfcompat._core.op import Avals, Op, differentiable
 from tfcompat._core.trace import Trace
@@ -135,6 +137,11 @@ class Walk:
         cotangents = [self._dense(node.first + k) if k in given else None for k in range(len(node.avals))]
         for slot, gradient in zip(custom.inputs, custom.pull(self.trace, cotangents), strict=True):
             if gradient is not None:
+                if gradient.aval.dtype is not self.avals[slot].dtype:
+                    raise InvalidArgumentError.of(
+                        "tf.custom_gradient: a gradient must have the dtype of its argument, "
+                        f"{self.avals[slot].dtype.name}, got {gradient.aval.dtype.name}."
+                    )
                 self._add(slot, gradient)
 
     def _pull(self, node: Node, op: Op, wanted: tuple[int, ...], given: tuple[int, ...]) -> None:
@@ -178,7 +185,7 @@ class Walk:
         if found is None:
             total = self._total(slot)
             assert total is not None
-            found = self.dense[slot] = densified(self.trace, total)
+            found = self.dense[slot] = fitted(self.trace, densified(self.trace, total), self.avals[slot])
         return found
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import jax
 
 from tfcompat._autodiff.gradient import CustomCall, Dense, Gradient, Rows, zeros_tensor
+from tfcompat._autodiff.question import UnconnectedGradients
 from tfcompat._autodiff.tape import GradientTape
 from tfcompat._autodiff.watcher import watching
 from tfcompat._core import nest
@@ -51,11 +52,11 @@ class _Decorated:
         return self if instance is None else _Decorated(self._f.__get__(instance, owner))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        flat = [arg if isinstance(arg, Variable) else convert_to_tensor(arg) for arg in nest.flatten(args)]
-        tensors = [value._read() if isinstance(value, Variable) else value for value in flat]
+        flat = nest.flatten(args)
+        tensors = [_operand(value) for value in flat]
         with watching() as watcher:
-            result, grad_fn = self._f(*nest.pack_sequence_as(args, flat), **kwargs)
-        given = {value._number for value in flat if isinstance(value, Variable)}
+            result, grad_fn = self._f(*args, **kwargs)
+        given = {value._number for value in (*flat, *nest.flatten(kwargs)) if isinstance(value, Variable)}
         variables = [variable for number, variable in watcher.variables.items() if number not in given]
         if variables and not _accepts_variables(grad_fn):
             raise TypeError(
@@ -67,6 +68,10 @@ class _Decorated:
             tensors += [variable._read() for variable in variables]
             outputs = _recorded(outputs, tensors, _Pull(grad_fn, len(flat), variables, [x._aval for x in outputs]))
         return nest.pack_sequence_as(result, list(outputs))
+
+
+def _operand(value: Any) -> Tensor:
+    return value._read() if isinstance(value, Variable) else convert_to_tensor(value)
 
 
 def _accepts_variables(grad_fn: Callable[..., Any]) -> bool:
@@ -159,17 +164,14 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     @custom_gradient
     def inner(*args: Any, **kwargs: Any) -> Any:
         def grad(*upstream: Any, variables: Sequence[Variable] = ()) -> Any:
-            leaves = nest.flatten(args)
-            tensors = [value._read() if isinstance(value, Variable) else convert_to_tensor(value) for value in leaves]
-            again = _apart(tensors)
+            again = _apart([_operand(value) for value in nest.flatten(args)])
             with GradientTape(watch_accessed_variables=False) as tape:
                 sources = [x for x in again if differentiable(x._aval)]
                 tape.watch(sources)
                 tape.watch(list(variables))
                 result = f(*nest.pack_sequence_as(args, again), **kwargs)
-            found = tape.gradient(
-                result, [*sources, *variables], output_gradients=nest.pack_sequence_as(result, list(upstream))
-            )
+            weights = nest.pack_sequence_as(result, list(upstream))
+            found = tape.gradient(result, [*sources, *variables], weights, UnconnectedGradients.ZERO)
             of_sources = iter(found[: len(sources)])
             gradients = [next(of_sources) if differentiable(x._aval) else None for x in again]
             return (gradients, found[len(sources) :]) if variables else gradients

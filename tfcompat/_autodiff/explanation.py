@@ -14,6 +14,7 @@ from tfcompat._core.op import differentiable
 from tfcompat._core.trace import Trace
 from tfcompat._state.variable import Variable
 
+_SAME = "There is a gradient: target and source are the same."
 _FINISHED = (
     "The target is a finished value to this tape: it was computed before or outside of its context, or made anew from "
     "a NumPy or Python value (.numpy(), float(), np.*), which cuts the gradient."
@@ -39,8 +40,10 @@ def explanation(tape: WatchingContext, target: Any, source: Any) -> str:
                 f"The {role} is {dtype.name}: only floating and complex tensors carry gradients; convert with tf.cast "
                 "before the tape."
             )
+    if target is source:
+        return _SAME
     sources = tape._slots(source)
-    if not sources:
+    if not sources or (isinstance(source, Variable) and source._number not in tape._variables):
         return _unused(tape, source)
     slots = tape._slots(target)
     if not slots:
@@ -82,7 +85,7 @@ class _Search:
     def sentence(self) -> str:
         """What cuts the last way, or that there is one."""
         if self.target in self.sources:
-            return "There is a gradient: target and source are the same tensor."
+            return _SAME
         if self.target not in self._reached(lambda *_: True):
             is_leaf = any(node.first == self.target and node.op is None for node in self.walk.path)
             return _FINISHED if is_leaf else _ELSEWHERE

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -65,7 +66,29 @@ class CustomCall(NamedTuple):
     pull: Callable[[Trace, Sequence[Dense | None]], Sequence[Gradient | None]]
 
 
-_ADD = Op("add", jnp.add)
+_FEW = 4096
+
+
+@jax.custom_jvp
+def _rounded(x: Any) -> Any:
+    """`x`, in a form that keeps XLA from contracting the product it comes from with the sum it goes to."""
+    return jnp.where(x >= 0, x, -jnp.abs(x))
+
+
+_rounded.defjvp(lambda primals, tangents: (_rounded(*primals), *tangents))
+
+
+def _added(x: Any, y: Any) -> Any:
+    """`x + y`; few elements are added as TensorFlow adds them, where every op rounds.
+
+    XLA contracts a product and a sum into one instruction that rounds once.
+    """
+    if jnp.issubdtype(x.dtype, jnp.floating) and x.size <= _FEW:
+        return _rounded(x) + _rounded(y)
+    return x + y
+
+
+_ADD = Op("add", _added)
 _CONCAT = Op("concat", lambda *parts: jnp.concatenate(parts))
 
 
@@ -91,6 +114,11 @@ def _scatter(shape: tuple[int, ...]) -> Op:
     return Op("scatter_rows", lambda values, at: jnp.zeros(shape, values.dtype).at[at].add(values), label=repr(shape))
 
 
+@functools.cache
+def _broadcast(shape: tuple[int, ...]) -> Op:
+    return Op("broadcast_to", lambda x: jnp.broadcast_to(x, shape), label=repr(shape))
+
+
 def applied(trace: Trace, op: Op, *inputs: Dense) -> Dense:
     """The only output of `op` on slots, recorded."""
     step = trace.step(op, tuple([x.slot for x in inputs]), tuple([x.aval for x in inputs]))
@@ -100,6 +128,11 @@ def applied(trace: Trace, op: Op, *inputs: Dense) -> Dense:
 def reshaped(trace: Trace, value: Dense, wanted: Aval) -> Dense:
     """`value` in the shape of `wanted`."""
     return value if value.aval is wanted else applied(trace, _reshape(wanted.shape), value)
+
+
+def fitted(trace: Trace, gradient: Dense, wanted: Aval) -> Dense:
+    """`gradient` broadcast to the shape of `wanted`: one that the user computed may be smaller."""
+    return gradient if gradient.aval is wanted else applied(trace, _broadcast(wanted.shape), gradient)
 
 
 def densified(trace: Trace, gradient: Gradient) -> Dense:

@@ -27,6 +27,7 @@ class Copy:
         self._original = original
         self._trace = trace
         self._steps: dict[int, Node] = {}
+        self._constants = {original.leaf_slots.get(id(tensor)): tensor for tensor in original.constants}
 
     def tensors(self, moved_before: Mapping[int, tuple[Tensor, int]]) -> dict[int, tuple[Tensor, int]]:
         """The tensors of the original that are alive, by `id`, with their slots in the copy, where they are found."""
@@ -50,10 +51,7 @@ class Copy:
         self.slots.update(zip(range(node.first, node.slot), range(step.first, step.slot), strict=True))
 
     def _leaf(self, node: Node) -> Tensor:
-        if not node.inputs:
-            return self._original.leaves[node.leaves - 1]
-        at = self._original.leaf_slots
-        return next(tensor for tensor in self._original.constants if at.get(id(tensor)) == node.first)
+        return self._constants[node.first] if node.inputs else self._original.leaves[node.leaves - 1]
 
     def _input(self, reference: Reference) -> Reference:
         if not isinstance(reference, Number):

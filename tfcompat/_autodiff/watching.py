@@ -52,7 +52,7 @@ class WatchingContext(RecordingContext):
     def _touch(self, variable: Variable, tensor: Tensor) -> None:
         trace = self._trace
         assert trace is not None
-        slot = self._slot_of(tensor)
+        slot = self._slot_of(tensor) if self._moved else trace.slot_of(tensor)
         self._touched[id(tensor)] = tensor
         known = self._variables.get(variable._number)
         self._variables[variable._number] = (variable, (slot,) if known is None else (*known[1], slot))
