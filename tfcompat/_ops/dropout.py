@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import jax.numpy as jnp
@@ -27,7 +28,7 @@ def drop(x: Array, rate: Array, scale: Array, stream: Arrays, noise_shape: Shape
 def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
     """Dropout with what the function `stream` gives for a shape and dtype (for None where nothing is drawn)."""
     rate_tensor = as_tensor(rate)
-    if rate_tensor is None and not (isinstance(rate, (int, float)) and 0 <= rate < 1):
+    if rate_tensor is None and not (isinstance(rate, numbers.Real) and 0 <= rate < 1):
         raise ValueError(f"tf.{name}: rate must be a scalar tensor or a number in [0, 1), got {rate!r}.")
     tensor = convert_to_tensor(x)
     if not tensor.dtype.is_floating:
@@ -38,7 +39,7 @@ def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
     dims = _noise_shape(tensor, noise_shape)
     parts = stream(dims, tensor.dtype)
     if rate_tensor is None:
-        limit, scale = (convert_to_tensor(number, tensor.dtype) for number in (rate, 1 / (1 - rate)))
+        limit, scale = (convert_to_tensor(float(number), tensor.dtype) for number in (rate, 1 / (1 - rate)))
         return drop(tensor, limit, scale, parts, dims, False)
     if rate_tensor.ndim or rate_tensor.dtype is not tensor.dtype:
         raise ValueError(f"tf.{name}: rate must be a scalar of x's dtype {tensor.dtype.name}, got {rate_tensor._aval}.")

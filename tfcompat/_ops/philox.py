@@ -98,9 +98,14 @@ def opened(parts: Sequence[Array]) -> Stream:
 
 def scrambled(seed: Array) -> Stream:
     """The stream of a stateless op for a `seed` of two numbers."""
-    key = (jnp.asarray(_SCRAMBLING_KEY[0]), jnp.asarray(_SCRAMBLING_KEY[1]))
-    words = philox(key, (*_halves(seed[0]), *_halves(seed[1])))
+    words = scrambling_words(seed)
     return Stream((words[0], words[1]), np.uint64(0), _whole(words[2], words[3]))
+
+
+def scrambling_words(seed: Any) -> Words:
+    """The key (two words) and the high half of the counter (two words) for a `seed` of two numbers."""
+    key = tuple(word + (seed[0] & np.uint64(0)).astype(np.uint32) for word in _SCRAMBLING_KEY)
+    return philox(key, (*_halves(seed[0]), *_halves(seed[1])))
 
 
 def indices(count: int) -> Array:

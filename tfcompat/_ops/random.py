@@ -117,6 +117,17 @@ def reordered(value: Array, order: Array) -> Array:
     return value[order]
 
 
+def dimensions(name: str, dims: Any) -> tuple[int, ...]:
+    """A shape as a tuple. Raises InvalidArgumentError if it is none."""
+    try:
+        found = shape(dims)
+    except TypeError as refused:
+        raise InvalidArgumentError.of(f"tf.{name}: shape must consist of integers, got {dims!r}.") from refused
+    if found is None or min(found, default=0) < 0:
+        raise InvalidArgumentError.of(f"tf.{name}: shape must not be negative, got {dims!r}.")
+    return found
+
+
 def host_order(key: int, counter: tuple[int, int], count: int) -> np.ndarray:
     """How `tf.random.shuffle` orders `count` rows: each place swaps with one not before it, chosen by the next word."""
     blocks = np.arange(-(-count // 4), dtype=np.uint64) + np.uint64(counter[0])
@@ -154,7 +165,7 @@ def require_philox(name: str, alg: Any) -> None:
 
 def uniform_from(name: str, stream: Sequence[Any], dims: Any, minval: Any, maxval: Any, dtype: DType) -> Any:
     """Uniform numbers from `stream`: floating, integers in a range, or with None for both limits all integers."""
-    frozen = shape(dims)
+    frozen = dimensions(name, dims)
     if dtype in REAL_VALUED:
         low, high = convert_to_tensor(minval, dtype), convert_to_tensor(1 if maxval is None else maxval, dtype)
         return draw_uniform(low, high, stream, frozen, dtype)
@@ -173,9 +184,10 @@ def uniform_from(name: str, stream: Sequence[Any], dims: Any, minval: Any, maxva
 
 def scaled_from(name: str, draw: Any, stream: Sequence[Any], dims: Any, mean: Any, stddev: Any, dtype: DType) -> Any:
     """Numbers that `draw` takes from `stream`, with `mean` and `stddev`."""
+    center, spread = convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype)
     if dtype not in REAL_VALUED:
         raise InvalidArgumentError.of(f"tf.{name}: dtype must be a floating type, got {dtype.name}.")
-    return draw(convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype), stream, shape(dims), dtype)
+    return draw(center, spread, stream, dimensions(name, dims), dtype)
 
 
 def stateless_uniform(
@@ -198,10 +210,7 @@ def stateless_uniform(
     """
     del name
     stream = seed_stream("random.stateless_uniform", seed, alg)
-    wanted = as_dtype(dtype)
-    if wanted in REAL_VALUED and minval is None:
-        minval = 0
-    return uniform_from("random.stateless_uniform", stream, shape, minval, maxval, wanted)
+    return uniform_from("random.stateless_uniform", stream, shape, minval, maxval, as_dtype(dtype))
 
 
 def stateless_normal(
@@ -261,6 +270,33 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
     tensor = require_logits("random.stateless_categorical", logits, num_samples)
     stream = seed_stream("random.stateless_categorical", seed)
     return draw_categorical(tensor, stream, num_samples, as_dtype(dtype))
+
+
+def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Any:
+    """The rows of `value` in an order that `seed` determines.
+
+    Shapes: [n, ...] -> same.
+    Dtypes: any but string -> same dtype.
+    Gradient: None, as in TensorFlow.
+    Raises: InvalidArgumentError if `seed` isn't two integers.
+    Source: TF 2.21 `tf.random.experimental.stateless_shuffle`.
+    """
+    del name
+    tensor = convert_to_tensor(value)
+    [pair] = seed_stream("random.experimental.stateless_shuffle", seed, alg)
+    if tensor.ndim == 0 or tensor.shape[0] < 2:
+        return tensor
+    key, high = _host_stream(np.asarray(pair))
+    return reordered(tensor, Tensor(host_order(key, (0, high), tensor.shape[0])))
+
+
+def _host_stream(seed: np.ndarray) -> tuple[int, int]:
+    """The key and the high half of the counter of a stateless op's stream."""
+    words = [
+        word.astype(np.uint64) for word in philox.scrambling_words(seed.astype(np.int64).astype(np.uint64)[:, None])
+    ]
+    key, high = (low | (top << np.uint64(32)) for low, top in (words[:2], words[2:]))
+    return int(key[0]), int(high[0])
 
 
 def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:

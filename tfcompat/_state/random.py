@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import shape as frozen_shape
-from tfcompat._core.dtype import as_dtype, float32, int64, string
+from tfcompat._core.dtype import as_dtype, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.dropout import dropped
+from tfcompat._ops.gamma import draw_gamma, draw_poisson
 from tfcompat._ops.random import (
+    REAL_VALUED,
+    dimensions,
     draw_categorical,
     draw_normal,
     draw_truncated_normal,
@@ -36,7 +38,9 @@ def uniform(
     Source: TF 2.21 `tf.random.uniform`.
     """
     del name
-    wanted, dims = as_dtype(dtype), frozen_shape(shape)
+    wanted, dims = as_dtype(dtype), dimensions("random.uniform", shape)
+    if wanted not in (*REAL_VALUED, int32, int64):
+        raise ValueError(f"tf.random.uniform: dtype must be a floating type, int32 or int64, got {wanted.name}.")
     if wanted.is_integer and maxval is None:
         raise ValueError(f"tf.random.uniform: maxval must be given for {wanted.name}.")
     op = "RandomUniformInt" if wanted.is_integer else "RandomUniform"
@@ -55,7 +59,7 @@ def normal(
     Source: TF 2.21 `tf.random.normal`.
     """
     del name
-    wanted, dims = as_dtype(dtype), frozen_shape(shape)
+    wanted, dims = as_dtype(dtype), dimensions("random.normal", shape)
     stream = seeds.stream("RandomStandardNormal", wanted, seed, math.prod(dims))
     return scaled_from("random.normal", draw_normal, stream, dims, mean, stddev, wanted)
 
@@ -71,7 +75,7 @@ def truncated_normal(
     Source: TF 2.21 `tf.random.truncated_normal`.
     """
     del name
-    wanted, dims = as_dtype(dtype), frozen_shape(shape)
+    wanted, dims = as_dtype(dtype), dimensions("random.truncated_normal", shape)
     stream = seeds.stream("TruncatedNormal", wanted, seed, math.prod(dims))
     return scaled_from("random.truncated_normal", draw_truncated_normal, stream, dims, mean, stddev, wanted)
 
@@ -90,6 +94,8 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = No
     samples = int(num_samples)
     tensor = require_logits("random.categorical", logits, samples)
     wanted = int64 if dtype is None else as_dtype(dtype)
+    if wanted not in (int32, int64):
+        raise ValueError(f"tf.random.categorical: dtype must be int32 or int64, got {wanted.name}.")
     reserved = tensor.shape[0] * -(-samples // 4) * 4 * 2
     stream = seeds.stream("Multinomial", (tensor.dtype, wanted), seed, reserved)
     return draw_categorical(tensor, stream, samples, wanted)
@@ -134,3 +140,47 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
         return seeds.stream("RandomUniform", dtype, seed, math.prod(dims))
 
     return dropped("nn.dropout", x, rate, noise_shape, stream)
+
+
+def gamma(
+    shape: Any, alpha: Any, beta: Any = None, dtype: Any = float32, seed: Any = None, name: str | None = None
+) -> Any:
+    """Gamma numbers with `alpha` and the inverse scale `beta` (1 if None), of `shape` for each element of these.
+
+    Shapes: `shape`, then that of `alpha` and `beta`, which broadcast.
+    Dtypes: bfloat16, float16, float32, float64.
+    Gradient: for `alpha` and `beta`.
+    Raises: NotImplementedError with a seed, because TensorFlow's stream of gamma numbers isn't reproduced.
+    Source: TF 2.21 `tf.random.gamma`.
+    """
+    del name
+    _refuse_seed("random.gamma", seed)
+    wanted = as_dtype(dtype)
+    rates = convert_to_tensor(1 if beta is None else beta, wanted)
+    stream = seeds.stream("RandomGamma", wanted, None, 1)
+    return draw_gamma(convert_to_tensor(alpha, wanted), rates, stream, dimensions("random.gamma", shape))
+
+
+def poisson(shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: str | None = None) -> Any:
+    """Poisson numbers with the mean `lam`, of `shape` for each element of it.
+
+    Shapes: `shape`, then that of `lam`.
+    Dtypes: bfloat16, float16, float32, float64, int32, int64.
+    Gradient: None, as in TensorFlow.
+    Raises: NotImplementedError with a seed, because TensorFlow's stream of Poisson numbers isn't reproduced.
+    Source: TF 2.21 `tf.random.poisson`.
+    """
+    del name
+    _refuse_seed("random.poisson", seed)
+    wanted = as_dtype(dtype)
+    means = convert_to_tensor(lam, wanted if wanted.is_floating else float32)
+    stream = seeds.stream("RandomPoissonV2", wanted, None, 1)
+    return draw_poisson(means, stream, dimensions("random.poisson", shape), wanted)
+
+
+def _refuse_seed(name: str, seed: Any) -> None:
+    if seeds.is_seeded(seed):
+        raise NotImplementedError(
+            f"tf.{name}: with a seed TensorFlow's own numbers would be expected, and they aren't reproduced; draw without "
+            f"a seed (tf.random.set_seed(None)), or with NumPy."
+        )

@@ -7,6 +7,7 @@ Without any seed the stream starts from the system's entropy.
 
 from __future__ import annotations
 
+import operator
 import os
 import random
 from dataclasses import dataclass, field
@@ -45,14 +46,14 @@ _seeds = _Seeds()
 
 
 def set_seed(seed: Any) -> None:
-    """Starts the streams of all ops anew, as `seed` determines.
+    """Starts the streams of all ops anew, as the integer `seed` determines; None leaves them to chance.
 
-    Shapes: `seed` is an integer.
+    Shapes: none.
     Dtypes: none.
-    Raises: TypeError or ValueError if `seed` is no integer.
+    Raises: TypeError if `seed` is no integer.
     Source: TF 2.21 `tf.random.set_seed`.
     """
-    number = int(seed)
+    number = None if seed is None else operator.index(seed)
     _seeds.chosen = number
     _seeds.numbers = random.Random(number)
     _seeds.drawn.clear()
@@ -67,7 +68,7 @@ def next_pair(seed: Any) -> tuple[int, int] | None:
     """The key and the number for a draw of an op with `seed`; None without any seed. Uses up a number."""
     if seed is None and _seeds.chosen is None:
         return None
-    number = _seeds.numbers.randint(0, _LARGEST) if seed is None else int(seed)
+    number = _seeds.numbers.randint(0, _LARGEST) if seed is None else operator.index(seed)
     key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
     pair = (key % _LARGEST, number % _LARGEST)
     return (0, _LARGEST) if pair == (0, 0) else pair
