@@ -17,6 +17,7 @@ from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
+from tfcompat._core.dtype import TRAINABLE, int32
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import NO_LEAVES, donatable, execute
 from tfcompat._core.location import user_line
@@ -107,8 +108,9 @@ class Trace(Recording):
                 signature.append(given._aval)
             else:
                 assert dtype is not None
-                references.append(Number(part, used[part], dtype))
-                signature.append(aval_of((), dtype))
+                taken = int32 if part == "i" and dtype in TRAINABLE else dtype
+                references.append(Number(part, used[part], taken))
+                signature.append(aval_of((), taken))
                 used[part] += 1
         avals = op.infer(tuple(signature))
         return node.extended(key, op, tuple(references), tuple(signature), avals, user_line())
@@ -258,7 +260,7 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
     """Records `op` on tensors and Python numbers (already fit for it); returns its tensor, or a tuple of them if the op
     has many outputs.
 
-    A number takes the dtype of the last tensor among the inputs.
+    A number takes the dtype of the last tensor among the inputs; beside a floating one an integer is an int32 position.
     """
     trace = here.trace
     if trace.node.slot >= trace.limit:

@@ -91,11 +91,16 @@ def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
     key, positions, is_checked = subscript
     if type(tensor._array) is np.ndarray and tensor._aval.dtype not in TRAINABLE and not is_checked:
         return Tensor(np.array(tensor._array[_host_key(key, positions)]))
-    return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(positions)))
+    return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(tensor, positions)))
 
 
-def as_inputs(positions: Sequence[int | Tensor]) -> list[Tensor]:
-    """Positions as inputs of an op: what changes from call to call is a value."""
+def as_inputs(tensor: Tensor, positions: Sequence[int | Tensor]) -> Sequence[int | Tensor]:
+    """Positions in `tensor` as inputs of an op: what changes from call to call is a value.
+
+    Beside a tensor of integers a number would take that tensor's dtype, which may be too small for it.
+    """
+    if tensor._aval.dtype in TRAINABLE:
+        return positions
     return [place if type(place) is Tensor else Tensor(np.array(place, np.int32)) for place in positions]
 
 

@@ -296,7 +296,7 @@ def assign_part(tensor: Any, key: Any, value: Any) -> Tensor:
     value = convert_to_tensor(value, tensor.dtype)
     structure, positions, is_checked = parse(tensor._aval.shape, key)
     bound = registry["strided_slice_assign"].bind((structure,), len(positions), is_checked)
-    return record(bound, (tensor, *as_inputs(positions), value))
+    return record(bound, (tensor, *as_inputs(tensor, positions), value))
 
 
 def _validate_part(tensor: Any, positions: Any, value: Any, key: Ints) -> None:
