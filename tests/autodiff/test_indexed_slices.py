@@ -108,6 +108,18 @@ def test_order_of_two_lookups():
     assert values(tape.gradient(total, v).indices) == [0, 1, 2]
 
 
+def test_lookups_by_indices_of_two_dtypes_are_slices_by_int64():
+    v = table()
+    with tf.GradientTape() as tape:
+        y = tf.gather(v, tf.constant([0, 1], tf.int32)) * 2.0
+        z = tf.gather(v, tf.constant([2], tf.int64)) * 3.0
+        total = tf.reduce_sum(y) + tf.reduce_sum(z)
+    g = tape.gradient(total, v)
+    assert isinstance(g, tf.IndexedSlices)
+    assert g.indices.dtype == tf.int64
+    assert values(g.indices) == [0, 1, 2]
+
+
 def test_lookups_of_several_targets():
     v = table()
     with tf.GradientTape() as tape:

@@ -88,8 +88,14 @@ def _added(x: Any, y: Any) -> Any:
     return x + y
 
 
+def _index_dtype(parts: Sequence[Any]) -> Any:
+    """That of TensorFlow's indices where several lookups meet: int64, unless all are int32."""
+    return jnp.int32 if all(part.dtype == jnp.int32 for part in parts) else jnp.int64
+
+
 _ADD = Op("add", _added)
 _CONCAT = Op("concat", lambda *parts: jnp.concatenate(parts))
+_CONCAT_INDICES = Op("concat", lambda *parts: jnp.concatenate(parts, dtype=_index_dtype(parts)))
 
 
 @functools.cache
@@ -147,9 +153,9 @@ def summed(trace: Trace, terms: Sequence[Gradient]) -> Gradient:
     if len(terms) == 1:
         return terms[0]
     rows = [term for term in terms if isinstance(term, Rows)]
-    if len(rows) == len(terms) and len({row.indices.aval.dtype for row in rows}) == 1:
+    if len(rows) == len(terms):
         values = applied(trace, _CONCAT, *[row.values for row in rows])
-        return Rows(values, applied(trace, _CONCAT, *[row.indices for row in rows]), rows[0].aval)
+        return Rows(values, applied(trace, _CONCAT_INDICES, *[row.indices for row in rows]), rows[0].aval)
     total = densified(trace, terms[0])
     for term in terms[1:]:
         total = applied(trace, _ADD, total, densified(trace, term))
