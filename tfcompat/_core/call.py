@@ -208,7 +208,7 @@ def _is_foldable(operand: Any) -> bool:
 
 def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, ...]) -> Tensor:
     dtype = next((o._aval.struct.dtype for o in operands if type(o) is Tensor), np.int32)
-    arrays = [o._array if type(o) is Tensor else np.asarray(o, dtype) for o in operands]
+    arrays = [o._array if type(o) is Tensor else np.asarray(o).astype(dtype) for o in operands]
     assert declared.fold is not None
     return Tensor(np.asarray(declared.fold(*arrays, **dict(zip(declared.static, attributes, strict=True)))))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declaration import Declaration
-from tfcompat._core.dtype import BOOL, COMPLEX, DENSE, FLOATING, INTEGER, DType
+from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, INTEGER, DType
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 
@@ -73,19 +73,14 @@ def _require(declared: Declaration, key: str, dtype: DType) -> None:
 
 
 def as_number(value: Any, dtype: DType) -> float | int | None:
-    """A Python scalar as a number operand beside tensors of `dtype`; None if it has to become a tensor.
-
-    Raises: TypeError if TensorFlow doesn't convert it.
-    """
-    if dtype in FLOATING or dtype in COMPLEX:
-        if type(value) is bool:
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
-        return float(value)
-    if dtype in INTEGER and type(value) is not float:
-        return int(value) if _INT64.min <= value <= _INT64.max else None
-    if dtype in BOOL and type(value) is bool:
+    """A Python scalar as a number operand beside tensors of `dtype`; None if it has to become a tensor, if it can."""
+    if type(value) is bool:
         return None
-    raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+    if dtype in FLOATING or dtype in COMPLEX:
+        return float(value)
+    if dtype in INTEGER and type(value) is not float and _INT64.min <= value <= _INT64.max:
+        return int(value)
+    return None
 
 
 def number(name: str, key: str, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Operations on the bits of integers, and the operators `&`, `|`, `^`, `~`, which mean the logical ones between booleans."""
+"""Operations on the bits of integers; the operators `&`, `|`, `^`, `~`, which are logical between booleans."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ bitwise_or = binary("bitwise.bitwise_or", jnp.bitwise_or, INTEGER, "The bits set
 bitwise_xor = binary("bitwise.bitwise_xor", jnp.bitwise_xor, INTEGER, "The bits set in just one of `x` and `y`.")
 invert = unary("bitwise.invert", jnp.bitwise_not, INTEGER, "The bits that are not set in `x`.")
 left_shift = binary("bitwise.left_shift", jnp.left_shift, INTEGER, "`x` shifted left by `y` bits.")
-right_shift = binary("bitwise.right_shift", jnp.right_shift, INTEGER, "`x` shifted right by `y` bits, keeping the sign.")
+right_shift = binary(
+    "bitwise.right_shift", jnp.right_shift, INTEGER, "`x` shifted right by `y` bits, keeping the sign."
+)
 
 
-def _by_dtype(logical: Callable[..., Any], bitwise: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
-    def operate(x: Tensor, *y: Any) -> Any:
-        return (logical if x.dtype is bool_ else bitwise)(x, *y)
+def _by_dtype(logical: Callable[..., Any], bitwise: Callable[..., Any]) -> Callable[..., Any]:
+    def operate(*operands: Any) -> Any:
+        tensor = next(operand for operand in operands if isinstance(operand, Tensor))
+        return (logical if tensor.dtype is bool_ else bitwise)(*operands)
 
     return operate
 

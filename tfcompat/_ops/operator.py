@@ -13,7 +13,8 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
-from tfcompat._core.dtype import FLOATING, INTEGER
+from tfcompat._core.dtype import FLOATING, INTEGER, string
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_pair
 from tfcompat._ops import bitwise, comparison, contraction, elementwise
@@ -70,6 +71,7 @@ def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], A
     """The operator and its reflected form with a short way to the recorder."""
     declared = registry[name]
     op = declared.bind((), 1, False)
+    joins_strings = name == "add"
     allowed = declared.dtypes["x"]
     slow, slow_reflected = _forward(public), _reflected(declared.public)
 
@@ -83,26 +85,38 @@ def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], A
             return record_pair(op, self, other)
         elif hasattr(kind, "_as_tensor"):
             return operate(self, other._as_tensor())
-        return slow(self, other)
+        return _joined(self, other) if dtype is string and joins_strings else slow(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:
         if type(other) is float and self._aval.dtype in FLOATING:
             return record_pair(op, other, self)
-        return slow_reflected(self, other)
+        is_join = self._aval.dtype is string and joins_strings
+        return _joined(other, self) if is_join else slow_reflected(self, other)
 
     return operate, reflected
 
 
+def _joined(x: Any, y: Any) -> Tensor:
+    """Strings one after another. Raises InvalidArgumentError if the shapes don't broadcast."""
+    left, right = (convert_to_tensor(operand, string)._value() for operand in (x, y))
+    try:
+        return Tensor(np.asarray(left + right, object))
+    except ValueError:
+        raise InvalidArgumentError.of(f"tf.add: Incompatible shapes: {left.shape} and {right.shape}.") from None
+
+
 def _equal(self: Tensor, other: Any) -> Any:
     """TensorFlow's `==`: elementwise, False for shapes that do not broadcast and for None."""
-    return _compared(comparison.equal, self, other, False)
+    return _compared(comparison.equal, np.equal, self, other, False)
 
 
 def _not_equal(self: Tensor, other: Any) -> Any:
-    return _compared(comparison.not_equal, self, other, True)
+    return _compared(comparison.not_equal, np.not_equal, self, other, True)
 
 
-def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool) -> Any:
+def _compared(
+    public: Callable[..., Any], of_strings: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool
+) -> Any:
     if other is None or _is_foreign(other):
         return otherwise if other is None else NotImplemented
     held = as_tensor(other)
@@ -110,7 +124,9 @@ def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise:
     try:
         np.broadcast_shapes(tensor._aval.shape, right._aval.shape)
     except ValueError:
-        return otherwise
+        return Tensor(np.array(otherwise))
+    if tensor.dtype is string and right.dtype is string:
+        return Tensor(np.asarray(of_strings(tensor._value(), right._value()), bool))
     return public(tensor, right)
 
 
@@ -125,7 +141,6 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__eq__": _equal,
         "__ne__": _not_equal,
         "__neg__": lambda self: elementwise.negative(self),
-        "__pos__": lambda self: self,
         "__abs__": lambda self: elementwise.abs(self),
         "__invert__": bitwise.not_,
         "__getitem__": getitem,
