@@ -15,6 +15,7 @@ from tfcompat._core.declare import Array, Check, op
 from tfcompat._core.dtype import BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import record_one
 from tfcompat._ops import derivative
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.row import binary, by_first, no_bool, unary
@@ -139,7 +140,7 @@ floordiv = binary(
     "`x / y` rounded down.",
     gradient="None",
     differentiable=False,
-    check=_DIVISOR,
+    integer_check=_DIVISOR,
     fold=_unless_zero(np.floor_divide),
 )
 floormod = mod = binary(
@@ -147,7 +148,7 @@ floormod = mod = binary(
     with_derivative(jnp.remainder, lambda t, *_: t, lambda t, _, x, y: -t * derivative.detached(jnp.floor(x / y))),
     REAL,
     "`x` less the multiple of `y` that `floordiv(x, y)` counts; it has the sign of `y`.",
-    check=_DIVISOR,
+    integer_check=_DIVISOR,
     fold=_unless_zero(np.remainder),
 )
 truncatediv = binary(
@@ -157,7 +158,7 @@ truncatediv = binary(
     "`x / y` rounded towards 0.",
     gradient="None",
     differentiable=False,
-    check=_DIVISOR,
+    integer_check=_DIVISOR,
 )
 truncatemod = binary(
     "truncatemod",
@@ -166,7 +167,7 @@ truncatemod = binary(
     "`x` less the multiple of `y` that `truncatediv(x, y)` counts; it has the sign of `x`.",
     gradient="LookupError",
     no_gradient="gradient registry has no entry for: TruncateMod",
-    check=_DIVISOR,
+    integer_check=_DIVISOR,
 )
 
 
@@ -188,7 +189,7 @@ general_pow = binary(
     _SIGNED,
     "`x` to the power of `y`.",
     gradient="to `y` 0 where `x` is not positive",
-    check=Check(
+    integer_check=Check(
         ("y",),
         lambda y, **_: y < 0 if _is_integer(y) else np.False_,
         "Integers to negative integer powers are not allowed",
@@ -207,10 +208,16 @@ def static_pow(x: Array, exponent: int) -> Array:
     return derivative.repeated_product(x, exponent)
 
 
+_static_pow = static_pow.declaration  # pyright: ignore[reportFunctionMemberAccess]
+
+
 @functools.wraps(general_pow)
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
+    del name
     if type(y) in (int, float) and -_LARGEST_STATIC_POWER <= y <= _LARGEST_STATIC_POWER and y == int(y):
         base = as_tensor(x)
-        if base is not None and (base.dtype in INEXACT or (type(y) is int and y >= 0)):
-            return static_pow(base, int(y), name)
-    return general_pow(x, y, name)
+        if base is not None and base.dtype in INEXACT:
+            return record_one(_static_pow.bind((int(y),), 1, False), base)
+        if base is not None and type(y) is int and y >= 0:
+            return static_pow(base, y)
+    return general_pow(x, y)

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import op
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Check, op
 from tfcompat._core.dtype import BOOL, COMPLEX, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, DType
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -53,11 +53,33 @@ def binary(
     of: tuple[str, str] = ("x", "y"),
     gives: str = "the same",
     gradient: str = "",
+    integer_check: Check | None = None,
     **options: Any,
 ) -> Callable[..., Any]:
-    """The op that applies `function` to the elements of the two tensors called `of`, broadcast against each other."""
+    """The op that applies `function` to the elements of the two tensors called `of`, broadcast against each other.
+
+    `integer_check` is a rule about values for integers only; the other dtypes don't pay for it.
+    """
     shapes = "two shapes that broadcast -> what they broadcast to."
-    return _row(name, function, dtypes, of, shapes, summary, gives, gradient, options)
+    if integer_check is None:
+        return _row(name, function, dtypes, of, shapes, summary, gives, gradient, options)
+    checked = _row(name, function, dtypes, of, shapes, summary, gives, gradient, options | {"check": integer_check})
+    options.pop("fold", None)
+    return _by_kind(checked, _row(name, function, dtypes & INEXACT, of, shapes, summary, gives, gradient, options))
+
+
+def _by_kind(checked: Callable[..., Any], unchecked: Callable[..., Any]) -> Callable[..., Any]:
+    """`unchecked` where a tensor says that it is not about integers."""
+
+    @functools.wraps(checked)
+    def by_kind(x: Any, y: Any, name: str | None = None) -> Tensor:
+        del name
+        decisive = as_tensor(x)
+        decisive = as_tensor(y) if decisive is None else decisive
+        is_inexact = decisive is not None and decisive.dtype in INEXACT
+        return (unchecked if is_inexact else checked)(x, y)
+
+    return by_kind
 
 
 def _row(
@@ -113,8 +135,9 @@ def by_first(public: Callable[..., Any], refusal: Callable[[str], Exception]) ->
 
     @functools.wraps(public)
     def decided_by_first(x: Any, y: Any, name: str | None = None) -> Tensor:
+        del name
         try:
-            return public(x, y, name)
+            return public(x, y)
         except (TypeError, InvalidArgumentError):
             first = convert_to_tensor(x)
             second = convert_to_tensor(y, dtype_hint=first.dtype)
