@@ -44,26 +44,33 @@ def reals(stream: Arrays, dims: Shape, dtype: Dtype, draw: Any) -> Array:
     return draw(philox.opened(stream), index, np.dtype(dtype.as_numpy_dtype)).reshape(dims)
 
 
+def _scaled(numbers: Array, factor: Array, shift: Array) -> Array:
+    """`numbers` times `factor` plus `shift`, rounded after each step as TensorFlow does."""
+    product = numbers * factor
+    # Without a choice between product and sum XLA would compute both as one operation, which rounds only once.
+    return jnp.where(jnp.isnan(product), jnp.nan, product) + shift
+
+
 _FLOATS = dict.fromkeys(("minval", "maxval", "mean", "stddev"), REAL_VALUED)
 
 
 @op("random.uniform", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
 def draw_uniform(minval: Array, maxval: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Uniform numbers in [`minval`, `maxval`)."""
-    return reals(stream, dims, dtype, philox.uniform) * (maxval - minval) + minval
+    return _scaled(reals(stream, dims, dtype, philox.uniform), maxval - minval, minval)
 
 
 @op("random.normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
 def draw_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Normal numbers."""
-    return reals(stream, dims, dtype, philox.normal) * stddev + mean
+    return _scaled(reals(stream, dims, dtype, philox.normal), stddev, mean)
 
 
 @op("random.truncated_normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
 def draw_truncated_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Normal numbers less than two `stddev` from `mean`."""
     numbers = philox.truncated_normal(philox.opened(stream), math.prod(dims), np.dtype(dtype.as_numpy_dtype))
-    return numbers.reshape(dims) * stddev + mean
+    return _scaled(numbers.reshape(dims), stddev, mean)
 
 
 _IS_ORDERED = Check(
@@ -292,11 +299,9 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 
 def _host_stream(seed: np.ndarray) -> tuple[int, int]:
     """The key and the high half of the counter of a stateless op's stream."""
-    words = [
-        word.astype(np.uint64) for word in philox.scrambling_words(seed.astype(np.int64).astype(np.uint64)[:, None])
-    ]
-    key, high = (low | (top << np.uint64(32)) for low, top in (words[:2], words[2:]))
-    return int(key[0]), int(high[0])
+    words = philox.scrambling_words(seed.astype(np.int64).astype(np.uint64)[:, None])
+    key_low, key_high, low, high = (int(word[0]) for word in words)
+    return key_low | key_high << 32, low | high << 32
 
 
 def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:

@@ -181,6 +181,6 @@ def poisson(shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: 
 def _refuse_seed(name: str, seed: Any) -> None:
     if seeds.is_seeded(seed):
         raise NotImplementedError(
-            f"tf.{name}: with a seed TensorFlow's own numbers would be expected, and they aren't reproduced; draw without "
-            f"a seed (tf.random.set_seed(None)), or with NumPy."
+            f"tf.{name}: a seed asks for TensorFlow's own numbers, which aren't reproduced; draw without a seed "
+            f"(tf.random.set_seed(None)), or with NumPy."
         )
