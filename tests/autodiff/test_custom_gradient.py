@@ -79,6 +79,18 @@ def test_gradient_for_several_arguments():
     assert gradient_of(fn, tf.constant(2.0), tf.constant(3.0)) == [10.0, 20.0]
 
 
+def test_argument_that_is_not_watched_has_no_gradient():
+    @tf.custom_gradient
+    def fn(x, y):
+        return x * y, lambda upstream: (upstream * 10.0, upstream * 20.0)
+
+    x, y = tf.constant(2.0), tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = fn(x, y)
+    assert values(tape.gradient(z, [x, y])) == [10.0, None]
+
+
 def test_none_for_an_argument():
     @tf.custom_gradient
     def fn(x, y):

@@ -93,6 +93,22 @@ def test_jacobian_of_a_variable_is_the_identity():
     assert values(tape.jacobian(v, v)) == [[1.0, 0.0], [0.0, 1.0]]
 
 
+def test_jacobian_of_a_target_that_no_tape_follows_is_none():
+    x, v = tf.constant([1.0, 2.0]), tf.Variable([1.0, 2.0], trainable=False)
+    with tf.GradientTape(persistent=True) as tape:
+        pass
+    assert tape.jacobian(x, x) is None
+    assert tape.jacobian(v, v) is None
+    assert values(tape.gradient(x, x)) == [1.0, 1.0]
+
+
+def test_jacobian_of_a_variable_nobody_read_is_the_identity():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        pass
+    assert values(tape.jacobian(v, v)) == [[1.0, 0.0], [0.0, 1.0]]
+
+
 def test_jacobian_of_something_else_is_none():
     tape, y, _ = squares()
     assert tape.jacobian(y, tf.constant([1.0])) is None

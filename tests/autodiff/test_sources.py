@@ -84,6 +84,22 @@ def test_identity_on_the_way():
     assert values(tape.gradient(y, [m, x])) == [2.0, 4.0]
 
 
+def test_intermediate_behind_an_op_without_gradient():
+    x = tf.Variable(2.5)
+    with tf.GradientTape() as tape:
+        m = tf.floor(x)
+        y = m * m
+    assert values(tape.gradient(y, [x, m])) == [None, 4.0]
+
+
+def test_intermediate_behind_a_cast_to_integers():
+    x = tf.Variable(2.5)
+    with tf.GradientTape() as tape:
+        m = tf.cast(tf.cast(x, tf.int32), tf.float32)
+        y = m * m
+    assert values(tape.gradient(y, [x, m])) == [None, None]
+
+
 def test_constant_factor_has_no_gradient():
     x, c = tf.Variable(2.0), tf.constant(5.0)
     with tf.GradientTape() as tape:
@@ -282,6 +298,18 @@ def test_reads_before_and_after_an_assignment_add_up():
         v.assign(7.0)
         y += v * v
     assert values(tape.gradient(y, v)) == 18.0
+
+
+def test_variable_assigned_after_the_context_does_not_stand_for_what_was_assigned():
+    x, v = tf.Variable(2.0), tf.Variable(1.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+        z = y * 3.0
+    v.assign(y)
+    assert values(v) == 4.0
+    assert tape.gradient(z, v) is None
+    assert tape.gradient(v, x) is None
+    assert values(tape.gradient(z, x)) == 12.0
 
 
 def test_many_assignments_between_reads():

@@ -56,7 +56,13 @@ def backward(
 
 
 class Walk:
-    """One walk backward over what a tape recorded in `trace`."""
+    """One walk backward over what a tape recorded in `trace`.
+
+    Attributes:
+      path: the steps of the trace; `avals`: what is in its slots.
+      tainted: the steps that derive from what is watched, by their first slot, and by which of their inputs they do.
+      reached: the slots that are watched or derive from what is.
+    """
 
     def __init__(self, trace: Trace, span: Span, customs: Mapping[int, CustomCall]) -> None:
         self.trace = trace
@@ -64,13 +70,13 @@ class Walk:
         self.path = trace.node.path()
         self.avals = {node.first + k: aval for node in self.path for k, aval in enumerate(node.avals)}
         self.tainted: dict[int, tuple[int, ...]] = {}
+        self.reached: set[int] = set()
         self._taint(span)
         self.terms: dict[int, list[Gradient]] = {}
         self.dense: dict[int, Dense] = {}
 
     def _taint(self, span: Span) -> None:
-        """Finds the steps that derive from what is watched, and by which of their inputs."""
-        reached: set[int] = set()
+        reached = self.reached
         events = sorted(span.watched, key=lambda event: event[1], reverse=True)
         for node in self.path:
             while events and events[-1][1] <= node.first:
@@ -79,8 +85,9 @@ class Walk:
                 continue
             custom = self.customs.get(node.first)
             if custom is not None:
-                if not reached.isdisjoint(custom.inputs):
-                    self.tainted[node.first] = ()
+                positions = tuple(i for i, slot in enumerate(custom.inputs) if slot in reached)
+                if positions:
+                    self.tainted[node.first] = positions
                     reached.update(slot for slot in range(node.first, node.slot) if differentiable(self.avals[slot]))
                 continue
             positions = tuple(
@@ -91,11 +98,12 @@ class Walk:
             outputs = [
                 node.first + k
                 for k, aval in enumerate(node.avals)
-                if differentiable(aval) and any(node.op.links(k, i) for i in positions)
+                if differentiable(aval) and any(node.op.derives(k, i) for i in positions)
             ]
             if outputs or (positions and node.op.no_gradient):
                 self.tainted[node.first] = positions
                 reached.update(outputs)
+        reached.update(slot for slot, _ in events)
 
     def run(self, targets: Sequence[Target], sources: Sequence[tuple[int, ...]]) -> Iterator[Gradient | None]:
         """Walks from `targets` and yields each source's gradient."""
@@ -135,7 +143,9 @@ class Walk:
 
     def _pass_custom(self, node: Node, custom: CustomCall, given: tuple[int, ...]) -> None:
         cotangents = [self._dense(node.first + k) if k in given else None for k in range(len(node.avals))]
-        for slot, gradient in zip(custom.inputs, custom.pull(self.trace, cotangents), strict=True):
+        gradients = custom.pull(self.trace, cotangents)
+        for position in self.tainted[node.first]:
+            slot, gradient = custom.inputs[position], gradients[position]
             if gradient is not None:
                 if gradient.aval.dtype is not self.avals[slot].dtype:
                     raise InvalidArgumentError.of(

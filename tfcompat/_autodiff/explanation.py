@@ -122,10 +122,7 @@ class _Search:
         return self.span.covers(node) and self._is_linked(node, position, output)
 
     def _is_tracked(self, node: Node, position: int, output: int) -> bool:
-        tainted = self.walk.tainted.get(node.first)
-        if tainted is None or not self._is_inside(node, position, output):
-            return False
-        return node.first in self.walk.customs or position in tainted
+        return position in self.walk.tainted.get(node.first, ()) and self._is_inside(node, position, output)
 
     def _inputs(self, node: Node) -> Sequence[object]:
         custom = self.walk.customs.get(node.first)

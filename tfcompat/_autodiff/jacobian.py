@@ -10,12 +10,12 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._autodiff.aside import Aside
-from tfcompat._autodiff.backward import backward
+from tfcompat._autodiff.backward import Walk
 from tfcompat._autodiff.gradient import CustomCall, Dense, Span, densified
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.node import Number, Reference
-from tfcompat._core.op import Op, differentiable
+from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
@@ -88,10 +88,11 @@ class _Pull:
         self.sources = [aval for _, aval in sources]
         self.aside = Aside(trace, target.aval)
         self.found: list[Dense | None] = [None] * len(sources)
-        if differentiable(target.aval):
+        walk = Walk(self.aside, span, customs)
+        # What no tape follows has no jacobian, not even for itself: TensorFlow slices it first, unrecorded.
+        if target.slot in walk.reached:
             with self.aside.recording():
-                start = ((target.slot, self.aside.cotangent),)
-                gradients = backward(self.aside, span, start, tuple([slots for slots, _ in sources]), customs)
+                gradients = walk.run([(target.slot, self.aside.cotangent)], [slots for slots, _ in sources])
                 self.found = [None if part is None else densified(self.aside, part) for part in gradients]
 
     def over(

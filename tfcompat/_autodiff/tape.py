@@ -167,7 +167,7 @@ class GradientTape(WatchingContext):
         """
         del parallel_iterations
         trace = self._asked(target)
-        wanted = Dense(self._target_slot(target), question.aval_of(question.single(target)))
+        wanted = self._followed_target(target)
         has_zeros = question.wants_zeros(unconnected_gradients)
         self._require_persistent(experimental_use_pfor, "jacobian")
         flat = question.flat_sources(sources)
@@ -197,7 +197,7 @@ class GradientTape(WatchingContext):
         del parallel_iterations
         trace = self._asked(target, _USED_UP.replace("to compute", "tocompute"))
         question.wants_zeros(unconnected_gradients)
-        wanted = Dense(self._target_slot(target), question.aval_of(question.single(target)))
+        wanted = self._followed_target(target)
         aval = question.aval_of(question.single(source))
         question.require_batches(wanted.aval, aval)
         self._require_persistent(experimental_use_pfor, "batch_jacobian")
@@ -206,6 +206,12 @@ class GradientTape(WatchingContext):
             found = zeros_tensor(trace, aval_of((*wanted.aval.shape, *aval.shape[1:]), aval.dtype))
         self._use_up()
         return found
+
+    def _followed_target(self, target: Any) -> Dense:
+        """The target of a jacobian. A variable is read, and so watched."""
+        if isinstance(target, Variable):
+            self.touch(target)
+        return Dense(self._target_slot(target), question.aval_of(question.single(target)))
 
     def _require_persistent(self, experimental_use_pfor: bool, method: str) -> None:
         if not experimental_use_pfor and not self._persistent:

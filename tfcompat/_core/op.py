@@ -29,6 +29,8 @@ class Op:
       fn: takes arrays, returns an array, or a tuple of arrays if `many`.
       label: the static attributes as text, for printed traces.
       blocked: input positions through which no gradient flows; True if none flows through any.
+      cuts: whether what comes out counts as new to tapes, as with stop_gradient and assignments. Of other ops the
+        outputs derive from the inputs, even where no gradient flows: a gradient for them may be asked for.
       linked: for each output the input positions that its derivative depends on; None means all. (Decides where `None`
         is answered.)
       flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than
@@ -43,8 +45,8 @@ class Op:
     """
 
     __slots__ = (
-        *("blocked", "compiled", "complaint", "derived", "flag", "flat", "fn", "inferred", "is_elementwise", "label"),
-        *("linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate"),
+        *("blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred", "is_elementwise"),
+        *("label", "linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate"),
     )
 
     def __init__(
@@ -55,6 +57,7 @@ class Op:
         label: str = "",
         many: bool = False,
         blocked: frozenset[int] | bool = frozenset(),
+        cuts: bool = False,
         linked: tuple[frozenset[int], ...] | None = None,
         flat: bool = False,
         rows: tuple[int, int] | None = None,
@@ -69,6 +72,7 @@ class Op:
         self.label = label
         self.many = many
         self.blocked = blocked
+        self.cuts = cuts
         self.linked = linked
         self.flat = flat
         self.rows = rows
@@ -118,6 +122,10 @@ class Op:
         if self.blocked is True or position in self.blocked:
             return False
         return self.linked is None or position in self.linked[output]
+
+    def derives(self, output: int, position: int) -> bool:
+        """Whether a tape that follows the input at `position` follows `output`."""
+        return not self.cuts and (self.linked is None or position in self.linked[output])
 
     def pullback(self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
         """The op that maps cotangents to cotangents, and which of the inputs it reads.

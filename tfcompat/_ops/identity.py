@@ -62,7 +62,7 @@ def _identity(input: Array) -> Array:
     return input
 
 
-@op("stop_gradient", differentiable=False, fold=np.array)
+@op("stop_gradient", differentiable=False, cuts=True, fold=np.array)
 def _stop_gradient(input: Array) -> Array:
     return input
 

@@ -19,7 +19,7 @@ from tfcompat._ops.operator import attach
 
 _numbers = itertools.count()
 _READ = Op("read", lambda x: x)
-_ASSIGN = Op("assign", lambda x: x, blocked=True)
+_ASSIGN = Op("assign", lambda x: x, blocked=True, cuts=True)
 
 
 class Cell:
@@ -104,7 +104,8 @@ def _own(tensor: Tensor) -> Tensor:
     doesn't lead into the cell.
     """
     array = tensor._array
-    if tensor._trace is not None and here.tapes:
+    trace = tensor._trace
+    if trace is not None and (here.tapes or (trace is here.trace and trace.is_held())):
         return record(_ASSIGN, (tensor,))
     return _finished(to_device(array), tensor) if type(array) is np.ndarray else _same(tensor)
 

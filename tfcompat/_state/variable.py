@@ -17,8 +17,8 @@ from tfcompat._core.tensor import Reference, Tensor
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 
-_ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, blocked=True)
-_ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, blocked=True)
+_ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, blocked=True, cuts=True)
+_ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, blocked=True, cuts=True)
 
 
 class VariableSynchronization(enum.Enum):
