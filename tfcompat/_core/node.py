@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.config import settings
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import Op
 
@@ -51,8 +52,9 @@ class Node:
         has no inputs.
       signature: the inputs' avals.
       avals, aval, first: the outputs' avals, the first of them, and its slot.
-      slot, floats, ints, leaves, checks, nbytes: how many slots, numbers, leaf arrays, ops that check values, and bytes
-        there are up to here.
+      slot, floats, ints, leaves, checks: how many slots, numbers, leaf arrays, and ops that check values there are up to
+        here.
+      load: how far the trace has come toward its limits, in slots: bytes count for as many as they use up of theirs.
       next: the steps seen after this one, by op and inputs.
       memos: for longer leaps (gradients), by what was asked: where they end and what they answered.
       programs: compiled replays that end here.
@@ -73,7 +75,7 @@ class Node:
             "leaves",
             "line",
             "memos",
-            "nbytes",
+            "load",
             "next",
             "op",
         ),
@@ -105,7 +107,9 @@ class Node:
         self.slot = self.first + len(avals)
         self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
         self.checks = (parent.checks if parent else 0) + (op is not None and op.flag is not None)
-        self.nbytes = (parent.nbytes if parent else 0) + sum(aval.nbytes for aval in avals)
+        nbytes = sum(aval.nbytes for aval in avals) if op is not None else 0
+        share = nbytes / settings.max_bytes * settings.max_ops
+        self.load = (parent.load if parent else 0.0) + len(avals) + share
         self.floats = parent.floats if parent else 0
         self.ints = parent.ints if parent else 0
         for reference in inputs:

@@ -36,7 +36,7 @@ class Trace(Recording):
 
     Attributes:
       holders: weak references to the tapes that may still replay it.
-      limit: at this many slots it is flushed, where the op comes round that it began with, `first_op`.
+      limit: at this load (see `Node`) it is flushed, where the op comes round that it began with, `first_op`.
       thread: the thread that it belongs to.
     """
 
@@ -195,7 +195,7 @@ class Trace(Recording):
             if held:
                 self.pending = [ref(tensor) for tensor in alive]
                 self.start = self.node.slot
-                self.limit = self.start + settings.max_ops
+                self.limit = self.node.load + settings.max_ops
             else:
                 self._finish(alive)
 
@@ -263,7 +263,7 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
     A number takes the dtype of the last tensor among the inputs; beside a floating one an integer is an int32 position.
     """
     trace = here.trace
-    if trace.node.slot >= trace.limit:
+    if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
     key: list[Any] = [op]
     has_numbers = False
@@ -293,7 +293,7 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
 def record_one(op: Op, x: Tensor) -> Tensor:
     """`record(op, (x,))` for an op with one output, made short."""
     trace = here.trace
-    if trace.node.slot >= trace.limit:
+    if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
     slot = x._slot if x._trace is trace else trace.leaf_slots.get(id(x)) or trace.slot_of(x)
     structure = (op, slot)
@@ -315,7 +315,7 @@ def record_one(op: Op, x: Tensor) -> Tensor:
 def record_pair(op: Op, x: Any, y: Any) -> Tensor:
     """`record(op, (x, y))` for two tensors, or a tensor and a Python float, and an op with one output, made short."""
     trace = here.trace
-    if trace.node.slot >= trace.limit:
+    if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
     if type(x) is not Tensor:
         slot = "f"
@@ -351,13 +351,16 @@ def record_pair(op: Op, x: Any, y: Any) -> Tensor:
 def _at_limit(trace: Trace, op: Op) -> Trace:
     """The trace to record `op` into.
 
-    A trace over its limit ends where the op comes round that it began with, so that a loop cut here repeats.
+    A trace over its limit ends where the op comes round that it began with, so that a loop cut here repeats. While a
+    tape holds it, it goes on: what is cut off would only be computed again for the gradient.
     """
+    if trace.holders and trace.is_held():
+        trace.limit += settings.max_ops
+        return trace
     if trace.first_op is None:
-        trace.first_op = next(
-            (node.op for node in trace.node.path() if node.op is not None and node.first >= trace.start), None
-        )
-    if op is trace.first_op or trace.node.slot >= 2 * trace.limit:
+        started = (node.op for node in trace.node.path() if node.op is not None and node.first >= trace.start)
+        trace.first_op = next(started, None)
+    if op is trace.first_op or trace.node.load >= 2 * trace.limit:
         trace.flush("limit")
         trace.first_op = None
     return here.trace
