@@ -1,0 +1,146 @@
+"""Convolutions: groups, transposes, the rules chosen for a CPU, and what is refused. Literals are TensorFlow's."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+from jax import lax
+
+import tfcompat as tf
+from tfcompat._ops.convolution import convolve
+from tfcompat._ops.window import Window
+
+IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
+FILTERS = np.ones((2, 2, 2, 3), np.float32)
+
+
+def plain(array, filters, strides, padding):
+    layout = ("NHWC", "HWIO", "NHWC")
+    return lax.conv_general_dilated(array, filters, strides, padding, dimension_numbers=layout)
+
+
+@pytest.mark.parametrize(
+    ("array", "filters", "stride"),
+    [
+        ((2, 6, 6, 3), (3, 3, 3, 4), 1),
+        ((2, 7, 6, 5), (2, 3, 5, 4), 2),
+        ((2, 5, 5, 8), (1, 1, 8, 4), 1),
+        ((2, 5, 5, 3), (1, 1, 3, 4), 2),
+        ((5, 32, 32, 8), (3, 3, 8, 4), 1),
+    ],
+    ids=["few channels", "few channels, strides", "1x1", "1x1, strides", "many places"],
+)
+def test_rules_for_a_cpu_are_the_convolution_and_its_gradients(array, filters, stride):
+    rng = np.random.default_rng(0)
+    x, w = rng.normal(size=array).astype(np.float32), rng.normal(size=filters).astype(np.float32)
+    steps, padding = (stride, stride), tuple(lax.padtype_to_pads(array[1:3], filters[:2], (stride, stride), "SAME"))
+    window = Window(filters[:2], steps, (1, 1), padding)
+    want, pull_want = jax.vjp(lambda x, w: plain(x, w, steps, padding), x, w)
+    got, pull_got = jax.vjp(lambda x, w: convolve(x, w, window, False), x, w)
+    assert np.allclose(got, want, rtol=1e-5, atol=1e-4)
+    for mine, its in zip(pull_got(want), pull_want(want)):
+        assert np.allclose(mine, its, rtol=1e-4, atol=1e-2)
+
+
+def test_convolution_has_a_forward_derivative():
+    x, w = IMAGE[..., :1].repeat(8, -1), np.ones((2, 2, 8, 1), np.float32)
+    window = Window((2, 2), (1, 1), (1, 1), ((0, 0), (0, 0)))
+    value, change = jax.jvp(lambda w: convolve(x, w, window, False), (w,), (w,))
+    assert np.array_equal(value, change)
+
+
+def test_channels_of_the_input_divide_into_groups():
+    x = np.stack([np.ones((1, 3, 3)), 2 * np.ones((1, 3, 3))], -1).astype(np.float32)
+    found = tf.nn.conv2d(x, np.ones((2, 2, 1, 2), np.float32), 1, "VALID").numpy()
+    assert found[0, 0, 0].tolist() == [4, 8]
+
+
+def test_batch_may_have_several_axes():
+    assert tf.nn.conv2d(tf.ones([2, 3, 4, 4, 2]), FILTERS, 1, "SAME").shape == [2, 3, 4, 4, 3]
+    assert tf.nn.conv1d(tf.ones([2, 3, 4, 2]), FILTERS[0], 1, "SAME").shape == [2, 3, 4, 3]
+
+
+def test_dilation_and_stride_together():
+    found = tf.nn.conv2d(IMAGE, FILTERS, 2, "SAME", dilations=2).numpy()
+    assert found[..., 0].ravel().tolist() == [84, 50, 74, 41]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((1, "same"), tf.errors.InvalidArgumentError, 'must be "SAME" or "VALID"'),
+        ((1, [[0, 0], [1, 1]]), ValueError, "length 4"),
+        ((1, [1, 1, 1, 1]), ValueError, "pairs"),
+        ((1, None), TypeError, "padding"),
+        ((0, "SAME"), tf.errors.InvalidArgumentError, "strides must be positive"),
+        (([2, 1, 1, 1], "SAME"), tf.errors.UnimplementedError, "batch and the channels"),
+        (([1, 2, 2], "SAME"), ValueError, "length 1, 2 or 4"),
+        ((1, "SAME", "NWC"), tf.errors.InvalidArgumentError, "data_format"),
+    ],
+)
+def test_conv2d_refuses(arguments, error, message):
+    with pytest.raises(error, match=message):
+        tf.nn.conv2d(IMAGE, FILTERS, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ((2, 2, 3, 3), "multiple of those of filters"),
+        ((5, 5, 2, 3), "must fit into the input"),
+        ((2, 2, 2), "rank 4"),
+        ((2, 2, 0, 3), "no dimension of 0"),
+    ],
+)
+def test_conv2d_refuses_filters_that_do_not_fit(shape, message):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        tf.nn.conv2d(IMAGE, np.ones(shape, np.float32), 1, "VALID")
+
+
+def test_conv3d_wants_lists_and_no_groups():
+    x, w = IMAGE[None], FILTERS[None]
+    with pytest.raises(TypeError, match="list of 5"):
+        tf.nn.conv3d(x, w, 1, "SAME")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same channels"):
+        tf.nn.conv3d(tf.ones([1, 2, 4, 4, 4]), w, [1] * 5, "SAME")
+
+
+def test_conv1d_refuses_an_unknown_format_with_value_error():
+    with pytest.raises(ValueError, match="NWC"):
+        tf.nn.conv1d(IMAGE[0], FILTERS[0], 1, "VALID", "foo")
+
+
+def test_transposed_convolution_takes_spatial_dimensions_alone():
+    x, w = tf.constant(IMAGE), tf.ones([3, 3, 3, 2])
+    whole = tf.nn.conv2d_transpose(x, w, [1, 8, 8, 3], 2, "SAME")
+    assert np.array_equal(tf.nn.conv2d_transpose(x, w, [8, 8], 2, "SAME"), whole)
+    assert whole.numpy()[0, 0, :, 0].tolist() == [1, 1, 6, 5, 14, 9, 22, 13]
+
+
+def test_transposed_convolution_refuses_a_shape_that_no_convolution_gives():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="output_shape"):
+        tf.nn.conv2d_transpose(IMAGE, tf.ones([3, 3, 3, 2]), [1, 9, 9, 3], 2, "SAME")
+
+
+def test_depthwise_convolution_wants_lists():
+    w = tf.ones([2, 2, 2, 3])
+    found = tf.nn.depthwise_conv2d(IMAGE, w, [1, 2, 2, 1], "SAME").numpy()
+    assert found[0, 0, 0].tolist() == [20, 20, 20, 24, 24, 24]
+    with pytest.raises(TypeError, match="strides must be a list"):
+        tf.nn.depthwise_conv2d(IMAGE, w, 1, "SAME")
+    with pytest.raises(NotImplementedError, match="can't both be greater than 1"):
+        tf.nn.depthwise_conv2d(IMAGE, w, [1, 2, 2, 1], "SAME", dilations=[2, 2])
+
+
+def test_separable_convolution_checks_its_pointwise_filter():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="pointwise_filter"):
+        tf.nn.separable_conv2d(IMAGE, tf.ones([2, 2, 2, 3]), tf.ones([1, 1, 5, 4]), [1, 1, 1, 1], "SAME")
+
+
+def test_bias_add_finds_the_channels_by_format():
+    assert tf.nn.bias_add(tf.zeros([1, 2, 3, 4]), [1.0, 2.0], "NCHW").numpy()[0, :, 0, 0].tolist() == [1, 2]
+    with pytest.raises(ValueError, match="data_format"):
+        tf.nn.bias_add(tf.zeros([3, 2]), [1.0, 2.0], "foo")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank 2 or more"):
+        tf.nn.bias_add(tf.zeros([2]), [1.0, 2.0])
