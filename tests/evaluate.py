@@ -98,8 +98,8 @@ def fetch(tf: object, result: object) -> Value:
 
 
 def has_gradient(example: Example) -> bool:
-    """Whether any input is one that TensorFlow differentiates with respect to."""
-    return any(is_differentiable(array.dtype.name) for array in example.arrays())
+    """Whether the first derivative is compared: if any input is one that TensorFlow differentiates with respect to."""
+    return example.distance <= 1 and any(is_differentiable(array.dtype.name) for array in example.arrays())
 
 
 def has_second_order(example: Example) -> bool:
@@ -111,7 +111,7 @@ def has_second_order(example: Example) -> bool:
     found = list(recipes((example.args, example.attributes)))
     names = [recipe.dtype for recipe in found if is_differentiable(recipe.dtype)]
     is_apart = all(recipe.fill not in RUGGED and 0 not in recipe.shape for recipe in found if isinstance(recipe, Array))
-    return bool(names) and is_apart and all(name in PRECISE for name in names)
+    return bool(names) and example.distance <= 1 and is_apart and all(name in PRECISE for name in names)
 
 
 def pending_gradient(tf: object, example: Example, arrays: Arrays) -> list[object]:

@@ -71,12 +71,17 @@ class Each:
 
 @dataclass(frozen=True)
 class Example:
-    """One concrete call: `name` on `args` and `attributes`. `expected` is 'accepted', 'refused' or 'either'."""
+    """One concrete call: `name` on `args` and `attributes`.
+
+    `expected` is 'accepted', 'refused' or 'either'. `distance` counts the `each` attributes that are not at their first
+    alternative: values are compared at any distance, derivatives up to 1.
+    """
 
     name: str
     args: tuple[object, ...]
     attributes: dict[str, object]
     expected: str
+    distance: int
 
     def __repr__(self) -> str:
         given = [*map(repr, self.args), *(f"{key}={value!r}" for key, value in self.attributes.items())]
@@ -143,8 +148,10 @@ class Case:
     def _example(self, chosen: tuple[object, ...], form: int, dtype: str, expected: str) -> Example:
         positions = itertools.count()
         concrete = [self._concrete(slot, form, dtype, positions) for slot in chosen]
+        slots = [*self.args, *self.attributes.values()]
+        distance = sum(isinstance(s, Each) and s.alternatives[0] is not c for s, c in zip(slots, chosen, strict=True))
         args, attributes = concrete[: len(self.args)], concrete[len(self.args) :]
-        return Example(self.name, tuple(args), dict(zip(self.attributes, attributes, strict=True)), expected)
+        return Example(self.name, tuple(args), dict(zip(self.attributes, attributes, strict=True)), expected, distance)
 
     def _concrete(self, slot: object, form: int, dtype: str, positions: Iterator[int]) -> object:
         if isinstance(slot, Arrays):
