@@ -98,8 +98,12 @@ def fetch(tf: object, result: object) -> Value:
 
 
 def has_gradient(example: Example) -> bool:
-    """Whether the first derivative is compared: if any input is one that TensorFlow differentiates with respect to."""
-    return example.distance <= 1 and any(is_differentiable(array.dtype.name) for array in example.arrays())
+    """Whether the first derivative is compared: if TensorFlow differentiates with respect to any of the inputs.
+
+    It is for one dtype of each kind: a rule that holds for bfloat16 and complex64 holds for float16 and complex128.
+    """
+    names = {recipe.dtype for recipe in recipes((example.args, example.attributes))}
+    return example.distance <= 1 and any(map(is_differentiable, names)) and not {"float16", "complex128"} & names
 
 
 def has_second_order(example: Example) -> bool:
@@ -111,7 +115,7 @@ def has_second_order(example: Example) -> bool:
     found = list(recipes((example.args, example.attributes)))
     names = [recipe.dtype for recipe in found if is_differentiable(recipe.dtype)]
     is_apart = all(recipe.fill not in RUGGED and 0 not in recipe.shape for recipe in found if isinstance(recipe, Array))
-    return bool(names) and example.distance <= 1 and is_apart and all(name in PRECISE for name in names)
+    return bool(names) and example.distance == 0 and is_apart and all(name in PRECISE for name in names)
 
 
 def pending_gradient(tf: object, example: Example, arrays: Arrays) -> list[object]:

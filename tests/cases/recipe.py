@@ -74,7 +74,7 @@ class Example:
     """One concrete call: `name` on `args` and `attributes`.
 
     `expected` is 'accepted', 'refused' or 'either'. `distance` counts the `each` attributes that are not at their first
-    alternative: values are compared at any distance, derivatives up to 1.
+    alternative: values are compared at any distance, gradients up to 1, second derivatives at 0.
     """
 
     name: str

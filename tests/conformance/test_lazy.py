@@ -16,7 +16,7 @@ def pending_chain() -> object:
 
 @each_name
 def test_same_alone_and_inside_a_long_trace(name: str) -> None:
-    examples = [row.examples()[0] for _, row in ROWS[name] if row.is_accepted]
+    examples = [row.examples()[0] for _, row in ROWS[name] if row.is_accepted][:1]
     alone = [answer(tf, VALUE, example) for example in examples]
     before = pending_chain()
     pending = [VALUE.pend(tf, example, example.arrays()) for example in examples]
