@@ -57,7 +57,7 @@ PROGRAM = st.builds(
     st.lists(STEP, max_size=4),
     st.booleans(),
 )
-SETTINGS = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 class Machine:
