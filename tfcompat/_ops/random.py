@@ -284,17 +284,27 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 
     Shapes: [n, ...] -> same.
     Dtypes: any but string -> same dtype.
-    Gradient: None, as in TensorFlow.
+    Gradient: LookupError, as in TensorFlow.
     Raises: InvalidArgumentError if `seed` isn't two integers.
     Source: TF 2.21 `tf.random.experimental.stateless_shuffle`.
     """
     del name
     tensor = convert_to_tensor(value)
     [pair] = seed_stream("random.experimental.stateless_shuffle", seed, alg)
-    if tensor.ndim == 0 or tensor.shape[0] < 2:
-        return tensor
     key, high = _host_stream(np.asarray(pair))
-    return reordered(tensor, Tensor(host_order(key, (0, high), tensor.shape[0])))
+    count = tensor.shape[0] if tensor.ndim else 0
+    return _shuffled(tensor, Tensor(host_order(key, (0, high), count))) if count else tensor
+
+
+@op(
+    "random.experimental.stateless_shuffle",
+    same=("value",),
+    dtypes={"value": DENSE, "order": INDEX},
+    no_gradient="gradient registry has no entry for: StatelessShuffle",
+)
+def _shuffled(value: Array, order: Array) -> Array:
+    """The rows of `value` in another `order`."""
+    return value[order]
 
 
 def _host_stream(seed: np.ndarray) -> tuple[int, int]:
