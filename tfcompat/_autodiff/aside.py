@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -42,7 +42,7 @@ class Aside(Trace):
         self.cotangent = self.node.first
 
     @contextmanager
-    def recording(self) -> Iterator[None]:
+    def recording(self) -> Generator[None]:
         """Within this context the thread records here, and no tape sees it.
 
         Raises: NotImplementedError if a tape would have to see a gradient that the user wrote.

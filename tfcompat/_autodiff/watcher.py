@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,7 +28,7 @@ class Watcher:
 
 
 @contextmanager
-def watching() -> Iterator[Watcher]:
+def watching() -> Generator[Watcher]:
     """Adds a watcher to the tapes that are recording."""
     watcher = Watcher()
     here.tapes.append(watcher)
@@ -39,7 +39,7 @@ def watching() -> Iterator[Watcher]:
 
 
 @contextmanager
-def watching_alone() -> Iterator[Watcher]:
+def watching_alone() -> Generator[Watcher]:
     """Puts a watcher in the place of the tapes that are recording."""
     tapes, watcher = here.tapes, Watcher()
     here.tapes = [watcher]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 from tfcompat._autodiff import relocation
@@ -90,7 +90,7 @@ class WatchingContext(RecordingContext):
                 self._watched.append((slot, self._trace.node.slot))
 
     @contextlib.contextmanager
-    def stop_recording(self) -> Iterator[None]:
+    def stop_recording(self) -> Generator[None]:
         """Pauses recording within its context.
 
         Raises: RuntimeError if there is nothing recorded yet; ValueError if the tape is not recording.

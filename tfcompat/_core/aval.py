@@ -26,7 +26,10 @@ class Aval:
         self.is_small_integer = self.size <= _SMALL and dtype in INTEGER
         self.nbytes = self.size * dtype.size
         self.tensor_shape = TensorShape._of(shape)
-        self.struct = None if dtype.as_numpy_dtype is object else jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
+        # Strings stay on the host: they have none.
+        self.struct: Any = None
+        if dtype.as_numpy_dtype is not object:
+            self.struct = jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
 
     def __repr__(self) -> str:
         return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 
 
@@ -39,7 +39,7 @@ settings = Settings()
 
 
 @contextlib.contextmanager
-def immediate(enabled: bool = True) -> Iterator[None]:
+def immediate(enabled: bool = True) -> Generator[None]:
     """Within this context every op runs when it is called (or, with `enabled=False`, is recorded)."""
     before = settings.is_immediate
     settings.is_immediate = enabled

@@ -41,12 +41,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 def _constant(value: Any, dtype: DType | None) -> Tensor:
+    if hasattr(type(value), "_snapshot"):
+        return Tensor(host_array(value.numpy(), dtype))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         raise ValueError("tf.constant: a list of tensors is not a constant; use tf.stack or tf.convert_to_tensor.")
     if type(value) is Tensor and dtype is not None and value.dtype is not dtype:
         raise TypeError(f"Expected tensor {value} with dtype {dtype!r}, but got dtype {value.dtype!r}.")
-    if hasattr(type(value), "_snapshot"):
-        return Tensor(host_array(value.numpy(), dtype))
     return convert_to_tensor(value.as_list() if isinstance(value, TensorShape) else value, dtype)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
 
 
 @dataclass
@@ -36,8 +36,7 @@ class Counters:
 
     def copy(self) -> Counters:
         """The counts as they are now."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return Counters(**(values | {"causes": Counter(self.causes)}))
+        return replace(self, causes=Counter(self.causes))
 
 
 counts = Counters()
@@ -49,7 +48,7 @@ def counters() -> Counters:
 
 
 @contextlib.contextmanager
-def counted() -> Iterator[Counters]:
+def counted() -> Generator[Counters]:
     """Yields counters that, when the context ends, hold what happened inside it."""
     before = counts.copy()
     during = Counters()

@@ -14,8 +14,9 @@ _MOST_BOUND = 4096
 
 @dataclass
 class Check:
-    """A rule about values: it is checked on the host if they are finished arrays, else by a flag among the program's
-    outputs.
+    """A rule about values.
+
+    It is checked on the host if they are finished arrays, else by a flag among the program's outputs.
 
     Attributes:
       reads: the parameters whose values count.
@@ -93,22 +94,20 @@ def _positions(declared: Declaration, count: int) -> list[str]:
 
 def _calling(declared: Declaration, body: Callable[..., Any], named: dict[str, Any], count: int) -> Callable[..., Any]:
     """`body` with its static attributes, taking the op's arrays and numbers one after another."""
-    if declared.variadic is None:
+    variadic = declared.variadic
+    if variadic is None:
         names = (*declared.arrays, *declared.numbers)
 
         def call(*inputs: Any) -> Any:
             return body(**dict(zip(names, inputs, strict=True)), **named)
 
         return call
-    before = declared.arrays.index(declared.variadic)
-    singles = [name for name in (*declared.arrays, *declared.numbers) if name != declared.variadic]
+    before = declared.arrays.index(variadic)
+    singles = [name for name in (*declared.arrays, *declared.numbers) if name != variadic]
 
     def call_variadic(*inputs: Any) -> Any:
         rest = (*inputs[:before], *inputs[before + count :])
-        return body(
-            **dict(zip(singles, rest, strict=True)),
-            **named,
-            **{declared.variadic: list(inputs[before : before + count])},
-        )
+        several = {variadic: list(inputs[before : before + count])}
+        return body(**dict(zip(singles, rest, strict=True)), **named, **several)
 
     return call_variadic

@@ -74,7 +74,8 @@ def op(
     """
 
     def declare(body: Callable[..., Any]) -> Callable[..., Any]:
-        parameters = list(inspect.signature(body).parameters.values())
+        signature = inspect.signature(body)
+        parameters = list(signature.parameters.values())
         kinds = {p.name: str(p.annotation).removesuffix(" | None") for p in parameters}
         arrays = tuple(p.name for p in parameters if kinds[p.name] in ("Array", "Arrays"))
         group = arrays if same is None else same
@@ -91,13 +92,14 @@ def op(
         if unknown:
             raise TypeError(f"@op {declared.name}: no kind of parameter is annotated {[kinds[u] for u in unknown]}")
         registry[declared.name] = declared
-        declared.public = _public(declared, body, parameters)
+        declared.public = _public(declared, body, signature)
         return declared.public
 
     return declare
 
 
-def _public(declared: Declaration, body: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[..., Any]:
+def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
+    parameters = signature.parameters.values()
     defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
     call = Call(declared, [p.name for p in parameters], defaults)
     known = call.plain
@@ -124,7 +126,5 @@ def _public(declared: Declaration, body: Callable[..., Any], parameters: list[in
         return call(args, kwargs)
 
     named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
-    signature = inspect.signature(body).replace(parameters=[*parameters, named])
-    public.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]
-    public.declaration = declared  # pyright: ignore[reportFunctionMemberAccess]
+    vars(public).update(__signature__=signature.replace(parameters=[*parameters, named]), declaration=declared)
     return public

@@ -10,9 +10,9 @@ from tfcompat._core.trace import Trace
 
 
 def listing(trace: Trace, watched: Collection[int] = ()) -> str:
-    """One line for each step:
+    """The steps of `trace`, one to a line, with a note on those that are alive, run, or watched by a tape.
 
-    the slot, the op with its attributes and inputs, shape and dtype; whether it is alive, run, or watched by a tape.
+    A line names the slot, the op with its attributes and inputs, the shape and the dtype.
     """
     alive = {tensor._slot for reference in trace.pending if (tensor := reference()) is not None}
     path = trace.node.path()

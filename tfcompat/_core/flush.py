@@ -101,8 +101,9 @@ def donatable(recording: Recording) -> frozenset[int]:
     found: list[int] = []
     for variable, tensor in recording.replaced.values():
         k = number.get(id(tensor))
-        is_taken_over = k is not None and variable._tensor._trace is recording and tensor._aval.nbytes >= _SMALL_BUFFER
-        if not is_taken_over or type(tensor._array) is np.ndarray:
+        if k is None or variable._tensor._trace is not recording:
+            continue
+        if tensor._aval.nbytes < _SMALL_BUFFER or type(tensor._array) is np.ndarray:
             continue
         if sys.getrefcount(tensor) == _TENSOR_REFERENCES and sys.getrefcount(tensor._array) == _ARRAY_REFERENCES:
             found.append(k)

@@ -9,7 +9,7 @@ A step's inputs are slots, numbered through the trace in the order in which valu
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
@@ -17,11 +17,12 @@ from tfcompat._core.dtype import DType
 from tfcompat._core.op import Op
 
 
+@final
 class Number(NamedTuple):
     """The `index`-th Python float (`kind` "f") or integer ("i") of a trace, cast to `dtype` where it is used."""
 
     kind: str
-    index: int
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # nobody searches in it
     dtype: DType
 
 
@@ -29,10 +30,7 @@ Reference = int | Number
 
 
 class Origin:
-    """What a gradient step derives from:
-
-    the forward step, the inputs differentiated for, the outputs with a cotangent.
-    """
+    """What a gradient step derives from: the forward step, the inputs wanted, the outputs that have a cotangent."""
 
     __slots__ = ("forward", "given", "reads", "wanted")
 
@@ -52,8 +50,7 @@ class Node:
         has no inputs.
       signature: the inputs' avals.
       avals, aval, first: the outputs' avals, the first of them, and its slot.
-      slot, floats, ints, leaves, checks: how many slots, numbers, leaf arrays, and ops that check values there are up to
-        here.
+      slot, floats, ints, leaves, checks: how many slots, numbers, leaf arrays, and checks of values there are up to it.
       load: how far the trace has come toward its limits, in slots: bytes count for as many as they use up of theirs.
       next: the steps seen after this one, by op and inputs.
       memos: for longer leaps (gradients), by what was asked: where they end and what they answered.
@@ -64,22 +61,8 @@ class Node:
     """
 
     __slots__ = (
-        *(
-            "aval",
-            "avals",
-            "checks",
-            "first",
-            "floats",
-            "inputs",
-            "ints",
-            "leaves",
-            "line",
-            "memos",
-            "load",
-            "next",
-            "op",
-        ),
-        *("origin", "parent", "programs", "signature", "slot", "visits"),
+        *("aval", "avals", "checks", "first", "floats", "inputs", "ints", "leaves", "line", "load", "memos", "next"),
+        *("op", "origin", "parent", "programs", "signature", "slot", "visits"),
     )
 
     def __init__(
@@ -96,7 +79,7 @@ class Node:
         self.inputs = inputs
         self.signature = signature
         self.avals = avals
-        self.aval = avals[0] if avals else None
+        self.aval: Aval = avals[0] if avals else None  # pyright: ignore[reportAttributeAccessIssue]  # only at the root
         self.line = line
         self.origin: Origin | None = None
         self.next: dict[Any, Node] = {}
@@ -136,8 +119,8 @@ class Node:
     def path(self) -> list[Node]:
         """The steps from the first to this one."""
         steps: list[Node] = []
-        node: Node | None = self
-        while node is not None and node.parent is not None:
+        node = self
+        while node.parent is not None:
             steps.append(node)
             node = node.parent
         steps.reverse()

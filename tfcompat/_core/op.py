@@ -7,7 +7,7 @@ signature and kept on the op. A derived op is an op again, so derivatives of der
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
@@ -56,7 +56,7 @@ class Op:
         *,
         label: str = "",
         many: bool = False,
-        blocked: frozenset[int] | bool = frozenset(),
+        blocked: frozenset[int] | Literal[True] = frozenset(),
         cuts: bool = False,
         linked: tuple[frozenset[int], ...] | None = None,
         flat: bool = False,
@@ -71,7 +71,7 @@ class Op:
         self.fn = fn
         self.label = label
         self.many = many
-        self.blocked = blocked
+        self.blocked: frozenset[int] | Literal[True] = blocked
         self.cuts = cuts
         self.linked = linked
         self.flat = flat
@@ -140,8 +140,9 @@ class Op:
         return found
 
     def pushforward(self, avals: Avals, moved: tuple[int, ...]) -> Op:
-        """The op that takes all the inputs, then tangents of the inputs at `moved`, and returns the floating outputs'
-        tangents.
+        """The op that maps tangents of the inputs at `moved` to tangents of the floating outputs.
+
+        It takes all the inputs, then the tangents.
         """
         key = ("pushforward", avals, moved)
         found = self.derived.get(key)

@@ -84,7 +84,7 @@ class Program:
 
         offset = has_floats + has_ints
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in donated)
-        self._steps = [step for step in plan.steps if step.op is not None]
+        self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
         self._run = jax.jit(run, donate_argnums=donate)
         self._is_fresh = True
         self._spared = 0
@@ -121,8 +121,8 @@ class Program:
             self._is_fresh = False
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
-            for step in self._steps:
-                step.op.met.add(step.signature)
+            for op, signature in self._calls:
+                op.met.add(signature)
             return answers
 
 

@@ -25,9 +25,9 @@ class Plan:
     """
 
     def __init__(self, path: Sequence[Node], given: Iterable[int], targets: Iterable[int], start: int = 0) -> None:
-        """Plans `targets` of `path` from the slots `given`;
+        """Plans `targets` of `path` from the slots `given`.
 
-        only forward steps from slot `start` on are shared with their gradients.
+        Only forward steps from slot `start` on are shared with their gradients.
         """
         needed = set(targets)
         known = set(given)

@@ -201,7 +201,7 @@ class Trace(Recording):
 
     def _compute(self, live: list[Tensor], held: bool, cause: str) -> None:
         slots = tuple([tensor._slot for tensor in live])
-        answers = None
+        outputs = answers = None
         try:
             outputs, answers = execute(self, self.node, slots, NO_LEAVES if held else donatable(self))
             self._bind(live, slots, outputs, answers, held)
@@ -257,8 +257,7 @@ here = _Here()
 
 
 def record(op: Op, inputs: tuple[Any, ...]) -> Any:
-    """Records `op` on tensors and Python numbers (already fit for it); returns its tensor, or a tuple of them if the op
-    has many outputs.
+    """Records `op` on `inputs`, tensors and Python numbers fit for it; returns its tensor, a tuple if it has many.
 
     A number takes the dtype of the last tensor among the inputs; beside a floating one an integer is an int32 position.
     """
@@ -335,7 +334,7 @@ def record_pair(op: Op, x: Any, y: Any) -> Tensor:
     if node is None:
         node = trace.extend(op, structure, (x, y))
     if slot == "f" or structure[2] == "f":
-        trace.floats.append(number)
+        trace.floats.append(number)  # pyright: ignore[reportPossiblyUnboundVariable]
     trace.node = node
     answer = _new(Tensor)
     answer._array = None
@@ -394,10 +393,7 @@ def sync() -> None:
 
 
 def _upload(tensor: Tensor, array: np.ndarray) -> None:
-    """Moves a host array to the device the second time that a step reads it;
-
-    the first time it travels with the call.
-    """
+    """Moves a host array to the device when a step reads it again: the first time it travels with the call."""
     if tensor._slot == _READ_ONCE:
         tensor._array = to_device(array)
     tensor._slot = _READ_ONCE

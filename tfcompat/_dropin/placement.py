@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import jax
@@ -49,7 +49,7 @@ class _Placement:
 
 
 @contextlib.contextmanager
-def _computing_on(target: Device) -> Iterator[None]:
+def _computing_on(target: Device) -> Generator[None]:
     """What is recorded before, within and after the context is computed apart."""
     here.trace.flush("device")
     with jax.default_device(target):
