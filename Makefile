@@ -13,7 +13,7 @@ demo: .venv/package  ## trains a line and a small network, says how fast and how
 	$(BIN)/python examples/demo.py
 
 test: .venv/tools  ## runs the tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
 
 lint: .venv/tools  ## checks style, format and types
 	$(BIN)/ruff check .
