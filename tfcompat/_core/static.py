@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ def integer(value: Any) -> int | None:
         return value
     if isinstance(value, (bool, float)) or (hasattr(value, "dtype") and not as_dtype(value.dtype).is_integer):
         raise TypeError("an integer is expected")
-    return int(value.__index__())
+    return operator.index(value)
 
 
 def integers(value: Any) -> Any:
@@ -44,8 +45,8 @@ def integers(value: Any) -> Any:
     return int(array) if array.ndim == 0 else integers(array.tolist())
 
 
-def shape(value: Any) -> tuple[int, ...] | None:
-    """A static shape as a tuple."""
+def shape(value: Any) -> tuple[Any, ...] | None:
+    """A static shape as a tuple of integers; None stands for an unknown size, or for no shape at all."""
     found = integers(value)
     return (found,) if isinstance(found, int) else found
 

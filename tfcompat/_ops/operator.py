@@ -13,17 +13,33 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
-from tfcompat._core.dtype import FLOATING, INTEGER, string
+from tfcompat._core.dtype import FLOATING, INTEGER, bool_, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_pair
 from tfcompat._ops import bitwise, comparison, contraction, elementwise
 from tfcompat._ops.indexing import getitem
 
+
+def _product(multiply: Callable[..., Any]) -> Callable[..., Any]:
+    """TensorFlow's `*`: where `x` is boolean it means `and`."""
+
+    def operate(x: Any, y: Any) -> Any:
+        if not _is_bool(x):
+            return multiply(x, y)
+        return comparison.logical_and(x, y if _is_bool(y) else comparison.not_equal(convert_to_tensor(y), 0))
+
+    return operate
+
+
+def _is_bool(operand: Any) -> bool:
+    return type(operand) is bool or getattr(operand, "dtype", None) in (bool_, np.bool_)
+
+
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": elementwise.add,
     "sub": elementwise.subtract,
-    "mul": elementwise.multiply,
+    "mul": _product(elementwise.multiply),
     "truediv": elementwise.truediv,
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,
@@ -73,7 +89,8 @@ def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], A
     op = declared.bind((), 1, False)
     joins_strings = name == "add"
     allowed = declared.dtypes["x"]
-    slow, slow_reflected = _forward(public), _reflected(declared.public)
+    slow = _forward(public)
+    slow_reflected = _reflected(_product(declared.public) if name == "multiply" else declared.public)
 
     def operate(self: Tensor, other: Any) -> Any:
         dtype = self._aval.dtype
