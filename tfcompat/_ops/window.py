@@ -44,8 +44,17 @@ class Window:
         def extended(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
             return (one, one, *entries) if channels_first else (one, *entries, one)
 
-        one_by_one = (extended(entries, 1) for entries in (self.size, self.strides, self.dilations))
-        return Window(*one_by_one, extended(self.padding, (0, 0)))
+        size, strides, dilations = (extended(entries, 1) for entries in (self.size, self.strides, self.dilations))
+        return Window(size, strides, dilations, extended(self.padding, (0, 0)))
+
+    def along(self, axis: int) -> Window:
+        """The window of one element on every axis but `axis`, where it is this one."""
+
+        def alone(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
+            return tuple(entry if k == axis else one for k, entry in enumerate(entries))
+
+        one_by_one = (alone(entries, 1) for entries in (self.size, self.strides, self.dilations))
+        return Window(*one_by_one, alone(self.padding, (0, 0)))
 
     def elements(self, array: Array, fill: Any) -> Iterator[Array]:
         """For each place in the window, which is over all axes, what stands there: one element for each window."""
