@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import pathlib
 import sys
+from types import CodeType, FrameType
 
 _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
 
 
 def user_line() -> str:
     """`file:line` of the nearest caller outside tfcompat."""
-    frame = sys._getframe(1)
+    frame = _user_frame()
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def user_place() -> tuple[CodeType, int]:
+    """Which instruction of the user's code called tfcompat, as something hashable."""
+    frame = _user_frame()
+    return frame.f_code, frame.f_lasti
+
+
+def _user_frame() -> FrameType:
+    frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return frame

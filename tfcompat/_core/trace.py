@@ -7,6 +7,7 @@ on, keeps its leaves and what the flush computed, and later steps may ask for an
 from __future__ import annotations
 
 import threading
+from types import CodeType
 from typing import Any
 from weakref import ref
 
@@ -20,7 +21,7 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import TRAINABLE, int32
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import NO_LEAVES, donatable, execute
-from tfcompat._core.location import user_line
+from tfcompat._core.location import user_line, user_place
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
 from tfcompat._core.op import Op
 from tfcompat._core.recording import Recording
@@ -37,16 +38,18 @@ class Trace(Recording):
     Attributes:
       holders: weak references to the tapes that may still replay it.
       limit: at this load (see `Node`) it is flushed, where the op comes round that it began with, `first_op`.
+      places: where in the user's code an outermost tape was entered since it began.
       thread: the thread that it belongs to.
     """
 
-    __slots__ = ("__weakref__", "first_op", "holders", "limit", "thread")
+    __slots__ = ("__weakref__", "first_op", "holders", "limit", "places", "thread")
 
     def __init__(self) -> None:
         super().__init__()
         self.holders: list[ref[Any]] = []
         self.limit = settings.max_ops
         self.first_op: Op | None = None
+        self.places: set[tuple[CodeType, int]] = set()
         self.thread = threading.get_ident()
 
     def slot_of(self, tensor: Tensor) -> int:
@@ -375,12 +378,19 @@ def resume(trace: Trace) -> None:
 
 
 def start_step() -> None:
-    """Ends the running trace: a training step begins."""
+    """Ends the running trace where a training step begins: an outermost tape is entered.
+
+    A step may enter several tapes one after another, as that of two adversaries does; it ends where one of them comes
+    round again. What was recorded before the first tape is no part of it.
+    """
     trace = here.trace
-    if trace.node.parent is not None:
+    place = user_place()
+    if trace.node.parent is not None and (not trace.places or place in trace.places):
         trace.flush("tape")
         if here.trace is trace:
             here.trace = Trace()
+        trace = here.trace
+    trace.places.add(place)
 
 
 def sync() -> None:
