@@ -94,7 +94,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
         raise ValueError(f"tf.math.polyval: coeffs must be a list, got {type(coeffs).__name__}.")
     if not coeffs:
         point = convert_to_tensor(x)
-        return convert_to_tensor(np.zeros(point.shape, point.dtype.as_numpy_dtype))
+        return convert_to_tensor(np.zeros(point._aval.shape, point.dtype.as_numpy_dtype))
     return _polyval(list(coeffs), x, name)
 
 

@@ -12,7 +12,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.row import binary, no_bool, unary
 
-_TRUTH = {"gives": "bool", "gradient": "None", "differentiable": False}
+_TRUTH: dict[str, Any] = {"gives": "bool", "gradient": "None", "differentiable": False}
 
 equal = binary("equal", jnp.equal, DENSE, "Whether `x` and `y` are equal.", **_TRUTH)
 not_equal = binary("not_equal", jnp.not_equal, DENSE, "Whether `x` and `y` differ.", **_TRUTH)

@@ -65,7 +65,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
     tensor = convert_to_tensor(input)
     if tensor.dtype in COMPLEX:
         return _imag(tensor, name)
-    return convert_to_tensor(np.zeros(tensor.shape, tensor.dtype.as_numpy_dtype))
+    return convert_to_tensor(np.zeros(tensor._aval.shape, tensor.dtype.as_numpy_dtype))
 
 
 def conj(x: Any, name: str | None = None) -> Tensor:

@@ -140,15 +140,15 @@ def _convolved(
 ) -> Any:
     """The convolution that the arguments of a public function mean."""
     array, kernel = aligned(input, filters)
-    shape = tuple(array.shape)
+    shape, filter_shape = array._aval.shape, kernel._aval.shape
     require_filters(name, kernel, ndim)
     if len(shape) < ndim + 2:
         raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2} or more, got shape {shape}.")
     channels = shape[-ndim - 1 if channels_first else -1]
-    require_groups(name, channels, tuple(kernel.shape))
+    require_groups(name, channels, filter_shape)
     extents = shape[-ndim:] if channels_first else shape[-ndim - 1 : -1]
     window = Window(
-        tuple(kernel.shape)[:-2],
+        filter_shape[:-2],
         spatial(name, "strides", strides, ndim, channels_first),
         spatial(name, "dilations", dilations, ndim, channels_first),
         (),
@@ -274,7 +274,7 @@ def conv3d(
 
 
 def _depth(array: Tensor, data_format: str | None) -> int:
-    return array.shape[-4 if data_format == "NCDHW" else -1]
+    return array._aval.shape[-4 if data_format == "NCDHW" else -1]
 
 
 def convolution(

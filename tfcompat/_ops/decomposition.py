@@ -164,7 +164,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     _require_real("linalg.pinv", a)
     tensor = convert_to_tensor(a)
     if rcond is None:
-        rcond = 10 * max(tensor.shape[-2:]) * float(np.finfo(tensor.dtype.as_numpy_dtype).eps)
+        rcond = 10 * max(tensor._aval.shape[-2:]) * float(np.finfo(tensor.dtype.as_numpy_dtype).eps)
     return _pinv(tensor, rcond)
 
 

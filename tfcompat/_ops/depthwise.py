@@ -46,7 +46,7 @@ def _window(
     name: str, array: Tensor, kernel: Tensor, strides: Any, padding: Any, data_format: str | None, dilations: Any
 ) -> tuple[Window, bool]:
     channels_first = is_channels_first(name, data_format, 2)
-    shape, filters = tuple(array.shape), tuple(kernel.shape)
+    shape, filters = array._aval.shape, kernel._aval.shape
     for what, value, lengths in (("strides", strides, (4,)), ("dilations", dilations, (1, 2))):
         if isinstance(value, int):
             raise TypeError(f"tf.{name}: {what} must be a list, got {value}.")
@@ -117,7 +117,8 @@ def separable_conv2d(
     place = "nn.separable_conv2d"
     window, channels_first = _window(place, array, kernel, strides, padding, data_format, dilations)
     require_filters(place, point, 2)
-    if tuple(point.shape)[:3] != (1, 1, kernel.shape[2] * kernel.shape[3]):
+    *_, channels, multiplier = kernel._aval.shape
+    if point._aval.shape[:3] != (1, 1, channels * multiplier):
         raise InvalidArgumentError.of(
             f"tf.{place}: pointwise_filter must be [1, 1, channels of the depthwise result, out], got shape "
             f"{tuple(point.shape)} for depthwise_filter of shape {tuple(kernel.shape)}."

@@ -28,7 +28,7 @@ def drop(x: Array, rate: Array, scale: Array, stream: Arrays, noise_shape: Shape
 def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
     """Dropout with what the function `stream` gives for a shape and dtype (for None where nothing is drawn)."""
     rate_tensor = as_tensor(rate)
-    if rate_tensor is None and not (isinstance(rate, numbers.Real) and 0 <= rate < 1):
+    if rate_tensor is None and not _is_rate(rate):
         raise ValueError(f"tf.{name}: rate must be a scalar tensor or a number in [0, 1), got {rate!r}.")
     tensor = convert_to_tensor(x)
     if not tensor.dtype.is_floating:
@@ -46,9 +46,13 @@ def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
     return drop(tensor, rate_tensor, rate_tensor, parts, dims, True)
 
 
+def _is_rate(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and bool(0 <= value < 1)  # pyright: ignore[reportOperatorIssue]
+
+
 def _noise_shape(tensor: Tensor, noise_shape: Any) -> tuple[int, ...]:
     """The shape of the mask; None in it means the dimension of `tensor`."""
-    dims = tuple(tensor.shape)
+    dims = tensor._aval.shape
     if noise_shape is None:
         return dims
     given = list(noise_shape) if isinstance(noise_shape, (list, tuple)) else shape(noise_shape)

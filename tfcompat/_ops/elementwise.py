@@ -113,7 +113,7 @@ def _require_no_integer(x: Any, y: Any) -> None:
         raise NotFoundError.of(f"tf.realdiv: there is no quotient of {x.dtype.name} and {y.dtype.name}; use tf.divide.")
 
 
-_QUOTIENT = {"gives": "the same; of integers float32 (8 and 16 bits) or float64"}
+_QUOTIENT: dict[str, Any] = {"gives": "the same; of integers float32 (8 and 16 bits) or float64"}
 
 over = binary(
     "truediv",

@@ -101,8 +101,8 @@ def softmax_cross_entropy_with_logits(labels: Array, logits: Array, axis: int = 
     Source: TF 2.21 `tf.nn.softmax_cross_entropy_with_logits`.
     """
     precise = _precise(logits)
-    pair = jnp.broadcast_arrays(labels.astype(precise.dtype), precise)
-    return _cross_entropy(*pair, axis).astype(logits.dtype)
+    truth, scores = jnp.broadcast_arrays(labels.astype(precise.dtype), precise)
+    return _cross_entropy(truth, scores, axis).astype(logits.dtype)
 
 
 def _require_same_shape(name: str, labels: Any, logits: Any) -> None:

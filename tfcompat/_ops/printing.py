@@ -45,7 +45,7 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     Raises: ValueError for another keyword or another stream.
     Source: TF 2.21 `tf.print`.
     """
-    options = {"output_stream": sys.stderr, "end": "\n", "sep": " ", "summarize": 3, "name": None}
+    options: dict[str, Any] = {"output_stream": sys.stderr, "end": "\n", "sep": " ", "summarize": 3, "name": None}
     unknown = {key: value for key, value in kwargs.items() if key not in options}
     if unknown:
         raise ValueError(f"tf.print: unrecognized keyword arguments {unknown}.")

@@ -292,7 +292,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
     tensor = convert_to_tensor(value)
     [pair] = seed_stream("random.experimental.stateless_shuffle", seed, alg)
     key, high = _host_stream(np.asarray(pair))
-    count = tensor.shape[0] if tensor.ndim else 0
+    count = tensor._aval.shape[0] if tensor.ndim else 0
     return _shuffled(tensor, Tensor(host_order(key, (0, high), count))) if count else tensor
 
 

@@ -16,7 +16,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import larger, smaller
 from tfcompat._ops.row import unary
 
-_STEP = {"gradient": "None", "differentiable": False}
+_STEP: dict[str, Any] = {"gradient": "None", "differentiable": False}
 
 floor = unary("floor", jnp.floor, FLOATING, "The largest whole number up to `x`.", **_STEP)
 ceil = unary("math.ceil", jnp.ceil, FLOATING, "The smallest whole number from `x` on.", **_STEP)

@@ -10,7 +10,6 @@ from jax import lax
 from tfcompat._core.declare import Array, Ints, op, shape
 from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
 from tfcompat._ops.convolution import CONVOLVED, aligned, require_filters, require_groups
 from tfcompat._ops.window import FORMATS, Window, is_channels_first, padded, spatial
 
@@ -81,22 +80,22 @@ def _transposed(
     require_filters(name, kernel, ndim)
     if ndim == 3 and kernel.dtype not in CONVOLVED:
         raise InvalidArgumentError.of(f"tf.{name}: filters must be floating, got {kernel.dtype.name}.")
-    given = tuple(array.shape)
+    given, filter_shape = array._aval.shape, kernel._aval.shape
     if len(given) != ndim + 2:
         raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2}, got shape {given}.")
-    full = _output_shape(name, output_shape, given, kernel, channels_first)
+    full = _output_shape(name, output_shape, given, filter_shape[-2], channels_first)
     extents = full[2:] if channels_first else full[1:-1]
     steps = spatial(name, "strides", strides, ndim, channels_first)
-    window = Window(tuple(kernel.shape)[:-2], steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
+    window = Window(filter_shape[:-2], steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
     window = padded(name, padding, extents, window, channels_first, allows_explicit)
     out_channels = full[1 if channels_first else -1]
-    require_groups(name, out_channels, tuple(kernel.shape))
+    require_groups(name, out_channels, filter_shape)
     places = given[2:] if channels_first else given[1:-1]
     has_fit = window.counts(extents) == places and full[0] == given[0]
-    if not has_fit or kernel.shape[-1] != given[1 if channels_first else -1]:
+    if not has_fit or filter_shape[-1] != given[1 if channels_first else -1]:
         raise InvalidArgumentError.of(
             f"tf.{name}: a convolution of output_shape must give the shape of input, got output_shape {full}, filters "
-            f"of shape {tuple(kernel.shape)} and input of shape {given}."
+            f"of shape {filter_shape} and input of shape {given}."
         )
     return _conv_transpose(
         array, kernel, extents, out_channels, window.strides, window.dilations, window.padding, channels_first
@@ -104,12 +103,11 @@ def _transposed(
 
 
 def _output_shape(
-    name: str, output_shape: Any, given: tuple[int, ...], filters: Tensor, channels_first: bool
+    name: str, output_shape: Any, given: tuple[int, ...], out: int, channels_first: bool
 ) -> tuple[int, ...]:
     """`output_shape` with batch and channels, which may be left out."""
     full = shape(output_shape) or ()
     if len(full) == len(given) - 2:
-        out = filters.shape[-2]
         full = (given[0], out, *full) if channels_first else (given[0], *full, out)
     if len(full) != len(given):
         raise InvalidArgumentError.of(f"tf.{name}: output_shape must have length {len(given)}, got {output_shape}.")

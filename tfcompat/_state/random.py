@@ -96,7 +96,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = No
     wanted = int64 if dtype is None else as_dtype(dtype)
     if wanted not in (int32, int64):
         raise ValueError(f"tf.random.categorical: dtype must be int32 or int64, got {wanted.name}.")
-    reserved = tensor.shape[0] * -(-samples // 4) * 4 * 2
+    reserved = tensor._aval.shape[0] * -(-samples // 4) * 4 * 2
     stream = seeds.stream("Multinomial", (tensor.dtype, wanted), seed, reserved)
     return draw_categorical(tensor, stream, samples, wanted)
 
@@ -114,7 +114,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     tensor = convert_to_tensor(value)
     if tensor.ndim == 0:
         return tensor
-    count = tensor.shape[0]
+    count = tensor._aval.shape[0]
     key, low, high = seeds.reserve("RandomShuffle", tensor.dtype, seed, -(-count // 4))
     if count < 2:
         return tensor
