@@ -22,10 +22,10 @@ from tfcompat._ops.indexing import getitem
 
 
 def _product(multiply: Callable[..., Any]) -> Callable[..., Any]:
-    """TensorFlow's `*`: where `x` is boolean it means `and`."""
+    """TensorFlow's `*`: where the first tensor is boolean it means `and`."""
 
     def operate(x: Any, y: Any) -> Any:
-        if not _is_bool(x):
+        if not _is_bool(x if type(x) is Tensor else y):
             return multiply(x, y)
         return comparison.logical_and(x, y if _is_bool(y) else comparison.not_equal(convert_to_tensor(y), 0))
 
