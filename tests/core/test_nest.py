@@ -10,6 +10,7 @@ from types import MappingProxyType, SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.naming import name_of
 from tfcompat._core import nest
 from tfcompat._core.dtype import float32, int32
 from tfcompat._core.shape import TensorShape
@@ -188,24 +189,24 @@ LEAVES = [
 ]
 
 
-@pytest.mark.parametrize(("structure", "leaves"), FLATTENED, ids=repr)
+@pytest.mark.parametrize(("structure", "leaves"), FLATTENED, ids=name_of)
 def test_flatten(structure, leaves):
     assert nest.flatten(structure) == leaves
 
 
-@pytest.mark.parametrize("leaf", LEAVES, ids=repr)
+@pytest.mark.parametrize("leaf", LEAVES, ids=name_of)
 def test_everything_else_is_a_leaf(leaf):
     assert not nest.is_nested(leaf)
     assert nest.flatten(leaf)[0] is leaf
     assert nest.flatten([leaf])[0] is leaf
 
 
-@pytest.mark.parametrize("structure", [structure for structure, _ in FLATTENED[4:]], ids=repr)
+@pytest.mark.parametrize("structure", [structure for structure, _ in FLATTENED[4:]], ids=name_of)
 def test_containers_are_nested(structure):
     assert nest.is_nested(structure)
 
 
-@pytest.mark.parametrize("keys", [(2, "a"), (None, "a"), (b"a", "a"), ((1, "a"), (1, 2))], ids=repr)
+@pytest.mark.parametrize("keys", [(2, "a"), (None, "a"), (b"a", "a"), ((1, "a"), (1, 2))], ids=name_of)
 def test_flatten_refuses_keys_that_cannot_be_sorted(keys):
     with pytest.raises(TypeError):
         nest.flatten(dict.fromkeys(keys))
@@ -242,7 +243,7 @@ def test_flatten_of_a_structure_in_itself_raises():
         (Attrs(1, [2]), Attrs(2, [4])),
         (Tagged("q", 2), Tagged("q", 4)),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_map_structure_keeps_the_structure(structure, doubled):
     made = nest.map_structure(lambda leaf: leaf * 2, structure)
@@ -277,7 +278,7 @@ def test_map_structure_forgets_the_length_limit_of_a_deque():
         ((SubList([1]), [2]), {}, SubList([(1, 2)])),
         (([None, 1], [2, None]), {}, [(None, 2), (1, None)]),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_map_structure_of_several(structures, options, made):
     assert nest.map_structure(lambda *leaves: leaves, *structures, **options) == made
@@ -324,7 +325,7 @@ def test_map_structure_refuses(call, error, message):
         (Tagged("k", [1, 2]), [5, 6], Tagged("k", [5, 6])),
         (ROWS, [1], 1),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_pack_sequence_as(structure, flat, made):
     assert nest.pack_sequence_as(structure, flat) == made
@@ -348,7 +349,7 @@ def test_pack_sequence_as(structure, flat, made):
         ([1, 2], None, TypeError),
         ({2: 1, "a": 2}, [1, 2], TypeError),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_pack_sequence_as_refuses(structure, flat, error):
     with pytest.raises(error):
@@ -389,7 +390,7 @@ def test_pack_sequence_as_refuses_a_dictionary():
         ([ROWS], [1]),
         ([ROWS], [Bare(1)]),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_same_structure(one, two):
     nest.assert_same_structure(one, two)
@@ -425,7 +426,7 @@ def test_same_structure(one, two):
         (Tagged("a", 1), TaggedToo("a", 1), TypeError, "the same sequence type"),
         (Attrs(1, 2), (1, 2), TypeError, "the same sequence type"),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_different_structures(one, two, error, reason):
     with pytest.raises(error, match=f"(?s)The two structures don't have the same nested structure.*{reason}"):
@@ -456,7 +457,7 @@ def test_keys_that_cannot_be_sorted_have_no_structure():
         (Pair(1, 2), {"b": 1, "a": 2}),
         (Tagged("a", 1), [1]),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_same_structure_without_types(one, two):
     nest.assert_same_structure(one, two, check_types=False)
@@ -470,7 +471,7 @@ def test_same_structure_without_types(one, two):
         ([[1, 2], 3], [1, [2, 3]]),
         ({"a": 1, "b": [2]}, {"b": 1, "a": [3]}),
     ],
-    ids=repr,
+    ids=name_of,
 )
 def test_different_structures_without_types(one, two):
     with pytest.raises(ValueError, match="don't have the same nested structure"):

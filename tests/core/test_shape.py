@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.naming import name_of
 from tfcompat._core.dimension import Dimension
 from tfcompat._core.shape import TensorShape
 
@@ -49,7 +50,7 @@ class Indexable:
         ("", "TensorShape([])"),
         (b"ab", "TensorShape([97, 98])"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_shape_reads_dimensions(dims, shown):
     assert repr(TensorShape(dims)) == shown
@@ -58,14 +59,14 @@ def test_shape_reads_dimensions(dims, shown):
 @pytest.mark.parametrize(
     "dims",
     ["23", "abc", [2.0, 3], 2.5, ["3"], [b"3"], [[2]], object(), [np.float32(3)], np.array([2.0]), np.array([[1, 2]])],
-    ids=repr,
+    ids=name_of,
 )
 def test_shape_refuses_what_is_no_dimension(dims):
     with pytest.raises(TypeError):
         TensorShape(dims)
 
 
-@pytest.mark.parametrize("dims", [-1, [-1], [None, -2]], ids=repr)
+@pytest.mark.parametrize("dims", [-1, [-1], [None, -2]], ids=name_of)
 def test_shape_refuses_negative_dimensions(dims):
     with pytest.raises(ValueError, match=r"Dimension -\d must be >= 0"):
         TensorShape(dims)
@@ -92,7 +93,7 @@ def test_shape_of_takes_a_tuple_as_it_is():
         (TensorShape([0, 3]), 2, 0, True, "(0, 3)"),
         (TensorShape([0, None]), 2, None, False, "(0, None)"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_shape_tells_what_it_knows(shape, rank, elements, defined, text):
     assert shape.rank == shape.ndims == rank
@@ -122,7 +123,7 @@ def test_shape_lists_its_dimensions():
         (UNKNOWN, KNOWN, True),
         (PARTIAL, (4, 3), True),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_is_compatible_with(shape, other, compatible):
     assert shape.is_compatible_with(other) is compatible
@@ -142,7 +143,7 @@ def test_is_compatible_with_refuses_what_is_no_shape():
         (UNKNOWN, KNOWN, "TensorShape([2, 3])"),
         (UNKNOWN, None, "TensorShape(None)"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_merge_with_knows_what_either_knows(shape, other, merged):
     assert repr(shape.merge_with(other)) == merged
@@ -151,7 +152,7 @@ def test_merge_with_knows_what_either_knows(shape, other, merged):
 @pytest.mark.parametrize(
     ("other", "message"),
     [([3, 3], r"Shapes \(2, 3\) and \(3, 3\) are not compatible"), ([2], r"Shapes \(2, 3\) and \(2,\) are not")],
-    ids=str,
+    ids=name_of,
 )
 def test_merge_with_refuses_disagreement(other, message):
     with pytest.raises(ValueError, match=message):
@@ -169,7 +170,7 @@ def test_merge_with_refuses_disagreement(other, message):
         (KNOWN, UNKNOWN, "TensorShape(None)"),
         (UNKNOWN, KNOWN, "TensorShape(None)"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_shapes_add_by_concatenation(shape, other, shown):
     assert repr(shape.concatenate(other)) == repr(shape + other) == shown
@@ -183,13 +184,13 @@ def test_shapes_add_by_concatenation(shape, other, shown):
         (4, "TensorShape([4, 2, 3])"),
         (None, "TensorShape(None)"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_shapes_add_from_the_right(other, shown):
     assert repr(other + KNOWN) == shown
 
 
-@pytest.mark.parametrize(("other", "error"), [("x", TypeError), ([2.5], TypeError), ([-1], ValueError)], ids=str)
+@pytest.mark.parametrize(("other", "error"), [("x", TypeError), ([2.5], TypeError), ([-1], ValueError)], ids=name_of)
 def test_shapes_add_no_nonsense(other, error):
     with pytest.raises(error):
         KNOWN + other
@@ -242,7 +243,7 @@ def test_assertions_accept_what_may_hold():
         (UNKNOWN, KNOWN, "TensorShape(None)"),
         (PARTIAL, [None, 3], "TensorShape([None, 3])"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_most_specific_compatible_shape(shape, other, shown):
     assert repr(shape.most_specific_compatible_shape(other)) == shown
@@ -305,7 +306,7 @@ def test_unknown_rank_has_no_length_and_no_elements():
         (UNKNOWN, slice(-1, None), "TensorShape(None)"),
         (UNKNOWN, slice(-2, 2), "TensorShape(None)"),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_shape_is_indexed_as_a_tuple(shape, key, shown):
     assert repr(shape[key]) == shown
@@ -321,7 +322,7 @@ def test_shape_is_indexed_as_a_tuple(shape, key, shown):
         (KNOWN, slice(None, None, 0), ValueError),
         (UNKNOWN, slice(None, 3, 1), ValueError),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_shape_refuses_keys(shape, key, error):
     with pytest.raises(error):
@@ -352,7 +353,7 @@ def test_shape_refuses_keys(shape, key, error):
         (UNKNOWN, TensorShape(None), True),
         (UNKNOWN, KNOWN, False),
     ],
-    ids=str,
+    ids=name_of,
 )
 def test_shape_equals_what_it_can_be_made_of(shape, other, equal):
     assert (shape == other) is equal
@@ -381,7 +382,7 @@ def test_only_unknown_rank_is_false():
     assert bool(UNKNOWN) is False
 
 
-@pytest.mark.parametrize("shape", [KNOWN, PARTIAL, UNKNOWN], ids=str)
+@pytest.mark.parametrize("shape", [KNOWN, PARTIAL, UNKNOWN], ids=name_of)
 def test_shape_survives_pickle_and_copy(shape):
     for again in (pickle.loads(pickle.dumps(shape)), copy.copy(shape), copy.deepcopy(shape)):
         assert type(again) is TensorShape
