@@ -12,7 +12,7 @@ from tfcompat._ops.random import (
     stateless_uniform,
 )
 from tfcompat._state.generator import Algorithm, Generator, create_rng_state, get_global_generator, set_global_generator
-from tfcompat._state.random import categorical, normal, shuffle, truncated_normal, uniform
+from tfcompat._state.random import categorical, gamma, normal, poisson, shuffle, truncated_normal, uniform
 from tfcompat._state.seed import set_seed
 from tfcompat.random import experimental
 
@@ -23,8 +23,10 @@ __all__ = [
     "create_rng_state",
     "experimental",
     "fold_in",
+    "gamma",
     "get_global_generator",
     "normal",
+    "poisson",
     "set_global_generator",
     "set_seed",
     "shuffle",

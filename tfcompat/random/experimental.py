@@ -5,6 +5,7 @@ import typing as _typing
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._ops.random import fold_in as stateless_fold_in
 from tfcompat._ops.random import split as stateless_split
+from tfcompat._ops.random import stateless_shuffle
 from tfcompat._state.generator import Algorithm, Generator, create_rng_state, get_global_generator, set_global_generator
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "get_global_generator",
     "set_global_generator",
     "stateless_fold_in",
+    "stateless_shuffle",
     "stateless_split",
 ]
 
