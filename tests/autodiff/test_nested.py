@@ -147,7 +147,86 @@ def test_older_tape_asked_inside_a_younger_one_leaves_that_recording():
     assert values(younger.gradient(after, v)) == 300.0
 
 
-def test_tape_reentered_inside_a_younger_one():
+def test_younger_tape_watches_what_the_older_one_computed():
+    x = tf.constant(2.0)
+    with tf.GradientTape(persistent=True) as older:
+        older.watch(x)
+        y = x * x
+        w = y * y
+    with tf.GradientTape() as younger:
+        younger.watch([x, y])
+        y * 1.0
+        g = older.gradient(w, x)
+    assert values(g) == 32.0
+    assert values(younger.gradient(g, [x, y])) == [16.0, 8.0]
+    assert values(older.gradient(w, [x, y])) == [32.0, 8.0]
+
+
+def test_tape_reentered_after_the_younger_one_used_what_it_computed():
+    x = tf.constant(2.0)
+    older = tf.GradientTape(persistent=True)
+    with older:
+        older.watch(x)
+        y = x * x
+    with tf.GradientTape() as younger:
+        younger.watch([x, y])
+        a = y * 3.0
+        with older:
+            z = y * x
+        w = z * a
+    assert values(older.gradient(z, [x, y])) == [12.0, 2.0]
+    assert values(younger.gradient(w, [x, y])) == [48.0, 48.0]
+
+
+def test_older_tape_moves_along_with_each_younger_one():
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as older:
+        y = x * x * x
+    found = []
+    for _ in range(3):
+        with tf.GradientTape() as younger:
+            v = x * 1.0
+            g = older.gradient(y, x)
+            z = v * g
+        found.append((values(g), values(younger.gradient(z, x))))
+        x.assign_add(1.0)
+    assert found == [(12.0, 12.0), (12.0, 12.0), (12.0, 12.0)]
+
+
+def test_custom_gradient_of_an_older_tape_inside_a_younger_one():
+    @tf.custom_gradient
+    def fn(x):
+        y = x * x
+        return y, lambda upstream: upstream * y * x
+
+    x = tf.constant(2.0)
+    with tf.GradientTape(persistent=True) as older:
+        older.watch(x)
+        y = fn(x * 1.0) * 3.0
+    with tf.GradientTape() as younger:
+        younger.watch(x)
+        g = older.gradient(y, x)
+        z = g * x
+    assert values(g) == 24.0
+    assert values(younger.gradient(z, x)) == 24.0
+
+
+def test_forward_accumulator_reentered_inside_a_younger_tape():
+    x = tf.constant(2.0)
+    acc = tf.autodiff.ForwardAccumulator(x, tf.constant(1.0))
+    with acc:
+        y = x * x
+    assert values(acc.jvp(y)) == 4.0
+    with tf.GradientTape() as younger:
+        younger.watch(x)
+        with acc:
+            z = y * x
+        product = acc.jvp(z)
+    assert values(product) == 12.0
+    assert values(younger.gradient(product, x)) == 4.0
+
+
+def test_tape_reentered_a_younger_one():
     x = tf.constant(2.0)
     older = tf.GradientTape(persistent=True)
     with older:

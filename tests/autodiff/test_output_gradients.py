@@ -38,6 +38,25 @@ def test_variable_weighs_the_target():
     assert values(weighed(tf.Variable([3.0, 5.0]))) == [6.0, 20.0]
 
 
+def test_gradient_that_is_the_weight_is_not_the_variable():
+    x, v = tf.constant([1.0, 2.0]), tf.Variable([3.0, 5.0])
+    with tf.GradientTape(persistent=True) as tape:
+        v * v
+    weight = tape.gradient(x, x, output_gradients=v)
+    assert values(weight) == [3.0, 5.0]
+    assert values(tape.gradient(v, [weight, v])) == [None, [1.0, 1.0]]
+
+
+def test_variable_that_weighs_is_watched():
+    x, v = tf.constant([1.0, 2.0]), tf.Variable([3.0, 5.0])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = x * x
+        g = inner.gradient(y, x, output_gradients=v)
+    assert values(outer.gradient(g, v)) == [2.0, 4.0]
+
+
 def test_python_list_is_a_list_of_weights_of_which_one_is_used():
     assert values(weighed([3.0, 5.0])) == [6.0, 12.0]
 

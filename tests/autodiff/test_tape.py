@@ -368,6 +368,15 @@ def test_both_early_and_late_uses_count_only_the_late():
     assert values(tape.gradient(y, x)) == 3.0
 
 
+def test_factor_watched_late_has_a_gradient_where_the_other_factor_was_watched():
+    x, c = tf.Variable(2.0), tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        y = x * c
+        tape.watch(c)
+        z = y * c
+    assert values(tape.gradient(z, [x, c])) == [9.0, 12.0]
+
+
 def test_reset_forgets_watched_constants():
     x, v = tf.constant(2.0), tf.Variable(3.0)
     with tf.GradientTape() as tape:

@@ -26,7 +26,7 @@ from tfcompat._autodiff.gradient import (
 )
 from tfcompat._core.aval import aval_of
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.node import Node, Origin
+from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Avals, Op, differentiable
 from tfcompat._core.trace import Trace
 
@@ -60,7 +60,7 @@ class Walk:
 
     Attributes:
       path: the steps of the trace; `avals`: what is in its slots.
-      tainted: the steps that derive from what is watched, by their first slot, and by which of their inputs they do.
+      tainted: the steps that derive from what is watched, by their first slot, with the inputs that gradients go to.
       reached: the slots that are watched or derive from what is.
     """
 
@@ -69,6 +69,11 @@ class Walk:
         self.customs = customs
         self.path = trace.node.path()
         self.avals = {node.first + k: aval for node in self.path for k, aval in enumerate(node.avals)}
+        self._leaves = dict(span.twins)
+        self._copies = {leaf: slot for slot, leaf in span.twins}
+        self._reads = frozenset(span.reads)
+        # Steps, by their first slot, with what they read and follow.
+        self._reading: set[tuple[int, object]] = set()
         self.tainted: dict[int, tuple[int, ...]] = {}
         self.reached: set[int] = set()
         self._taint(span)
@@ -76,34 +81,55 @@ class Walk:
         self.dense: dict[int, Dense] = {}
 
     def _taint(self, span: Span) -> None:
-        reached = self.reached
+        """Finds what derives from what is watched.
+
+        A step counts if one of its inputs was watched by then; it then carries gradients to all that ever are, as in
+        TensorFlow.
+        """
         events = sorted(span.watched, key=lambda event: event[1], reverse=True)
+        recorded: list[tuple[Node, Sequence[object]]] = []
         for node in self.path:
             while events and events[-1][1] <= node.first:
-                reached.add(events.pop()[0])
-            if node.op is None or not span.covers(node):
-                continue
-            custom = self.customs.get(node.first)
-            if custom is not None:
-                positions = tuple(i for i, slot in enumerate(custom.inputs) if slot in reached)
-                if positions:
-                    self.tainted[node.first] = positions
-                    reached.update(slot for slot in range(node.first, node.slot) if differentiable(self.avals[slot]))
-                continue
-            positions = tuple(
+                self.reached.add(events.pop()[0])
+            if node.op is not None and span.covers(node):
+                custom = self.customs.get(node.first)
+                inputs = node.inputs if custom is None else custom.inputs
+                positions = self._followed(node, inputs)
+                if outputs := self._derived(node, positions, is_custom=custom is not None):
+                    recorded.append((node, inputs))
+                    self._reading.update((node.first, inputs[i]) for i in positions)
+                    self.reached.update(outputs, [self._leaves.get(slot, slot) for slot in outputs])
+        self.reached.update(slot for slot, _ in events)
+        for node, inputs in recorded:
+            self.tainted[node.first] = self._followed(node, inputs)
+
+    def _followed(self, node: Node, inputs: Sequence[object]) -> tuple[int, ...]:
+        """Which of the inputs of `node` are reached so far.
+
+        A derivative reads a variable as the step did that it derives from; if that one's reading was not followed, the
+        derivative's is not, though the variable may be watched by now.
+        """
+        positions = [i for i, slot in enumerate(inputs) if slot in self.reached]
+        if node.origin is None:
+            return tuple(positions)
+        forward, reads = node.origin.forward.first, node.origin.reads
+        return tuple(
+            [
                 i
-                for i, slot in enumerate(node.inputs)
-                if type(slot) is int and slot in reached and differentiable(node.signature[i])
-            )
-            outputs = [
-                node.first + k
-                for k, aval in enumerate(node.avals)
-                if differentiable(aval) and any(node.op.derives(k, i) for i in positions)
+                for i in positions
+                if i >= reads or inputs[i] not in self._reads or (forward, inputs[i]) in self._reading
             ]
-            if outputs or (positions and node.op.no_gradient):
-                self.tainted[node.first] = positions
-                reached.update(outputs)
-        reached.update(slot for slot, _ in events)
+        )
+
+    def _derived(self, node: Node, positions: Sequence[int], *, is_custom: bool) -> list[int]:
+        """The outputs of `node` that derive from the inputs at `positions`."""
+        op = node.op
+        assert op is not None
+        return [
+            node.first + k
+            for k, aval in enumerate(node.avals)
+            if differentiable(aval) and any(is_custom or op.derives(k, i) for i in positions)
+        ]
 
     def run(self, targets: Sequence[Target], sources: Sequence[tuple[int, ...]]) -> Iterator[Gradient | None]:
         """Walks from `targets` and yields each source's gradient."""
@@ -157,11 +183,15 @@ class Walk:
     def _pull(self, node: Node, op: Op, wanted: tuple[int, ...], given: tuple[int, ...]) -> None:
         pullback, read = op.pullback(node.signature, wanted, given)
         cotangents = [self._dense(node.first + k) for k in given]
-        inputs = (*(node.inputs[i] for i in read), *(ct.slot for ct in cotangents))
+        inputs = (*(self._value(node.inputs[i]) for i in read), *(ct.slot for ct in cotangents))
         signature = (*(node.signature[i] for i in read), *(ct.aval for ct in cotangents))
         step = self.trace.step(pullback, inputs, signature, Origin(node, wanted, given, len(read)))
         for k, position in enumerate(wanted):
             self._add(node.inputs[position], Dense(step.first + k, step.avals[k]))
+
+    def _value(self, reference: Reference) -> Reference:
+        """Where to read a value: younger tapes follow the leaf."""
+        return reference if isinstance(reference, Number) else self._leaves.get(reference, reference)
 
     def _pass_gather(self, node: Node, rows: tuple[int, int]) -> None:
         params, indices = (node.inputs[i] for i in rows)
@@ -178,7 +208,7 @@ class Walk:
 
     def _add(self, slot: object, term: Gradient) -> None:
         assert type(slot) is int
-        self.terms.setdefault(slot, []).append(term)
+        self.terms.setdefault(self._copies.get(slot, slot), []).append(term)
 
     def _total(self, slot: int) -> Gradient | None:
         """The sum of what has come to `slot`: rows in the order of their lookups, the last of which came first."""

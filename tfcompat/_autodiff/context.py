@@ -20,6 +20,9 @@ class RecordingContext:
 
     Attributes:
       customs: by their first slot, the steps whose gradient is a Python function.
+
+    After it was moved to another trace, `_moved` has the slots of tensors by `id`, and `_twins`, by such slots, the
+    leaves that the trace had for the same tensors before.
     """
 
     _trace: Trace | None = None
@@ -32,6 +35,7 @@ class RecordingContext:
     def _forget(self) -> None:
         self._intervals: list[tuple[int, int]] = []
         self._moved: dict[int, tuple[Tensor, int]] = {}
+        self._twins: dict[int, int] = {}
         self.customs: dict[int, CustomCall] = {}
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
@@ -79,7 +83,7 @@ class RecordingContext:
         recording = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
         for tape in recording:
             tape._end_interval()
-        copy = relocation.copied(trace, here.trace)
+        copy = relocation.Copy(trace, self._needed(trace), here.trace)
         for tape in recording:
             tape._start = here.trace.node.slot
         self._trace = here.trace
@@ -88,10 +92,17 @@ class RecordingContext:
         trace.release()
         return here.trace
 
+    def _needed(self, trace: Trace) -> int:
+        """The slot before which the steps of `trace` are this context's."""
+        del trace
+        return max((end for _, end in self._intervals), default=0)
+
     def _relocate(self, copy: relocation.Copy) -> None:
         """Renumbers everything: the trace is another one now."""
-        self._intervals = [(copy.positions[start], copy.positions[end]) for start, end in self._intervals]
-        self._moved = copy.tensors(self._moved)
+        self._intervals = [(copy.position(start), copy.position(end)) for start, end in self._intervals]
+        twins = {copy.slots[slot]: copy.slots[leaf] for slot, leaf in self._twins.items()}
+        self._moved, found = copy.found_tensors(self._moved)
+        self._twins = twins | found
         self.customs = {copy.slots[slot]: _relocated(custom, copy.slots) for slot, custom in self.customs.items()}
 
     def _slot_of(self, tensor: Tensor) -> int:

@@ -64,10 +64,13 @@ class ForwardAccumulator(RecordingContext):
 
     def _relocate(self, copy: relocation.Copy) -> None:
         super()._relocate(copy)
-        self._done = copy.positions[self._done]
+        self._done = copy.position(self._done)
         self._tangents = {
             copy.slots[slot]: Dense(copy.slots[tangent.slot], tangent.aval) for slot, tangent in self._tangents.items()
         }
+
+    def _needed(self, trace: Trace) -> int:
+        return trace.node.slot
 
     def touch(self, variable: Variable) -> None:
         """Gives what `variable` holds by now its tangent: it keeps the direction when it is assigned."""

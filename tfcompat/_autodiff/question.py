@@ -9,11 +9,12 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.aval import Aval
-from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.identity import identity
 from tfcompat._ops.layout import broadcast_to
 from tfcompat._state.variable import Variable
 
@@ -113,7 +114,7 @@ def _tensor(weight: Any) -> Any:
             "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor: "
             "tf.GradientTape: output_gradients must not hold None; use zeros for a target that doesn't count."
         )
-    return as_tensor(weight) if isinstance(weight, PLAIN) else convert_to_tensor(weight)
+    return identity(weight) if isinstance(weight, Variable) else convert_to_tensor(weight)
 
 
 def _fitted(weight: Tensor, aval: Aval) -> Tensor:

@@ -6,11 +6,12 @@ thread: the steps are then recorded once more where the younger ones can see wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
+
+# Tensors by `id`, with their slots.
+Moved = dict[int, tuple[Tensor, int]]
 
 
 class Copy:
@@ -21,26 +22,45 @@ class Copy:
       positions: by the original number of slots before a step.
     """
 
-    def __init__(self, original: Trace, trace: Trace) -> None:
+    def __init__(self, original: Trace, before: int, trace: Trace) -> None:
+        """Records the steps of `original` before a slot, and all of its leaves, into `trace`.
+
+        Leaves that both have stay one.
+        """
         self.slots: dict[int, int] = {}
         self.positions: dict[int, int] = {}
         self._original = original
+        self._before = before
         self._trace = trace
         self._steps: dict[int, Node] = {}
         self._constants = {original.leaf_slots.get(id(tensor)): tensor for tensor in original.constants}
+        for node in original.node.path():
+            if node.op is None or node.first < before:
+                self._add(node)
+        self._end = trace.node.slot
 
-    def tensors(self, moved_before: Mapping[int, tuple[Tensor, int]]) -> dict[int, tuple[Tensor, int]]:
-        """The tensors of the original that are alive, by `id`, with their slots in the copy, where they are found."""
+    def position(self, position: int) -> int:
+        """Where the copy stood after so many slots of the original; at its end for any later."""
+        return self.positions.get(position, self._end)
+
+    def found_tensors(self, moved_before: Moved) -> tuple[Moved, dict[int, int]]:
+        """The tensors of the original that are alive, and by slot in the copy the leaves that some of them were before.
+
+        From now on the trace finds the others in the copy.
+        """
         alive = [tensor for reference in self._original.pending if (tensor := reference()) is not None]
-        found = {id(tensor): (tensor, self.slots[tensor._slot]) for tensor in alive}
-        found |= {key: (tensor, self.slots[slot]) for key, (tensor, slot) in moved_before.items()}
-        for key, (tensor, slot) in found.items():
-            if self._trace.leaf_slots.setdefault(key, slot) == slot:
+        moved = {id(tensor): (tensor, self.slots[tensor._slot]) for tensor in alive if tensor._slot < self._before}
+        moved |= {key: (tensor, self.slots[slot]) for key, (tensor, slot) in moved_before.items()}
+        twins: dict[int, int] = {}
+        for key, (tensor, slot) in moved.items():
+            leaf = self._trace.leaf_slots.setdefault(key, slot)
+            if leaf == slot:
                 self._trace.constants.append(tensor)
-        return found
+            else:
+                twins[slot] = leaf
+        return moved, twins
 
-    def add(self, node: Node) -> None:
-        """Records the step `node` of the original."""
+    def _add(self, node: Node) -> None:
         self.positions.setdefault(node.first, self._trace.node.slot)
         if node.op is None:
             self.slots[node.first] = self._trace.slot_of(self._leaf(node))
@@ -68,12 +88,3 @@ class Copy:
         if origin is None:
             return None
         return Origin(self._steps[origin.forward.first], origin.wanted, origin.given, origin.reads)
-
-
-def copied(original: Trace, trace: Trace) -> Copy:
-    """Records all steps of `original` into `trace`, where leaves that both have stay one."""
-    copy = Copy(original, trace)
-    for node in original.node.path():
-        copy.add(node)
-    copy.positions.setdefault(original.node.slot, trace.node.slot)
-    return copy

@@ -27,6 +27,8 @@ class WatchingContext(RecordingContext):
         RecordingContext._forget(self)
         # (slot, position): the slot is watched by the steps from that position on.
         self._watched: list[tuple[int, int]] = []
+        # Those of the slots that are values of variables.
+        self._reads: list[int] = []
         # By the number of a variable: itself, and the slots that it was read from.
         self._variables: dict[int, tuple[Variable, tuple[int, ...]]] = {}
         # The tensors that variables were read as, by id; and the numbers of variables that are watched explicitly.
@@ -35,7 +37,10 @@ class WatchingContext(RecordingContext):
 
     def _relocate(self, copy: relocation.Copy) -> None:
         super()._relocate(copy)
-        self._watched = [(copy.slots[slot], copy.positions[position]) for slot, position in self._watched]
+        self._watched = [
+            (copy.slots[slot], copy.position(position)) for slot, position in self._watched if slot in copy.slots
+        ]
+        self._reads = [copy.slots[slot] for slot in self._reads]
         self._variables = {
             number: (variable, tuple(copy.slots[slot] for slot in slots))
             for number, (variable, slots) in self._variables.items()
@@ -58,6 +63,7 @@ class WatchingContext(RecordingContext):
         self._variables[variable._number] = (variable, (slot,) if known is None else (*known[1], slot))
         if differentiable(tensor._aval):
             self._watched.append((slot, trace.node.slot))
+            self._reads.append(slot)
 
     def watch(self, tensor: Any) -> None:
         """Records what is computed from `tensor`, a tensor, a variable or a nested structure of them, from now on.
@@ -121,7 +127,7 @@ class WatchingContext(RecordingContext):
 
     def _span(self, trace: Trace) -> Span:
         intervals = (*self._intervals, (self._start, trace.node.slot)) if self._is_recording else tuple(self._intervals)
-        return Span(intervals, tuple(self._watched))
+        return Span(intervals, tuple(self._watched), tuple(self._reads), tuple(self._twins.items()))
 
     def _slots(self, source: Tensor | Variable) -> tuple[int, ...]:
         """The slots that `source` stands in; a variable in one for each value that it was read with."""
