@@ -53,8 +53,8 @@ class Window:
         def alone(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
             return tuple(entry if k == axis else one for k, entry in enumerate(entries))
 
-        one_by_one = (alone(entries, 1) for entries in (self.size, self.strides, self.dilations))
-        return Window(*one_by_one, alone(self.padding, (0, 0)))
+        size, strides, dilations = (alone(entries, 1) for entries in (self.size, self.strides, self.dilations))
+        return Window(size, strides, dilations, alone(self.padding, (0, 0)))
 
     def elements(self, array: Array, fill: Any) -> Iterator[Array]:
         """For each place in the window, which is over all axes, what stands there: one element for each window."""
