@@ -208,6 +208,7 @@ def test_tape_that_is_used_up():
 
 def test_listing_names_ops_and_what_is_watched():
     x = tf.Variable([1.0, 2.0])
+    tf.sync()
     with tf.GradientTape() as tape:
         y = tf.reduce_sum(tf.square(x), axis=0)
     lines = tape.listing().splitlines()

@@ -30,6 +30,8 @@ from tfcompat._core.tensor import Tensor
 _new = object.__new__
 _lock = threading.RLock()
 _READ_ONCE = -2
+# Slots of a step that may go on with another tape.
+_SHORT = 256
 
 
 class Trace(Recording):
@@ -380,12 +382,14 @@ def resume(trace: Trace) -> None:
 def start_step() -> None:
     """Ends the running trace where a training step begins: an outermost tape is entered.
 
-    A step may enter several tapes one after another, as that of two adversaries does; it ends where one of them comes
-    round again. What was recorded before the first tape is no part of it.
+    A short step may enter several tapes one after another, as that of two adversaries does; it ends where one of them
+    comes round again. (A long one gains nothing by it, and would be compiled once more where one loop follows another.)
+    What was recorded before the first tape is no part of it.
     """
     trace = here.trace
     place = user_place()
-    if trace.node.parent is not None and (not trace.places or place in trace.places):
+    goes_on = trace.places and place not in trace.places and trace.node.load < _SHORT
+    if trace.node.parent is not None and not goes_on:
         trace.flush("tape")
         if here.trace is trace:
             here.trace = Trace()
