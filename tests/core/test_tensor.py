@@ -1,0 +1,179 @@
+"""Tensors as objects: identity, copies, references, and what other libraries see of them."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import sys
+import weakref
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def test_numpy_is_a_writable_copy():
+    tensor = tf.constant([1, 2])
+    array = tensor.numpy()
+    array[0] = 9
+    assert tensor.numpy().tolist() == [1, 2]
+
+
+def test_array_of_a_tensor_is_a_copy():
+    tensor = tf.constant([1.0, 2.0])
+    array = np.array(tensor)
+    array[0] = 9.0
+    assert tensor.numpy().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy], ids=["copy", "deepcopy"])
+def test_copy_is_the_tensor_itself(again):
+    tensor = tf.constant([1, 2]) + 1
+    assert again(tensor) is tensor
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[1, 2], [1.5], True, ["a", "b"], 1 + 2j],
+    ids=str,
+)
+def test_pickle_keeps_value_and_dtype(value):
+    tensor = tf.constant(value)
+    again = pickle.loads(pickle.dumps(tensor))
+    assert repr(again) == repr(tensor)
+
+
+def test_pickle_of_a_pending_tensor_keeps_its_value():
+    assert pickle.loads(pickle.dumps(tf.constant([1.0]) * 3.0)).numpy().tolist() == [3.0]
+
+
+def test_attributes_can_be_set():
+    tensor = tf.constant(1)
+    tensor.mask = "kept"
+    assert tensor.mask == "kept"
+
+
+def test_attributes_of_tensorflow_cannot_be_set():
+    with pytest.raises(AttributeError):
+        tf.constant(1).shape = [3]
+
+
+def test_elements_cannot_be_set_or_deleted():
+    tensor = tf.constant([1.0, 2.0])
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        tensor[0] = 5
+    with pytest.raises(TypeError, match="doesn't support item deletion"):
+        del tensor[0]
+
+
+def test_operators_with_assignment_rebind():
+    x = y = tf.constant(1.0)
+    x += 1
+    x *= 3
+    x **= 2
+    assert (float(x), float(y)) == (36.0, 1.0)
+
+
+def test_unknown_numpy_name_tells_the_way():
+    with pytest.raises(AttributeError, match=r"no attribute 'T'; use the functions of tf, or tensor.numpy\(\)"):
+        _ = tf.constant([1.0]).T
+
+
+def test_reference_is_equal_to_references_to_the_same_tensor():
+    tensor, other = tf.constant(1), tf.constant(1)
+    assert tensor.ref() == tensor.ref()
+    assert tensor.ref() != other.ref()
+    assert tensor.ref().deref() is tensor
+    assert {tensor.ref(): "found"}[tensor.ref()] == "found"
+    assert not tensor.ref() < tensor.ref()
+    with pytest.raises(TypeError, match="Cannot compare wrapped object with unwrapped object"):
+        _ = tensor.ref() == 3
+
+
+def test_set_shape_checks():
+    tensor = tf.constant([1.0, 2.0])
+    tensor.set_shape([None])
+    with pytest.raises(ValueError, match=r"shape \(2,\) is not compatible with supplied shape \(3,\)"):
+        tensor.set_shape([3])
+
+
+def test_device_is_named_as_in_tensorflow():
+    kind = {"cpu": "CPU", "gpu": "GPU"}.get(jax.default_backend(), jax.default_backend().upper())
+    assert tf.constant([1.0]).device == f"/job:localhost/replica:0/task:0/device:{kind}:0"
+    assert (tf.constant([1.0]) + 1.0).device == f"/job:localhost/replica:0/task:0/device:{kind}:0"
+
+
+def test_shape_and_dtype_are_known_before_the_value():
+    with tf.counted() as counts:
+        tensor = tf.matmul(tf.ones([2, 3]), tf.ones([3, 4])) + 1.0
+        assert (tensor.shape, tensor.dtype, tensor.ndim, len(tensor)) == ([2, 4], tf.float32, 2, 2)
+    assert counts.flushes == 0
+
+
+def test_unpacking_and_iterating_a_pending_tensor():
+    first, second = tf.constant([1.0, 2.0]) * 2.0
+    assert (float(first), float(second)) == (2.0, 4.0)
+    assert [float(x) for x in tf.constant([1.0, 2.0]) * 3.0] == [3.0, 6.0]
+
+
+def test_iterating_has_gradients():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        first, second = x
+        y = first * second
+    assert tape.gradient(y, x).numpy().tolist() == [2.0, 1.0]
+
+
+def test_complex_is_read_as_its_real_part():
+    with pytest.warns(np.exceptions.ComplexWarning):
+        assert float(tf.constant(1 + 2j)) == 1.0
+
+
+def test_truth_of_several_elements_is_refused():
+    with pytest.raises(ValueError, match="truth value of an array with more than one element is ambiguous"):
+        bool(tf.constant([1, 2]))
+
+
+def test_jax_reads_tensors():
+    tensor = tf.constant([1.0, 2.0]) * 2.0
+    assert jnp.asarray(tensor).tolist() == [2.0, 4.0]
+    assert jnp.asarray(tf.constant([1.0], tf.float64)).dtype == np.float64
+    assert jnp.asarray(tf.Variable([1.0])).tolist() == [1.0]
+
+
+def test_jax_array_beside_a_tensor():
+    tensor = tf.constant([1.0, 2.0])
+    assert repr(tensor + jnp.ones(2)) == "<tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>"
+    assert (tensor == jnp.ones(2)).numpy().tolist() == [True, False]
+    # JAX takes what has __jax_array__ as its own, so here it answers.
+    assert isinstance(jnp.ones(2) + tensor, jax.Array)
+
+
+@pytest.mark.parametrize("read", [np.from_dlpack, jnp.from_dlpack], ids=["numpy", "jax"])
+def test_dlpack_gives_the_value(read):
+    assert read(tf.constant([1.0, 2.0]) + 1.0).tolist() == [2.0, 3.0]
+
+
+def test_buffer_is_read_only():
+    view = tf.constant([1, 2]).__buffer__(0)
+    assert (view.tolist(), view.readonly) == ([1, 2], True)
+    if sys.version_info >= (3, 12):
+        assert memoryview(tf.constant([1, 2])).tolist() == [1, 2]
+
+
+def test_dropped_tensor_is_freed():
+    tensor = tf.constant([1.0]) * 2.0
+    gone = weakref.ref(tensor)
+    del tensor
+    gc.collect()
+    assert gone() is None
+
+
+def test_part_of_a_variable_is_an_ordinary_tensor():
+    part = tf.Variable([1.0, 2.0])[0]
+    assert pickle.loads(pickle.dumps(part)).numpy() == 1.0
+    assert repr(part) == "<tf.Tensor: shape=(), dtype=float32, numpy=1.0>"
