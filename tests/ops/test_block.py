@@ -34,3 +34,9 @@ def test_blocks_must_fit():
     ):
         with pytest.raises(tf.errors.InvalidArgumentError):
             refused()
+
+
+def test_space_to_batch_nd_moves_blocks_to_the_batch():
+    x = tf.reshape(tf.range(4.0), [1, 2, 2, 1])
+    assert tf.space_to_batch_nd(x, [2, 2], [[0, 0], [0, 0]]).numpy().ravel().tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert tf.space_to_batch_nd(x, [2, 2], [[0, 0], [0, 0]]).shape == (4, 1, 1, 1)

@@ -96,3 +96,7 @@ def test_small_integers_may_become_shapes_without_a_flush():
     with counted() as counts:
         assert tf.broadcast_to(pending, tf.ones([2], tf.int32) + tf.range(2)).shape == (1, 2)
     assert counts.flushes == 0
+
+
+def test_broadcast_static_shape_is_what_both_broadcast_to():
+    assert tf.broadcast_static_shape(tf.TensorShape([1, 2, 3]), tf.TensorShape([5, 1, 3])) == [5, 2, 3]

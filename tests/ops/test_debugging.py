@@ -88,3 +88,9 @@ def test_only_tensors_of_numbers_are_numeric():
     assert tf.debugging.is_numeric_tensor(X)
     assert not tf.debugging.is_numeric_tensor(1)
     assert not tf.debugging.is_numeric_tensor(tf.constant(True))
+
+
+def test_assert_all_finite_refuses_nan():
+    assert tf.debugging.assert_all_finite(tf.constant([1.0, 2.0]), "bad").numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+        tf.debugging.assert_all_finite(tf.constant([1.0, float("nan")]), "bad").numpy()

@@ -36,3 +36,7 @@ def test_ensure_shape_names_both_shapes():
     assert tf.ensure_shape(X, [None]).numpy().tolist() == [1, 2]
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"\(2,\) is not compatible with the expected \(3,\)"):
         tf.ensure_shape(X, [3])
+
+
+def test_guarantee_const_is_the_tensor_itself():
+    assert tf.guarantee_const(tf.constant([1.0, 2.0])).numpy().tolist() == [1.0, 2.0]
