@@ -19,9 +19,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.window import FORMATS, Window, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
-# On a CPU a convolution of few channels, and one with 1x1 filters, is faster as one matrix product, gradients included
-# (16x32x32x3 with 3x3 filters: 4.4 ms and 1.6; 32x14x14x6 with 5x5: 2.8 and 1.5). One of 1 or of 8 and more channels
-# isn't.
+# On a CPU a convolution of few channels without strides, and one with 1x1 filters, is faster as one matrix product, its
+# gradient for the filters included (16x32x32x3 with 3x3 filters: 2.3 ms and 1.5; 32x28x28x3 with 5x5: 10 and 6). One of
+# 1 or of 8 and more channels isn't, nor one with strides.
 _FEW_CHANNELS = range(2, 8)
 # On a CPU XLA's gradient for the filters is slow where it sums over many places at once (32 images of 32x32x64: 71 ms;
 # in portions of two images 26; TensorFlow 17). More portions than this would take long to compile.
@@ -48,22 +48,25 @@ def _as_product(array: Array, filters: Array, window: Window) -> Array:
     """The convolution of an array with channels last as a product of its patches and the filters."""
     patches = list(window.over_all(False).elements(array, 0))
     rows = patches[0] if len(patches) == 1 else jnp.concatenate(patches, -1)
-    matrix = filters.reshape(-1, filters.shape[-1])
-    return jnp.matmul(rows, matrix, preferred_element_type=array.dtype)
+    product = jnp.matmul(
+        rows.reshape(-1, rows.shape[-1]),
+        filters.reshape(-1, filters.shape[-1]),
+        preferred_element_type=array.dtype,
+    )
+    return product.reshape(*rows.shape[:-1], -1)
 
 
 def _is_product(array: Array, filters: Array, window: Window, channels_first: bool) -> bool:
-    if channels_first or array.shape[-1] != filters.shape[-2]:
+    if channels_first or array.shape[-1] != filters.shape[-2] or math.prod(window.strides) > 1:
         return False
-    is_pointwise = math.prod(window.size) == math.prod(window.strides) == 1 and not any(map(any, window.padding))
+    is_pointwise = math.prod(window.size) == 1 and not any(map(any, window.padding))
     return is_pointwise or array.shape[-1] in _FEW_CHANNELS
 
 
-@functools.partial(jax.custom_jvp, nondiff_argnums=(2, 3))
 def convolve(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
     """The convolution of `array`, [batch, *spatial, channels], with `filters`, [*window, channels of a group, out]."""
     if not _is_product(array, filters, window, channels_first):
-        return _direct(array, filters, window, channels_first)
+        return _convolve(array, filters, window, channels_first)
     return lax.platform_dependent(
         array,
         filters,
@@ -72,32 +75,36 @@ def convolve(array: Array, filters: Array, window: Window, channels_first: bool)
     )
 
 
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2, 3))
+def _convolve(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+    return _direct(array, filters, window, channels_first)
+
+
 def _convolve_jvp(
     window: Window, channels_first: bool, primals: tuple[Array, Array], tangents: tuple[Any, Any]
 ) -> tuple[Array, Any]:
     (array, filters), (moved_array, moved_filters) = primals, tangents
-    out = convolve(array, filters, window, channels_first)
-    total: Any = None
+    out = _convolve(array, filters, window, channels_first)
+    change: Any = None
     if not isinstance(moved_array, SymbolicZero):
-        total = convolve(moved_array, filters, window, channels_first)
+        change = _convolve(moved_array, filters, window, channels_first)
     if not isinstance(moved_filters, SymbolicZero):
         term = _in_portions(array, moved_filters, window, channels_first)
-        total = term if total is None else total + term
-    return out, jnp.zeros_like(out) if total is None else total
+        change = term if change is None else change + term
+    return out, jnp.zeros_like(out) if change is None else change
 
 
-convolve.defjvp(_convolve_jvp, symbolic_zeros=True)
+_convolve.defjvp(_convolve_jvp, symbolic_zeros=True)
 
 
 def _in_portions(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
     """The convolution, whose transpose (the gradient for the filters) is a sum over portions of the batch on a CPU."""
-    whole = functools.partial(convolve, window=window, channels_first=channels_first)
-    extents = array.shape[2:] if channels_first else array.shape[1:-1]
-    places = math.prod(window.counts(extents))
+    whole = functools.partial(_convolve, window=window, channels_first=channels_first)
+    places = math.prod(window.counts(array.shape[2:] if channels_first else array.shape[1:-1]))
     batch = array.shape[0]
-    portion = max(_PLACES_AT_ONCE // places, -(-batch // _MOST_PORTIONS), 1)
+    portion = max(_PLACES_AT_ONCE // max(places, 1), -(-batch // _MOST_PORTIONS), 1)
     is_grouped = array.shape[1 if channels_first else -1] != filters.shape[-2]
-    if portion >= batch or is_grouped or _is_product(array, filters, window, channels_first):
+    if portion >= batch or is_grouped:
         return whole(array, filters)
 
     def portions(array: Array, filters: Array) -> Array:
