@@ -9,7 +9,6 @@ N more, `{"do": "memory"}` tells resident and peak memory, `{"do": "reset_peak"}
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import importlib
 import json
@@ -103,7 +102,7 @@ class Worker:
 
     def counters(self) -> dict[str, Any]:
         """What tfcompat has counted; empty elsewhere."""
-        return {"counters": dataclasses.asdict(self.module.counters())} if self.is_tfcompat else {}
+        return {"counters": vars(self.module.counters())} if self.is_tfcompat else {}
 
     def memory(self) -> dict[str, float]:
         """Resident memory now and at its highest, in MB."""
