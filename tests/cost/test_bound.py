@@ -1,0 +1,102 @@
+"""What is remembered is bounded: programs, structures, and what a process had before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import tfcompat as tf
+from tfcompat._core.node import tree
+from tfcompat._core.program import cache
+
+
+@pytest.fixture
+def small_bounds(monkeypatch):
+    """Bounds that a test can reach; what the tests before remembered is forgotten."""
+    cache.clear()
+    tree.prune()
+    monkeypatch.setattr(tf.config.settings, "max_programs", 8)
+    monkeypatch.setattr(tf.config.settings, "max_steps", 100)
+
+
+@pytest.mark.usefixtures("small_bounds")
+def test_programs_are_bounded():
+    for size in range(1, 16):
+        for _ in range(2):
+            v = tf.Variable(tf.ones([size]))
+            v.assign(tf.exp(v) * 2.0)
+            v.numpy()
+    assert 0 < len(cache) <= 8
+
+
+@pytest.mark.usefixtures("small_bounds")
+def test_structures_are_bounded():
+    for size in range(1, 60):
+        x = tf.ones([size]) * 2.0
+        for _ in range(size % 7):
+            x = x + 1.0
+        x.numpy()
+    assert tree.size <= 120
+
+
+@pytest.mark.usefixtures("small_bounds")
+def test_forgotten_program_is_compiled_again():
+    def run(size):
+        v = tf.Variable(tf.ones([size]))
+        v.assign(v * 2.0 + 1.0)
+        return v.numpy().tolist()
+
+    for _ in range(3):
+        for size in range(1, 12):
+            assert run(size) == [3.0] * size
+    with tf.counted() as counts:
+        assert [run(2) for _ in range(4)] == [[3.0, 3.0]] * 4
+    assert counts.compiles <= 2
+
+
+@pytest.mark.usefixtures("small_bounds")
+def test_recent_program_survives_others():
+    def run(size):
+        (tf.ones([size]) * 2.0 + 1.0).numpy()
+
+    for _ in range(3):
+        run(1)
+    for size in range(2, 16):
+        run(size)
+        run(size)
+        run(1)
+    with tf.counted() as counts:
+        run(1)
+    assert counts.compiles == 0
+
+
+def test_growing_sequence_does_not_compile_each_length():
+    x, total = tf.constant([1.0, 2.0]), None
+    with tf.counted() as counts:
+        for length in range(1, 30):
+            total = tf.zeros([2])
+            for _ in range(length):
+                total = tf.tanh(total + x)
+            total.numpy()
+    assert counts.compiles <= 2
+    assert counts.op_by_op >= 25
+
+
+def test_import_leaves_jax_as_it_was():
+    assert not jax.config.jax_enable_x64
+    assert jnp.asarray(1.5).dtype == jnp.float32
+    assert (tf.constant(1.5, tf.float64) * 2.0).numpy().dtype == "float64"
+    assert jnp.arange(3).dtype == jnp.int32
+
+
+def test_import_compiles_and_allocates_nothing():
+    code = (
+        "import jax, tfcompat as tf; count = tf.counters(); "
+        "print(jax.config.jax_enable_x64, count.compiles, count.op_compiles, len(jax.live_arrays()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.split() == ["False", "0", "0", "0"]

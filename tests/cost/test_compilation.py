@@ -1,0 +1,282 @@
+"""How many programs a training loop compiles: one for its first step, one for every other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+class Model:
+    """A small network with Adam written out, as a user writes it."""
+
+    def __init__(self, width=4):
+        rng = np.random.default_rng(0)
+        self.x = tf.constant(rng.normal(size=(8, 3)).astype(np.float32))
+        self.y = tf.constant(rng.normal(size=(8, 1)).astype(np.float32))
+        shapes = [(3, width), (width,), (width, 1), (1,)]
+        self.weights = [tf.Variable(rng.normal(size=shape).astype(np.float32)) for shape in shapes]
+        self.first = [tf.Variable(tf.zeros(shape)) for shape in shapes]
+        self.second = [tf.Variable(tf.zeros(shape)) for shape in shapes]
+        self.count = tf.Variable(0.0)
+
+    def loss(self):
+        w, b, u, c = self.weights
+        return tf.reduce_mean(tf.square(tf.tanh(self.x @ w + b) @ u + c - self.y))
+
+    def step(self, rate=0.01):
+        with tf.GradientTape() as tape:
+            loss = self.loss()
+        self.apply(tape.gradient(loss, self.weights), rate)
+        return loss
+
+    def apply(self, gradients, rate):
+        self.count.assign_add(1.0)
+        for v, m, s, g in zip(self.weights, self.first, self.second, gradients):
+            m.assign(0.9 * m + 0.1 * g)
+            s.assign(0.999 * s + 0.001 * tf.square(g))
+            v.assign_sub(rate * m / (tf.sqrt(s) + 1e-7))
+
+
+def test_fixed_loop_compiles_nothing_after_the_third_step():
+    model = Model(width=5)
+    with tf.counted() as first:
+        for _ in range(3):
+            model.step()
+        tf.sync()
+    with tf.counted() as rest:
+        for _ in range(20):
+            model.step()
+    assert first.compiles <= 2
+    assert rest.compiles == 0
+    # The last step is still pending.
+    assert (rest.flushes, dict(rest.causes)) == (19, {"tape": 19})
+
+
+def test_step_read_at_its_end_is_one_program():
+    model = Model(width=6)
+    for _ in range(3):
+        float(model.step())
+    with tf.counted() as counts:
+        for _ in range(10):
+            float(model.step())
+    assert (counts.compiles, counts.flushes, counts.cache_hits, counts.op_by_op) == (0, 10, 10, 0)
+
+
+def test_printing_every_third_loss_compiles_at_most_once_more(capsys):
+    model = Model(width=7)
+    for _ in range(3):
+        model.step()
+    tf.sync()
+    with tf.counted() as counts:
+        for i in range(21):
+            loss = model.step()
+            if i % 3 == 0:
+                print(loss)
+    assert counts.compiles <= 1
+    assert capsys.readouterr().out.count("tf.Tensor(") == 7
+
+
+def test_hundred_learning_rates_compile_two_programs():
+    model = Model(width=8)
+    with tf.counted() as counts:
+        for i in range(100):
+            model.step(rate=0.1 / (i + 1))
+        tf.sync()
+    assert counts.compiles <= 2
+
+
+@pytest.mark.parametrize(
+    "of", [lambda i: 0.1 * i, lambda i: i, lambda i: float(i % 2), lambda i: -0.0 if i % 2 else 0.0]
+)
+def test_number_that_changes_compiles_nothing(of):
+    v = tf.Variable([1.0, 2.0])
+    for i in range(3):
+        (v * of(i) + 1.0).numpy()
+    with tf.counted() as counts:
+        answers = [(v * of(i) + 1.0).numpy().tolist() for i in range(30)]
+    assert counts.compiles == 0
+    np.testing.assert_allclose(answers, [[of(i) + 1.0, 2.0 * of(i) + 1.0] for i in range(30)], rtol=1e-6)
+
+
+def test_batch_of_numpy_arrays_compiles_nothing():
+    v = tf.Variable(tf.ones([3]))
+
+    def step(batch):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(v * batch))
+        v.assign_sub(0.01 * tape.gradient(loss, v))
+
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        step(rng.normal(size=3).astype(np.float32))
+    tf.sync()
+    with tf.counted() as counts:
+        for _ in range(10):
+            step(rng.normal(size=3).astype(np.float32))
+        tf.sync()
+    assert counts.compiles == 0
+
+
+def test_losses_kept_in_a_list_compile_nothing():
+    model = Model(width=9)
+    losses = [model.step() for _ in range(4)]
+    with tf.counted() as counts:
+        losses += [model.step() for _ in range(20)]
+        tf.sync()
+    assert counts.compiles <= 1
+    assert len({float(loss) for loss in losses}) == 24
+    assert float(losses[0]) > float(losses[-1])
+
+
+def test_running_mean_of_losses_compiles_nothing():
+    model, total = Model(width=10), tf.constant(0.0)
+    for _ in range(4):
+        total += model.step()
+    tf.sync()
+    with tf.counted() as counts:
+        for _ in range(20):
+            total += model.step()
+        tf.sync()
+    assert counts.compiles <= 1
+    assert float(total) > 0.0
+
+
+def test_gradients_accumulated_over_batches_compile_nothing():
+    model = Model(width=11)
+
+    def step():
+        total = None
+        for _ in range(4):
+            with tf.GradientTape() as tape:
+                loss = model.loss()
+            gradients = tape.gradient(loss, model.weights)
+            total = gradients if total is None else [a + b for a, b in zip(total, gradients)]
+        model.apply([g / 4.0 for g in total], 0.01)
+
+    for _ in range(3):
+        step()
+    tf.sync()
+    with tf.counted() as counts:
+        for _ in range(10):
+            step()
+        tf.sync()
+    assert counts.compiles == 0
+
+
+def test_gradients_accumulated_in_variables_compile_nothing():
+    model = Model(width=12)
+    sums = [tf.Variable(tf.zeros_like(v)) for v in model.weights]
+
+    def step(i):
+        with tf.GradientTape() as tape:
+            loss = model.loss()
+        for s, g in zip(sums, tape.gradient(loss, model.weights)):
+            s.assign_add(g)
+        if i % 4 == 3:
+            model.apply([s.read_value() for s in sums], 0.01)
+            for s in sums:
+                s.assign(tf.zeros_like(s))
+
+    for i in range(12):
+        step(i)
+    tf.sync()
+    with tf.counted() as counts:
+        for i in range(20):
+            step(i)
+        tf.sync()
+    assert counts.compiles == 0
+
+
+def test_two_models_alternating_compile_nothing():
+    one, other = Model(width=13), Model(width=14)
+    for _ in range(4):
+        one.step()
+        other.step()
+    tf.sync()
+    with tf.counted() as counts:
+        for _ in range(10):
+            one.step()
+            other.step()
+        tf.sync()
+    assert counts.compiles == 0
+
+
+def test_equal_models_share_their_programs():
+    first = Model(width=15)
+    for _ in range(3):
+        first.step()
+    tf.sync()
+    second = Model(width=15)
+    tf.sync()
+    with tf.counted() as counts:
+        for _ in range(5):
+            second.step()
+        tf.sync()
+    assert counts.compiles == 0
+
+
+def test_loop_without_any_read_compiles_a_bounded_number():
+    v = tf.Variable([1.0, 2.0])
+    with tf.counted() as counts:
+        for i in range(3_000):
+            v.assign(v * 0.999 + 0.001)
+            if i == 1_500:
+                half = counts_now()
+    assert counts.causes["limit"] >= 2
+    assert counts.compiles <= 3
+    assert counts_now() - half <= 1
+    np.testing.assert_allclose(v, [1.0, 1.0 + 0.999**3_000], rtol=1e-3)
+
+
+def counts_now():
+    return tf.counters().compiles
+
+
+def test_reading_a_metric_now_and_then_compiles_once_for_it():
+    model, seen = Model(width=16), tf.Variable(0.0)
+
+    def step(i):
+        loss = model.step()
+        seen.assign_add(loss)
+        if i % 10 == 9:
+            return float(seen) / 10.0
+        return None
+
+    for i in range(20):
+        step(i)
+    with tf.counted() as counts:
+        for i in range(40):
+            step(i)
+    assert counts.compiles == 0
+
+
+def test_evaluation_between_steps_compiles_once():
+    model = Model(width=17)
+    for _ in range(3):
+        model.step()
+        float(model.loss())
+    with tf.counted() as counts:
+        for _ in range(10):
+            model.step()
+            float(model.loss())
+    assert counts.compiles == 0
+
+
+def test_shapes_that_come_back_compile_once_each():
+    v = tf.Variable(2.0)
+
+    def step(size):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * tf.ones([size]))
+        v.assign_sub(0.01 * tape.gradient(loss, v))
+
+    for size in (3, 5, 3, 5, 3, 5):
+        step(size)
+    tf.sync()
+    with tf.counted() as counts:
+        for size in (5, 3) * 5:
+            step(size)
+        tf.sync()
+    assert counts.compiles == 0

@@ -1,0 +1,91 @@
+"""Threads: each records into a trace of its own, and a pending tensor may be read in another."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+import tfcompat as tf
+
+
+def in_thread(function):
+    """What `function` answers in a thread of its own."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result(timeout=60)
+
+
+def train(start, steps):
+    """A training loop; returns the losses and the value at the end."""
+    v = tf.Variable(start)
+    losses = []
+    for _ in range(steps):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(v - 3.0))
+        v.assign_sub(0.1 * tape.gradient(loss, v))
+        losses.append(loss)
+    return [float(loss) for loss in losses], float(v)
+
+
+def test_threads_train_independently():
+    starts = [0.0, 1.0, 5.0, -2.0]
+    alone = [train(start, 20) for start in starts]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda start: train(start, 20), starts))
+    assert together == alone
+
+
+def test_pending_tensor_is_read_in_another_thread():
+    x = tf.constant([1.0, 2.0]) * 3.0
+    assert in_thread(lambda: x.numpy().tolist()) == [3.0, 6.0]
+    assert (x + 1.0).numpy().tolist() == [4.0, 7.0]
+
+
+def test_pending_tensor_is_used_in_another_thread():
+    x = tf.constant([1.0, 2.0]) * 3.0
+    y = in_thread(lambda: x * 2.0)
+    assert y.numpy().tolist() == [6.0, 12.0]
+    assert x.numpy().tolist() == [3.0, 6.0]
+
+
+def test_variable_assigned_in_another_thread():
+    v = tf.Variable([1.0, 2.0])
+    v.assign_add([1.0, 1.0])
+    in_thread(lambda: v.assign_add([1.0, 1.0]))
+    v.assign_add([1.0, 1.0])
+    assert v.numpy().tolist() == [4.0, 5.0]
+
+
+def test_ops_of_another_thread_are_not_on_the_tape():
+    v = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = in_thread(lambda: v * v)
+    assert tape.gradient(y, v) is None
+    assert float(y) == 4.0
+
+
+def test_finished_thread_leaves_its_tensors_readable():
+    made = []
+    thread = threading.Thread(target=lambda: made.append(tf.constant(np.ones(3, np.float32)) * 2.0))
+    thread.start()
+    thread.join()
+    assert made[0].numpy().tolist() == [2.0, 2.0, 2.0]
+
+
+def test_loader_thread_makes_batches():
+    v = tf.Variable(0.0)
+    batches = []
+
+    def load():
+        for i in range(10):
+            batches.append(tf.constant([float(i), 1.0]) * 2.0)
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    thread.join()
+    for batch in batches:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * batch)
+        v.assign_add(tape.gradient(loss, v))
+    assert float(v) == sum(2.0 * i + 2.0 for i in range(10))
