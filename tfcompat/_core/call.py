@@ -106,23 +106,27 @@ class Call:
         given += [number(declared.name, key, values[key]) for key in declared.numbers]
         op = declared.bind(attributes, count, is_checked)
         if spelling is not None and is_checked == bool(self.checked):
-            self._remember(spelling, op, given, found)
+            self._remember(spelling, op, given, found, self._operand_names(args, kwargs))
         answer = record(op, tuple(given))
         return answer if declared.structure is None else declared.structure(answer)
 
-    def _remember(self, spelling: Any, op: Op, given: list[Any], found: list[Any]) -> None:
-        """Keeps what `spelling` comes to, if each of the op's inputs is an operand as spelled or a default."""
+    def _remember(self, spelling: Any, op: Op, given: list[Any], found: list[Any], names: list[str]) -> None:
+        """Keeps what `spelling` comes to, if each of the op's inputs is an operand as spelled or a default.
+
+        `names` are the parameters that the operands in `found` were given for.
+        """
         inputs: list[int | float] = []
         casts: list[int] = []
-        for operand in given:
-            place = next((i for i, x in enumerate(found) if x is operand and i not in inputs), None)
-            if place is None and type(operand) is float:
-                place = next(
-                    (i for i, x in enumerate(found) if type(x) is int and x == operand and i not in inputs), None
-                )
-                if place is not None:
-                    casts.append(place)
-            if place is None and type(operand) is not float:
+        places = [place for key in (*self.declared.arrays, *self.declared.numbers) for place in _places(key, names)]
+        if len(places) != len(given):
+            return
+        for operand, place in zip(given, places, strict=True):
+            if place is None:
+                if type(operand) is not float:
+                    return
+            elif type(operand) is float and type(found[place]) is int:
+                casts.append(place)
+            elif found[place] is not operand:
                 return
             inputs.append(operand if place is None else place)
         if len(self.known) >= _MOST_SPELLINGS:
@@ -139,6 +143,15 @@ class Call:
             return False
         may_fold = declared.fold is not None and not INTEGER.isdisjoint(spelling)
         return declared.structure is None and declared.check is None and not may_fold
+
+    def _operand_names(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+        """The parameters that the operands of a call were given for, in the order of the spelling."""
+        names: list[str] = []
+        for name, value in (*zip(self.names, args, strict=False), *kwargs.items()):
+            role = self.roles.get(name, STATIC)
+            if role != STATIC:
+                names += [name] * (len(value) if role == ARRAYS and isinstance(value, (list, tuple)) else 1)
+        return names
 
     def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments by parameter name. Raises TypeError as a Python call would."""
@@ -165,6 +178,12 @@ def _role(declared: Declaration, name: str) -> int:
     if name in declared.arrays:
         return ARRAY
     return NUMBER if name in declared.numbers else STATIC
+
+
+def _places(key: str, names: list[str]) -> list[int | None]:
+    """Where the operands of the parameter `key` stand; a place that is None for one that has its default."""
+    found: list[int | None] = [place for place, name in enumerate(names) if name == key]
+    return found or [None]
 
 
 def _spell(role: int, value: Any, key: list[Any], found: list[Any]) -> bool:
