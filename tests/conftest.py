@@ -4,4 +4,12 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuses a case whose name holds an address: the processes that share the tests must name them alike."""
+    if nameless := [item.nodeid for item in items if " at 0x" in item.nodeid]:
+        raise pytest.UsageError(f"Name these cases, with tests/naming.py for instance: {nameless}")

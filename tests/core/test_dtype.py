@@ -163,7 +163,11 @@ def test_dtype_refuses_what_tensorflows_does(expression, error):
     assert type(caught.value).__name__ == error
 
 
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda dtype: pickle.loads(pickle.dumps(dtype))], ids=str)
+def pickled(dtype):
+    return pickle.loads(pickle.dumps(dtype))
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, pickled], ids=lambda again: again.__name__)
 def test_dtype_survives_copying_as_itself(again):
     assert again(tf.float32) is tf.float32
 

@@ -41,7 +41,9 @@ class ForwardAccumulator(RecordingContext):
                 "corresponding tangents."
             )
         self._directions = [_direction(p, t) for p, t in zip(self._primals, nest.flatten(tangents), strict=True)]
-        # By slot: the slot of its tangent.
+        pairs = list(zip(self._primals, self._directions, strict=True))
+        # By the number of a variable: its direction. By slot: the slot of its tangent.
+        self._of_variables = {primal._number: direction for primal, direction in pairs if isinstance(primal, Variable)}
         self._tangents: dict[int, Dense] = {}
         self._done = 0
         super().__init__()
@@ -58,7 +60,7 @@ class ForwardAccumulator(RecordingContext):
         return self
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
-        if here.tapes[-1] is not self or len(here.tapes) > 1:
+        if kind is None and len(here.tapes) > 1:
             self._push()
         super().__exit__(kind, value, traceback)
 
@@ -74,9 +76,9 @@ class ForwardAccumulator(RecordingContext):
 
     def touch(self, variable: Variable) -> None:
         """Gives what `variable` holds by now its tangent: it keeps the direction when it is assigned."""
-        for primal, direction in zip(self._primals, self._directions, strict=True):
-            if isinstance(primal, Variable) and primal._number == variable._number:
-                self._move(self._slot_of(variable._tensor), direction)
+        direction = self._of_variables.get(variable._number)
+        if direction is not None:
+            self._move(self._slot_of(variable._tensor), direction)
 
     def _move(self, slot: int, direction: Tensor) -> None:
         if slot not in self._tangents and differentiable(direction._aval):

@@ -37,14 +37,16 @@ class WatchingContext(RecordingContext):
 
     def _relocate(self, copy: relocation.Copy) -> None:
         super()._relocate(copy)
-        self._watched = [
-            (copy.slots[slot], copy.position(position)) for slot, position in self._watched if slot in copy.slots
-        ]
+        self._watched = [(copy.slots[slot], copy.position(position)) for slot, position in self._watched]
         self._reads = [copy.slots[slot] for slot in self._reads]
         self._variables = {
             number: (variable, tuple(copy.slots[slot] for slot in slots))
             for number, (variable, slots) in self._variables.items()
         }
+
+    def _needed(self, trace: Trace) -> int:
+        slots = [slot for _, slots in self._variables.values() for slot in slots] + [slot for slot, _ in self._watched]
+        return max(super()._needed(trace), 1 + max(slots, default=0))
 
     def touch(self, variable: Variable) -> None:
         """Notes that `variable` is being read."""
