@@ -4,6 +4,7 @@ Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell
 `config.settings` and `config.immediate`, which say how, and `install_as_tensorflow`.
 """
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat import (
@@ -58,6 +59,7 @@ from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.block import batch_to_space, space_to_batch
 from tfcompat._ops.block import space_to_batch as space_to_batch_nd
 from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
@@ -395,6 +397,8 @@ __all__ = [
     "zeros_initializer",
     "zeros_like",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)
