@@ -24,7 +24,19 @@ def test_listing_shows_each_step_with_its_inputs_shape_and_dtype():
         ["%0", "=", "leaf", "float32[2]"],
         ["%1", "=", "square(%0)", "float32[2]"],
         ["%2", "=", "multiply(%1,", "2.0)", "float32[2]"],
-        ["%3", "=", "reduce_sum(%2,", "axis=0,", "keepdims=False)", "float32[]", "alive"],
+        ["%3", "=", "reduce_sum(%2,", "axis=0)", "float32[]", "alive"],
+    ]
+
+
+def test_listing_shows_only_attributes_that_were_chosen():
+    x = tf.Variable([[1.0, 2.0]])
+    shown = tf.listing_of(tf.matmul(x, x, transpose_b=True) + tf.reduce_max(x, axis=1, keepdims=True))
+    steps = [line.split("  ")[0].partition(" = ")[2] for line in shown.splitlines()]
+    assert steps == [
+        "leaf",
+        "matmul(%0, %0, transpose_b=True)",
+        "reduce_max(%0, axis=1, keepdims=True)",
+        "add(%1, %2)",
     ]
 
 

@@ -33,7 +33,10 @@ class Check:
 
 @dataclass
 class Declaration:
-    """What `@op` found out about a function. `registry` holds all of them by TensorFlow's name."""
+    """What `@op` found out about a function. `registry` holds all of them by TensorFlow's name.
+
+    Attributes at their `defaults` are not told in printed traces.
+    """
 
     name: str
     body: Callable[..., Any]
@@ -49,6 +52,7 @@ class Declaration:
     variadic: str | None = None
     numbers: tuple[str, ...] = ()
     static: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
+    defaults: dict[str, Any] = field(default_factory=dict)
     bound: dict[Any, Op] = field(default_factory=dict)
     public: Callable[..., Any] = field(init=False)
 
@@ -68,7 +72,8 @@ class Declaration:
         blocked: bool | frozenset[int] = self.differentiable is False
         if isinstance(self.differentiable, tuple):
             blocked = frozenset(i for i, name in enumerate(positions) if name not in self.differentiable)
-        label = ", ".join(f"{name}={value!r}" for name, value in named.items() if value is not None)
+        told = {name: value for name, value in named.items() if value != self.defaults.get(name)}
+        label = ", ".join(f"{name}={value!r}" for name, value in told.items())
         return Op(
             self.name,
             _calling(self, self.body, named, count),

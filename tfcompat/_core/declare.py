@@ -78,6 +78,7 @@ def op(
         parameters = list(signature.parameters.values())
         kinds = {p.name: str(p.annotation).removesuffix(" | None") for p in parameters}
         arrays = tuple(p.name for p in parameters if kinds[p.name] in ("Array", "Arrays"))
+        static = {p.name: STATIC[kinds[p.name]] for p in parameters if kinds[p.name] in STATIC}
         group = arrays if same is None else same
         declared = Declaration(
             name or body.__name__,
@@ -86,7 +87,8 @@ def op(
             *(group, differentiable, options, validate, check, fold, structure, arrays),
             variadic=next((p.name for p in parameters if kinds[p.name] == "Arrays"), None),
             numbers=tuple(p.name for p in parameters if kinds[p.name] == "Number"),
-            static={p.name: STATIC[kinds[p.name]] for p in parameters if kinds[p.name] in STATIC},
+            static=static,
+            defaults={p.name: static[p.name](p.default) for p in parameters if p.name in static and _has_default(p)},
         )
         unknown = set(kinds) - {*declared.arrays, *declared.numbers, *declared.static}
         if unknown:
@@ -98,9 +100,13 @@ def op(
     return declare
 
 
+def _has_default(parameter: inspect.Parameter) -> bool:
+    return parameter.default is not inspect.Parameter.empty
+
+
 def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
     parameters = signature.parameters.values()
-    defaults = {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+    defaults = {p.name: p.default for p in parameters if _has_default(p)}
     call = Call(declared, [p.name for p in parameters], defaults)
     known = call.plain
 

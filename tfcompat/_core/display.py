@@ -12,7 +12,8 @@ from tfcompat._core.trace import Trace
 def listing(trace: Trace, watched: Collection[int] = ()) -> str:
     """The steps of `trace`, one to a line, with a note on those that are alive, run, or watched by a tape.
 
-    A line names the slot, the op with its attributes and inputs, the shape and the dtype.
+    A line names the slot, the op with its inputs and those attributes that are not at their defaults, the shape and the
+    dtype.
     """
     alive = {tensor._slot for reference in trace.pending if (tensor := reference()) is not None}
     path = trace.node.path()

@@ -27,7 +27,7 @@ class Op:
     Attributes:
       name: TensorFlow's name without the leading `tf.`, or that of the op it derives from in brackets.
       fn: takes arrays, returns an array, or a tuple of arrays if `many`.
-      label: the static attributes as text, for printed traces.
+      label: the static attributes that are not at their defaults as text, for printed traces.
       blocked: input positions through which no gradient flows; True if none flows through any.
       cuts: whether what comes out counts as new to tapes, as with stop_gradient and assignments. Of other ops the
         outputs derive from the inputs, even where no gradient flows: a gradient for them may be asked for.

@@ -70,7 +70,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
 
 
 @op("nn.gelu", dtypes=NUMERIC)
-def _gelu(features: Array, approximate: bool) -> Array:
+def _gelu(features: Array, approximate: bool = False) -> Array:
     """`gelu` of floating tensors."""
     x = features
     if approximate:

@@ -386,7 +386,7 @@ def _one_hot(indices: Array, depth: int, axis: int, dtype: Dtype) -> Array:
     differentiable=False,
     validate=_validate_one_hot,
 )
-def _one_hot_between(indices: Array, on_value: Array, off_value: Array, depth: int, axis: int) -> Array:
+def _one_hot_between(indices: Array, on_value: Array, off_value: Array, depth: int, axis: int = -1) -> Array:
     return jnp.where(_is_on(indices, depth, axis), on_value, off_value)
 
 

@@ -100,7 +100,7 @@ def _has_outside_places(params: Array, indices: Array, axis: int, batch_dims: in
     same=("params",),
     check=Check(("indices",), _has_outside_places, "indices must be in [0, n) for n slices of params along axis"),
 )
-def _gather(params: Array, indices: Array, axis: int, batch_dims: int) -> Array:
+def _gather(params: Array, indices: Array, axis: int, batch_dims: int = 0) -> Array:
     count = max(indices.ndim - batch_dims, 0)
     key: list[Any] = []
     for k in range(axis):
@@ -165,7 +165,7 @@ def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Arr
     validate=_validate_gather_nd,
     check=Check(("indices",), _has_outside_elements, "indices must lie inside of params"),
 )
-def _gather_nd(params: Array, indices: Array, batch_dims: int) -> Array:
+def _gather_nd(params: Array, indices: Array, batch_dims: int = 0) -> Array:
     between = indices.ndim - 1 - batch_dims
     key: list[Any] = []
     for k in range(batch_dims):

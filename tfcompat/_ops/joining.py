@@ -88,7 +88,7 @@ def _fold_stack(*values: np.ndarray, axis: int) -> np.ndarray:
 
 
 @op("stack", validate=_validate_stack, fold=_fold_stack)
-def _stack(values: Arrays, axis: int) -> Array:
+def _stack(values: Arrays, axis: int = 0) -> Array:
     return jnp.stack(values, axis)
 
 
@@ -115,7 +115,7 @@ def unstack(value: Any, num: int | None = None, axis: Any = 0, name: str = "unst
 
 
 @op("unstack", structure=list)
-def _unstack(value: Array, axis: int) -> tuple[Array, ...]:
+def _unstack(value: Array, axis: int = 0) -> tuple[Array, ...]:
     parts = jax.lax.split(value, (1,) * value.shape[axis], axis)
     return tuple(jnp.squeeze(part, axis) for part in parts)
 
@@ -152,5 +152,5 @@ def _sizes(parts: Any, size: int) -> tuple[int, ...]:
 
 
 @op("split", structure=list)
-def _split(value: Array, num_or_size_splits: Ints, axis: int) -> tuple[Array, ...]:
+def _split(value: Array, num_or_size_splits: Ints, axis: int = 0) -> tuple[Array, ...]:
     return tuple(jax.lax.split(value, num_or_size_splits, axis))

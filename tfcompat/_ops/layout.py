@@ -76,7 +76,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 
 @op("transpose", validate=_validate_transpose)
-def _transpose(a: Array, perm: Ints, conjugate: bool) -> Array:
+def _transpose(a: Array, perm: Ints = None, conjugate: bool = False) -> Array:
     turned = jnp.transpose(a, perm)
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
 

@@ -70,7 +70,7 @@ def _parsed(order: str) -> Any:
 
 
 @op("norm", dtypes=INEXACT, validate=axis_exists("norm"))
-def _norm_op(tensor: Array, order: str, axis: Axes, keepdims: bool) -> Array:
+def _norm_op(tensor: Array, order: str, axis: Axes, keepdims: bool = False) -> Array:
     """`norm` with its arguments checked."""
     answer = _norm(tensor, _parsed(order), axis)
     return answer if keepdims else jnp.squeeze(answer, folded_axes("norm", axis, tensor.ndim))

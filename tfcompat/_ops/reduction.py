@@ -265,7 +265,7 @@ def zero_fraction(value: Array) -> Array:
 
 
 @op("nn.moments", dtypes=INEXACT | {int32, int64}, validate=axis_exists("nn.moments"), structure=tuple)
-def _moments(x: Array, axis: Axes, keepdims: bool) -> tuple[Array, Array]:
+def _moments(x: Array, axis: Axes, keepdims: bool = False) -> tuple[Array, Array]:
     """`moments` as a recorded op."""
     precise = x.astype(jnp.float32) if x.dtype == jnp.float16 else x
     mean = _mean(precise, axis, True)
