@@ -53,17 +53,16 @@ class WatchingContext(RecordingContext):
         tensor = variable._tensor
         if id(tensor) in self._touched:
             return
-        if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
-            self._touch(variable, tensor)
-
-    def _touch(self, variable: Variable, tensor: Tensor) -> None:
+        number = variable._number
+        if not (self._watches_accessed and variable._trainable) and number not in self._followed:
+            return
         trace = self._trace
         assert trace is not None
         slot = self._slot_of(tensor) if self._moved else trace.slot_of(tensor)
         self._touched[id(tensor)] = tensor
-        known = self._variables.get(variable._number)
-        self._variables[variable._number] = (variable, (slot,) if known is None else (*known[1], slot))
-        if differentiable(tensor._aval):
+        known = self._variables.get(number)
+        self._variables[number] = (variable, (slot,) if known is None else (*known[1], slot))
+        if tensor._aval.dtype in TRAINABLE:
             self._watched.append((slot, trace.node.slot))
             self._reads.append(slot)
 

@@ -25,6 +25,8 @@ _SMALL_BUFFER = 4096
 # So many programs may have run unread before what their checks found is looked at.
 _UNREAD_ALARMS = 64
 NO_LEAVES: frozenset[int] = frozenset()
+# The family of the programs that run a whole trace: from its first slot on, from its leaves alone, without guards.
+_WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
 
 
 def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable: frozenset[int]) -> tuple[Any, Any]:
@@ -32,23 +34,27 @@ def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable:
     if len(alarms) > _UNREAD_ALARMS:
         raise_alarms()
     node.visits += 1
-    given = tuple(recording.kept)
-    guards = _guards(recording) if node.checks else ()
-    family = (recording.start, given, guards)
+    kept = recording.kept
+    family = _WHOLE
+    if kept or recording.start or node.checks:
+        family = (recording.start, tuple(kept), _guards(recording) if node.checks else ())
     program = node.programs.get(family)
-    if program is not None and program.serves(slots) and not program.should_take(donatable):
+    if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program)
-    elif program is None and runs_op_by_op(node, plan := Plan(node.path(), given, slots, node.slot)):
+    elif program is None and runs_op_by_op(node, plan := Plan(node.path(), family[1], slots, node.slot)):
         counts.op_by_op += 1
         return slots, _op_by_op(recording, plan, slots)
     else:
         program = _compiled(program, node, family, slots, donatable)
-    leaves = [tensor._array for tensor in recording.leaves]
-    if not program.donated <= donatable:
-        for k in program.donated - donatable:
-            leaves[k] = copied(leaves[k])
-    answers = program(recording.floats, recording.ints, leaves, recording.kept.values())
+    leaves = recording.leaves
+    arrays = [leaves[k]._array for k in program.leaves]
+    if program.donated and not program.donated <= donatable:
+        arrays = [
+            copied(array) if k in program.donated and k not in donatable else array
+            for k, array in zip(program.leaves, arrays, strict=True)
+        ]
+    answers = program(recording.floats, recording.ints, arrays, kept)
     if program.complaints:
         alarms.append((answers[-1], program.complaints))
     return program.outputs, answers
@@ -95,11 +101,15 @@ def _guards(recording: Recording) -> tuple[tuple[int, int], ...]:
 
 def donatable(recording: Recording) -> frozenset[int]:
     """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
-    if all(tensor._aval.nbytes < _SMALL_BUFFER for _, tensor in recording.replaced.values()):
+    replaced = recording.replaced.values()
+    for _, tensor in replaced:
+        if tensor._aval.nbytes >= _SMALL_BUFFER:
+            break
+    else:
         return NO_LEAVES
     number = {id(tensor): k for k, tensor in enumerate(recording.leaves)}
     found: list[int] = []
-    for variable, tensor in recording.replaced.values():
+    for variable, tensor in replaced:
         k = number.get(id(tensor))
         if k is None or variable._tensor._trace is not recording:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import sys
-from types import CodeType, FrameType
+from types import FrameType
 
 _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
 
@@ -15,14 +15,14 @@ def user_line() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def user_place() -> tuple[CodeType, int]:
-    """Which instruction of the user's code called tfcompat, as something hashable."""
-    frame = _user_frame()
-    return frame.f_code, frame.f_lasti
+def user_place(depth: int) -> tuple[int, int]:
+    """Which instruction of the user's code called tfcompat, as something hashable; `depth` callers are tfcompat's."""
+    frame = _user_frame(depth)
+    return id(frame.f_code), frame.f_lasti
 
 
-def _user_frame() -> FrameType:
-    frame = sys._getframe(2)
+def _user_frame(depth: int = 0) -> FrameType:
+    frame = sys._getframe(2 + depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     return frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -103,16 +103,14 @@ class Program:
         return self._spared == _SPARED_BEFORE_TAKING
 
     def __call__(
-        self, floats: Sequence[float], ints: Sequence[int], leaves: Sequence[Any], given: Iterable[Any]
+        self, floats: Sequence[float], ints: Sequence[int], arrays: Sequence[Any], given: Mapping[int, Any]
     ) -> Any:
         """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots; flags come last if any."""
-        args: list[Any] = []
-        if self._floats is not None:
-            args.append(self._floats(floats))
+        args = arrays if not given else [*arrays, *given.values()]
         if self._ints is not None:
-            args.append(self._ints(ints))
-        args += [leaves[i] for i in self.leaves]
-        args += given
+            args = [self._ints(ints), *args]
+        if self._floats is not None:
+            args = [self._floats(floats), *args]
         with jax.enable_x64(True):
             if not self._is_fresh:
                 return self._run(*args)

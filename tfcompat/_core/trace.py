@@ -7,7 +7,6 @@ on, keeps its leaves and what the flush computed, and later steps may ask for an
 from __future__ import annotations
 
 import threading
-from types import CodeType
 from typing import Any
 from weakref import ref
 
@@ -30,6 +29,8 @@ from tfcompat._core.tensor import Tensor
 _new = object.__new__
 _lock = threading.RLock()
 _READ_ONCE = -2
+# Between the user and `start_step` there are a tape's `__enter__` and `_resume`.
+_CALLERS_OF_STEP = 2
 # Slots of a step that may go on with another tape.
 _SHORT = 256
 
@@ -51,13 +52,15 @@ class Trace(Recording):
         self.holders: list[ref[Any]] = []
         self.limit = settings.max_ops
         self.first_op: Op | None = None
-        self.places: set[tuple[CodeType, int]] = set()
+        self.places: set[tuple[int, int]] = set()
         self.thread = threading.get_ident()
 
     def slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
-        if tensor._trace is self:
-            return tensor._slot
+        return tensor._slot if tensor._trace is self else self.leaf_slot(tensor)
+
+    def leaf_slot(self, tensor: Tensor) -> int:
+        """The slot of `tensor`, which this trace has not made: it becomes a leaf if it is none yet."""
         slot = self.leaf_slots.get(id(tensor))
         return self._leaf(tensor) if slot is None else slot
 
@@ -69,28 +72,29 @@ class Trace(Recording):
         array, aval = tensor._array, tensor._aval
         if array is None:
             array = tensor._value("thread")
-        is_on_host = type(array) is np.ndarray
-        if is_on_host and aval.ndim == 0 and array.dtype.kind in "fib":
-            node = self._number_leaf("f" if array.dtype.kind == "f" else "i", array.item(), aval)
-            self.constants.append(tensor)
-        else:
-            node = self.node.next.get(aval)
-            if node is None:
-                node = self.node.extended(aval, None, (), (), (aval,), user_line())
-            if is_on_host:
-                _upload(tensor, array)
-            self.leaves.append(tensor)
+        if type(array) is np.ndarray:
+            if aval.ndim == 0 and array.dtype.kind in "fib":
+                return self._number_leaf(tensor, "f" if array.dtype.kind == "f" else "i", array.item())
+            _upload(tensor, array)
+        node = self.node.next.get(aval)
+        if node is None:
+            node = self.node.extended(aval, None, (), (), (aval,), user_line())
+        self.leaves.append(tensor)
         self.node = node
-        self.leaf_slots[id(tensor)] = node.first
-        return node.first
+        slot = self.leaf_slots[id(tensor)] = node.first
+        return slot
 
-    def _number_leaf(self, kind: str, value: Any, aval: Aval) -> Node:
+    def _number_leaf(self, tensor: Tensor, kind: str, value: Any) -> int:
+        aval = tensor._aval
         node = self.node.next.get((kind, aval))
         if node is None:
             number = Number(kind, self.node.floats if kind == "f" else self.node.ints, aval.dtype)
             node = self.node.extended((kind, aval), None, (number,), (aval,), (aval,), user_line())
         (self.floats if kind == "f" else self.ints).append(value)
-        return node
+        self.constants.append(tensor)
+        self.node = node
+        slot = self.leaf_slots[id(tensor)] = node.first
+        return slot
 
     def add_numbers(self, inputs: tuple[Any, ...]) -> None:
         """Takes in the Python numbers among `inputs`."""
@@ -141,14 +145,17 @@ class Trace(Recording):
         self.pending.append(ref(tensor))
         return tensor
 
-    def output(self, node: Node) -> Tensor:
-        """A tensor for the only output of `node`."""
+    def reached(self, node: Node) -> Tensor:
+        """Stands at `node` from now on; returns a tensor for its only output."""
+        self.node = node
         tensor = _new(Tensor)
         tensor._array = None
         tensor._aval = node.aval
         tensor._trace = self
         tensor._slot = node.first
         self.pending.append(ref(tensor))
+        if settings.is_immediate:
+            self.flush("immediate")
         return tensor
 
     def alias(self, tensor: Tensor) -> Tensor:
@@ -163,7 +170,11 @@ class Trace(Recording):
 
     def is_held(self) -> bool:
         """Whether a tape may still replay a part of this trace."""
-        return any((tape := holder()) is not None and tape.holds(self) for holder in self.holders)
+        for holder in self.holders:
+            tape = holder()
+            if tape is not None and tape.holds(self):
+                return True
+        return False
 
     def release(self) -> None:
         """Lets go of everything once no tape holds this trace and another one has taken its place."""
@@ -191,7 +202,7 @@ class Trace(Recording):
         with _lock:
             alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
             live = [tensor for tensor in alive if tensor._array is None]
-            held = bool(self.holders) and self.is_held()
+            held = self.is_held()
             if live:
                 counts.flushes += 1
                 counts.causes[cause] += 1
@@ -283,15 +294,13 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
         node = trace.extend(op, structure, inputs)
     if has_numbers:
         trace.add_numbers(inputs)
+    if not op.many:
+        return trace.reached(node)
     trace.node = node
-    answer = (
-        tuple([trace.tensor(node.first + k, aval) for k, aval in enumerate(node.avals)])
-        if op.many
-        else trace.output(node)
-    )
+    answers = tuple([trace.tensor(node.first + k, aval) for k, aval in enumerate(node.avals)])
     if settings.is_immediate:
         trace.flush("immediate")
-    return answer
+    return answers
 
 
 def record_one(op: Op, x: Tensor) -> Tensor:
@@ -299,57 +308,40 @@ def record_one(op: Op, x: Tensor) -> Tensor:
     trace = here.trace
     if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
-    slot = x._slot if x._trace is trace else trace.leaf_slots.get(id(x)) or trace.slot_of(x)
-    structure = (op, slot)
+    structure = (op, x._slot if x._trace is trace else trace.leaf_slot(x))
     node = trace.node.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, (x,))
-    trace.node = node
-    answer = _new(Tensor)
-    answer._array = None
-    answer._aval = node.aval
-    answer._trace = trace
-    answer._slot = node.first
-    trace.pending.append(ref(answer))
-    if settings.is_immediate:
-        trace.flush("immediate")
-    return answer
+    return trace.reached(node)
 
 
-def record_pair(op: Op, x: Any, y: Any) -> Tensor:
-    """`record(op, (x, y))` for two tensors, or a tensor and a Python float, and an op with one output, made short."""
+def record_pair(op: Op, x: Tensor, y: Tensor) -> Tensor:
+    """`record(op, (x, y))` for an op with one output, made short."""
     trace = here.trace
     if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
-    if type(x) is not Tensor:
-        slot = "f"
-        number = x
-    elif x._trace is trace:
-        slot = x._slot
-    else:
-        slot = trace.leaf_slots.get(id(x)) or trace.slot_of(x)
-    if type(y) is not Tensor:
-        structure = (op, slot, "f")
-        number = y
-    elif y._trace is trace:
-        structure = (op, slot, y._slot)
-    else:
-        structure = (op, slot, trace.leaf_slots.get(id(y)) or trace.slot_of(y))
+    structure = (
+        op,
+        x._slot if x._trace is trace else trace.leaf_slot(x),
+        y._slot if y._trace is trace else trace.leaf_slot(y),
+    )
     node = trace.node.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, (x, y))
-    if slot == "f" or structure[2] == "f":
-        trace.floats.append(number)  # pyright: ignore[reportPossiblyUnboundVariable]
-    trace.node = node
-    answer = _new(Tensor)
-    answer._array = None
-    answer._aval = node.aval
-    answer._trace = trace
-    answer._slot = node.first
-    trace.pending.append(ref(answer))
-    if settings.is_immediate:
-        trace.flush("immediate")
-    return answer
+    return trace.reached(node)
+
+
+def record_beside(op: Op, x: Tensor, number: float) -> Tensor:
+    """`record(op, (x, number))` for an op with one output, made short."""
+    trace = here.trace
+    if trace.node.load >= trace.limit:
+        trace = _at_limit(trace, op)
+    structure = (op, x._slot if x._trace is trace else trace.leaf_slot(x), "f")
+    node = trace.node.next.get(structure)
+    if node is None:
+        node = trace.extend(op, structure, (x, number))
+    trace.floats.append(number)
+    return trace.reached(node)
 
 
 def _at_limit(trace: Trace, op: Op) -> Trace:
@@ -387,7 +379,7 @@ def start_step() -> None:
     What was recorded before the first tape is no part of it.
     """
     trace = here.trace
-    place = user_place()
+    place = user_place(_CALLERS_OF_STEP)
     goes_on = trace.places and place not in trace.places and trace.node.load < _SHORT
     if trace.node.parent is not None and not goes_on:
         trace.flush("tape")

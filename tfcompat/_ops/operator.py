@@ -6,6 +6,7 @@ goes straight to the recorder.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,27 +14,31 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
-from tfcompat._core.dtype import FLOATING, INTEGER, bool_, string
+from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record_pair
+from tfcompat._core.trace import record, record_beside, record_pair
 from tfcompat._ops import bitwise, comparison, contraction, elementwise
 from tfcompat._ops.indexing import getitem
+from tfcompat._ops.rounding import cast
+from tfcompat._ops.row import by_first
 
 
 def _product(multiply: Callable[..., Any]) -> Callable[..., Any]:
-    """TensorFlow's `*`: where the first tensor is boolean it means `and`."""
+    """TensorFlow's `*`: beside a boolean tensor it means `and`."""
 
     def operate(x: Any, y: Any) -> Any:
-        if not _is_bool(x if type(x) is Tensor else y):
+        if not any(type(operand) is Tensor and operand.dtype is bool_ for operand in (x, y)):
             return multiply(x, y)
-        return comparison.logical_and(x, y if _is_bool(y) else comparison.not_equal(convert_to_tensor(y), 0))
+        return comparison.logical_and(_truth(x if type(x) is Tensor else convert_to_tensor(x, bool_)), _truth(y))
 
     return operate
 
 
-def _is_bool(operand: Any) -> bool:
-    return type(operand) is bool or getattr(operand, "dtype", None) in (bool_, np.bool_)
+def _truth(operand: Any) -> Tensor:
+    """Whether `operand` is not 0 as an integer, so 0.5 is 0."""
+    tensor = convert_to_tensor(operand)
+    return tensor if tensor.dtype is bool_ else comparison.not_equal(cast(tensor, int32), 0)
 
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
@@ -44,7 +49,7 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,
     "pow": elementwise.pow,
-    "matmul": contraction.matmul,
+    "matmul": by_first(contraction.matmul, InvalidArgumentError.of),
     "and": bitwise.and_,
     "or": bitwise.or_,
     "xor": bitwise.xor,
@@ -62,9 +67,21 @@ def _is_foreign(other: Any) -> bool:
     return getattr(other, "__array_priority__", 0) > Tensor.__array_priority__
 
 
-def _forward(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+def _forward(public: Callable[..., Any], mirror: str = "") -> Callable[[Any, Any], Any]:
+    """The operator; what it can't take may know the operator's reflected form `mirror` and answer by that."""
+
     def operate(self: Tensor, other: Any) -> Any:
-        return NotImplemented if _is_foreign(other) else public(self, other)
+        if _is_foreign(other):
+            return NotImplemented
+        try:
+            return public(self, other)
+        except (TypeError, ValueError):
+            if type(other) is not Tensor and hasattr(other, mirror):
+                with contextlib.suppress(TypeError, ValueError):
+                    answer = getattr(other, mirror)(self)
+                    if answer is not NotImplemented:
+                        return answer
+            raise
 
     return operate
 
@@ -79,34 +96,38 @@ def _reflected(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 def _beside(other: Any, tensor: Tensor) -> Any:
     """The left operand `other`, where its own dtype must not decide."""
     if isinstance(other, (np.ndarray, np.generic)) and as_tensor(other) is None:
-        return np.asarray(other).astype(tensor.dtype.as_numpy_dtype)
+        return convert_to_tensor(other, tensor.dtype)
     return other
 
 
-def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+def _fast(
+    name: str, public: Callable[..., Any], mirror: str
+) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """The operator and its reflected form with a short way to the recorder."""
     declared = registry[name]
     op = declared.bind((), 1, False)
     joins_strings = name == "add"
-    allowed = declared.dtypes["x"]
-    slow = _forward(public)
+    commutes = name in ("add", "multiply")
+    short = frozenset(declared.dtypes["x"]) - INTEGER
+    slow = _forward(public, mirror)
     slow_reflected = _reflected(_product(declared.public) if name == "multiply" else declared.public)
 
     def operate(self: Tensor, other: Any) -> Any:
         dtype = self._aval.dtype
         kind = type(other)
         if kind is Tensor:
-            if other._aval.dtype is dtype and dtype in allowed and dtype not in INTEGER:
+            if other._aval.dtype is dtype and dtype in short:
                 return record_pair(op, self, other)
-        elif kind is float and dtype in FLOATING:
-            return record_pair(op, self, other)
+        elif kind is float or kind is int:
+            if dtype in FLOATING:
+                return record_beside(op, self, float(other))
         elif hasattr(kind, "_as_tensor"):
             return operate(self, other._as_tensor())
         return _joined(self, other) if dtype is string and joins_strings else slow(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:
         if type(other) is float and self._aval.dtype in FLOATING:
-            return record_pair(op, other, self)
+            return record_beside(op, self, other) if commutes else record(op, (other, self))
         is_join = self._aval.dtype is string and joins_strings
         return _joined(other, self) if is_join else slow_reflected(self, other)
 
@@ -114,8 +135,11 @@ def _fast(name: str, public: Callable[..., Any]) -> tuple[Callable[[Any, Any], A
 
 
 def _joined(x: Any, y: Any) -> Tensor:
-    """Strings one after another. Raises InvalidArgumentError if the shapes don't broadcast."""
-    left, right = (convert_to_tensor(operand, string)._value() for operand in (x, y))
+    """Strings one after another. Raises InvalidArgumentError for other tensors, or shapes that don't broadcast."""
+    first, second = convert_to_tensor(x, string), convert_to_tensor(y, dtype_hint=string)
+    if second.dtype is not string:
+        raise InvalidArgumentError.of(f"tf.add: x and y must have the same dtype, got string != {second.dtype.name}.")
+    left, right = first._value(), second._value()
     try:
         return Tensor(np.asarray(left + right, object))
     except ValueError:
@@ -151,8 +175,9 @@ def _operators() -> dict[str, Callable[..., Any]]:
     """Every operator method of a tensor by its name."""
     methods: dict[str, Callable[..., Any]] = {}
     for name, public in _ARITHMETIC.items():
-        pair = _fast(_FAST[name], public) if name in _FAST else (_forward(public), _reflected(public))
-        methods[f"__{name}__"], methods[f"__r{name}__"] = pair
+        mirror = f"__r{name}__"
+        pair = _fast(_FAST[name], public, mirror) if name in _FAST else (_forward(public, mirror), _reflected(public))
+        methods[f"__{name}__"], methods[mirror] = pair
     methods |= {f"__{name}__": _forward(public) for name, public in _COMPARISON.items()}
     methods |= {
         "__eq__": _equal,
