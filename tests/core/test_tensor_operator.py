@@ -76,6 +76,9 @@ ANSWERS = [
     ("tf.constant(5.) + 2**100", "<tf.Tensor: shape=(), dtype=float32, numpy=1.2676506002282294e+30>"),
     ("tf.constant(5, tf.uint8) + 300", "<tf.Tensor: shape=(), dtype=uint8, numpy=49>"),
     ("tf.constant(5, tf.uint8) + (-1)", "<tf.Tensor: shape=(), dtype=uint8, numpy=4>"),
+    ("tf.constant(3, tf.int64) ** 300", "<tf.Tensor: shape=(), dtype=int64, numpy=4157753088978724465>"),
+    ("tf.constant([0.5, 2.0]) * tf.constant(True)", "<tf.Tensor: shape=(2,), dtype=bool, numpy=array([False,  True])>"),
+    ("tf.constant(True) * 0.5", "<tf.Tensor: shape=(), dtype=bool, numpy=False>"),
     ("tf.constant(5+0j) + 1", "<tf.Tensor: shape=(), dtype=complex128, numpy=(6+0j)>"),
     ("tf.constant(5+0j) + 1.5", "<tf.Tensor: shape=(), dtype=complex128, numpy=(6.5+0j)>"),
     ("tf.constant(5+0j) * 1j", "<tf.Tensor: shape=(), dtype=complex128, numpy=5j>"),
@@ -221,6 +224,9 @@ REFUSALS = [
     ("tf.constant([1, 2]) ** 2.5", "TypeError"),
     ("2.5 ** tf.constant([1, 2])", "TypeError"),
     ("tf.constant(7) // 0", "InvalidArgumentError"),
+    ("tf.constant(7, tf.int8) // 256", "InvalidArgumentError"),
+    ("tf.constant(7) ** 3000000000", "InvalidArgumentError"),
+    ("tf.constant([1, 2]) @ 2.5", "InvalidArgumentError"),
     ("tf.constant(7) % 0", "InvalidArgumentError"),
     ("tf.constant(1+2j) + tf.constant(1.)", "InvalidArgumentError"),
     ("tf.constant(1.5) + 1j", "InvalidArgumentError"),
@@ -254,3 +260,24 @@ def test_operator_refuses_what_tensorflows_does(expression, error):
     with pytest.raises((tf.errors.InvalidArgumentError, TypeError, ValueError)) as caught:
         eval(expression, NAMES)
     assert type(caught.value).__name__ == error
+
+
+class Price:
+    """What is no tensor, but knows how it is added to one."""
+
+    def __radd__(self, tensor):
+        return f"{float(tensor)} and a price"
+
+    def __rsub__(self, tensor):
+        raise TypeError("nothing less a price")
+
+    def __rmul__(self, tensor):
+        return NotImplemented
+
+
+@pytest.mark.parametrize("tensor", [tf.constant(1.0), tf.Variable(1.0)], ids=["tensor", "variable"])
+def test_object_that_is_no_tensor_may_answer_itself(tensor):
+    assert tensor + Price() == "1.0 and a price"
+    for operate in (lambda: tensor - Price(), lambda: tensor * Price()):
+        with pytest.raises(ValueError, match="unsupported type"):
+            operate()

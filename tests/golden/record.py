@@ -21,6 +21,7 @@ import tensorflow as tf
 from tests import evaluate, oracle
 from tests.cases import SUBJECTS
 from tests.cases.recipe import Case, Example
+from tests.conformance import operand
 from tests.evaluate import Refusal
 from tests.signature import parameters, public_objects
 
@@ -30,11 +31,11 @@ NO_KERNEL = (tf.errors.NotFoundError, tf.errors.UnimplementedError)
 def main() -> None:
     """Records the subjects named on the command line, or everything."""
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
-    chosen = sys.argv[1:] or [*SUBJECTS, "signatures"]
+    chosen = sys.argv[1:] or [*SUBJECTS, *APART]
     complaints: list[str] = []
     for subject in chosen:
         start = time.perf_counter()
-        record = public_signatures() if subject == "signatures" else record_subject(SUBJECTS[subject], complaints)
+        record = APART[subject]() if subject in APART else record_subject(SUBJECTS[subject], complaints)
         write(subject, record)
         print(f"{subject}: {len(record)} records in {time.perf_counter() - start:.1f} s")
     for complaint in complaints:
@@ -102,6 +103,15 @@ def public_signatures() -> dict[str, list[list[str]] | None]:
     """The parameters of every public callable, and None for every other public name."""
     found = public_objects(tf, "tensorflow._api")
     return {name: parameters(member) for name, member in sorted(found, key=lambda pair: pair[0])}
+
+
+def operators() -> dict[str, dict[str, str]]:
+    """What each pair of operands comes to under Python's operators."""
+    return {f"{left} _ {right}": operand.answers(tf, left, right) for left, right in operand.pairs()}
+
+
+# What is recorded, but not by the rows of the list of cases.
+APART = {"signatures": public_signatures, "operand": operators}
 
 
 def write(name: str, record: dict) -> None:

@@ -32,12 +32,16 @@ def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
         and declared.arrays[-1] in declared.same
         and any(type(v) is Tensor for key in declared.same for v in given[key])
     )
-    found: list[Any] = []
+    # What cannot become a tensor is told before what the op doesn't take.
+    found: list[tuple[str, Any]] = []
     for key in declared.arrays:
         shares = key in declared.same
         for value in given[key]:
-            found.append(_operand(declared, key, value, dtype if shares else None, bool(shares and numbers_stay)))
-    return found
+            operand = _operand(declared, value, dtype if shares else None, bool(shares and numbers_stay))
+            found.append((key, operand))
+    for key, operand in found:
+        _require(declared, key, operand._aval.dtype if type(operand) is Tensor else dtype)
+    return [operand for _, operand in found]
 
 
 def _shared_dtype(declared: Declaration, given: dict[str, list[Any]]) -> DType | None:
@@ -48,26 +52,24 @@ def _shared_dtype(declared: Declaration, given: dict[str, list[Any]]) -> DType |
     return convert_to_tensor(members[0])._aval.dtype if members else None
 
 
-def _operand(declared: Declaration, key: str, value: Any, dtype: DType | None, may_be_number: bool) -> Any:
+def _operand(declared: Declaration, value: Any, dtype: DType | None, may_be_number: bool) -> Any:
     if type(value) is not Tensor:
         if dtype is not None and may_be_number and type(value) in (float, int, bool):
             scalar = as_number(value, dtype)
             if scalar is not None:
-                _require(declared, key, dtype)
                 return scalar
-        value = convert_to_tensor(value, dtype)
-    elif dtype is not None and value._aval.dtype is not dtype:
+        return convert_to_tensor(value, dtype)
+    if dtype is not None and value._aval.dtype is not dtype:
         raise InvalidArgumentError.of(
             f"tf.{declared.name}: {' and '.join(declared.same)} must have the same dtype, got {value._aval.dtype.name} "
             f"where {dtype.name} was expected; convert with tf.cast."
         )
-    _require(declared, key, value._aval.dtype)
     return value
 
 
-def _require(declared: Declaration, key: str, dtype: DType) -> None:
+def _require(declared: Declaration, key: str, dtype: DType | None) -> None:
     allowed = declared.dtypes.get(key, DENSE)
-    if dtype not in allowed:
+    if dtype is not None and dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
         raise InvalidArgumentError.of(f"tf.{declared.name}: {key} must be one of {names}; got {dtype.name}.")
 
@@ -79,7 +81,7 @@ def as_number(value: Any, dtype: DType) -> float | int | None:
     if dtype in FLOATING or dtype in COMPLEX:
         return float(value)
     if dtype in INTEGER and type(value) is not float and _INT64.min <= value <= _INT64.max:
-        return int(value)
+        return int(np.asarray(value).astype(dtype.as_numpy_dtype))
     return None
 
 

@@ -124,8 +124,21 @@ def _log_of_base(x: Any) -> Any:
     return jnp.where(has_log, jnp.log(jnp.where(has_log, x, jnp.ones_like(x))), jnp.zeros_like(x))
 
 
+def _raised(x: Any, y: Any) -> Any:
+    """`x` to the power of `y`; of integers, the low bits of it (jnp.power heeds six bits of the exponent only)."""
+    if not jnp.issubdtype(x.dtype, jnp.integer):
+        return jnp.power(x, y)
+    base, exponent = jnp.broadcast_arrays(x, y)
+
+    def square(state: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+        product, base, exponent = state
+        return jnp.where(exponent & 1, product * base, product), base * base, exponent >> 1
+
+    return lax.while_loop(lambda state: jnp.any(state[2] > 0), square, (jnp.ones_like(base), base, exponent))[0]
+
+
 power = with_derivative(
-    jnp.power,
+    _raised,
     lambda t, _, x, y: t * (y * power(x, y - 1)),
     lambda t, power, x, _: t * (power * _log_of_base(x)),
 )

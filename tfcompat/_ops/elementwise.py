@@ -218,6 +218,6 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
         base = as_tensor(x)
         if base is not None and base.dtype in INEXACT:
             return record_one(_static_pow.bind((int(y),), 1, False), base)
-        if base is not None and type(y) is int and y >= 0:
+        if base is not None and base.dtype in _SIGNED and type(y) is int and y >= 0:
             return static_pow(base, y)
     return general_pow(x, y)

@@ -138,7 +138,7 @@ def by_first(public: Callable[..., Any], refusal: Callable[[str], Exception]) ->
         del name
         try:
             return public(x, y)
-        except (TypeError, InvalidArgumentError):
+        except (TypeError, ValueError, InvalidArgumentError):
             first = convert_to_tensor(x)
             second = convert_to_tensor(y, dtype_hint=first.dtype)
             if second.dtype is first.dtype:
