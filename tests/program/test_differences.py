@@ -76,6 +76,29 @@ def test_jacobian_goes_through_no_custom_gradient_that_reads_values():
         tape.jacobian(y, v, experimental_use_pfor=False)
 
 
+@pytest.mark.parametrize(
+    ("function", "tensorflow"),
+    [
+        (lambda x: x < 1.0, "None"),
+        (tf.argsort, "zeros"),
+        (lambda x: tf.math.top_k(x, 1).indices, "zeros"),
+        (tf.math.is_nan, "LookupError"),
+        (tf.where, "LookupError"),
+        (lambda x: tf.unique(x).idx, "LookupError"),
+        (lambda x: tf.math.in_top_k([0], x[None], 1), "LookupError"),
+    ],
+    ids=["less", "argsort", "top_k", "is_nan", "where", "unique", "in_top_k"],
+)
+def test_integer_and_boolean_targets_have_no_gradient(function, tensorflow):
+    del tensorflow  # What it answers.
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        target = function(x)
+    assert not target.dtype.is_floating
+    assert tape.gradient(target, x) is None
+
+
 def test_last_digits_of_long_sums_may_differ():
     numbers = np.random.default_rng(0).uniform(size=100_000).astype(np.float32)
     exact = numbers.astype(np.float64).sum()
