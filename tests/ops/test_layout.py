@@ -70,3 +70,18 @@ def test_shape_functions_stay_on_the_host():
         joined = tf.concat([flat, tf.expand_dims(tf.size(pending), 0)], 0)
         assert tf.gather(tf.reverse(joined, [0]), [0, 3]).numpy().tolist() == [6, 3]
     assert counts.flushes == 0
+
+
+@pytest.mark.parametrize("multiples", [[2.0], tf.constant([2.0]), tf.constant([2], tf.int8)], ids=str)
+def test_tile_refuses_multiples_that_are_no_indices(multiples):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="multiples must be int32 or int64"):
+        tf.tile([1.0, 2.0], multiples)
+
+
+@pytest.mark.parametrize("multiples", [np.array([2.0]), tf.constant([2], tf.int64), (np.int32(2),)], ids=str)
+def test_tile_takes_what_becomes_an_index(multiples):
+    assert tf.tile([1.0, 2.0], multiples).numpy().tolist() == [1.0, 2.0, 1.0, 2.0]
+
+
+def test_tile_takes_booleans():
+    assert tf.tile([1.0, 2.0], [True]).numpy().tolist() == [1.0, 2.0]

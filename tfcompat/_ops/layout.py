@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Axes, Check, Ints, Shape, op
 from tfcompat._core.declare import shape as static_shape
-from tfcompat._core.dtype import DENSE, INDEX
+from tfcompat._core.dtype import DENSE, INDEX, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
@@ -283,16 +283,23 @@ def _validate_tile(input: Any, multiples: Ints) -> None:
         )
 
 
-@op(validate=_validate_tile)
-def tile(input: Array, multiples: Ints) -> Array:
+@op("tile", validate=_validate_tile)
+def _tile(input: Array, multiples: Ints) -> Array:
+    return jnp.tile(input, multiples)
+
+
+def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """The tensor `input` repeated `multiples[k]` times along each axis k.
 
     Shapes: [*dims] -> dims * multiples.
-    Dtypes: any -> same.
-    Raises: InvalidArgumentError if multiples is not one number for each axis, or has a negative one.
+    Dtypes: any -> same; multiples int32, int64.
+    Raises: InvalidArgumentError if multiples is not one integer for each axis, or has a negative one.
     Source: TF 2.21 `tf.tile`.
     """
-    return jnp.tile(input, multiples)
+    counts = convert_to_tensor(multiples, dtype_hint=int32)
+    if counts.dtype not in INDEX:
+        raise InvalidArgumentError.of(f"tf.tile: multiples must be int32 or int64, got {counts.dtype.name}.")
+    return _tile(input, counts, name)
 
 
 def _validate_broadcast_to(input: Any, shape: Shape) -> None:
