@@ -23,8 +23,9 @@ from tfcompat import (
     version,
 )
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
+from tfcompat._autodiff.suspension import init_scope
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
-from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
+from tfcompat._core.convert import constant, convert_to_tensor, get_static_value, is_tensor
 from tfcompat._core.counter import counted, counters
 from tfcompat._core.display import listing_of
 from tfcompat._core.dtype import (
@@ -277,6 +278,7 @@ __all__ = [
     "gather_nd",
     "get_current_name_scope",
     "get_logger",
+    "get_static_value",
     "grad_pass_through",
     "greater",
     "greater_equal",
@@ -287,6 +289,7 @@ __all__ = [
     "histogram_fixed_width_bins",
     "identity",
     "identity_n",
+    "init_scope",
     "install_as_tensorflow",
     "int8",
     "int16",

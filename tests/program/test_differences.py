@@ -99,6 +99,14 @@ def test_integer_and_boolean_targets_have_no_gradient(function, tensorflow):
     assert tape.gradient(target, x) is None
 
 
+def test_tape_begun_in_init_scope_records():
+    v = tf.Variable(3.0)
+    with tf.init_scope(), tf.GradientTape() as tape:
+        y = v * v
+    # TensorFlow: None.
+    assert float(tape.gradient(y, v)) == 6.0
+
+
 def test_last_digits_of_long_sums_may_differ():
     numbers = np.random.default_rng(0).uniform(size=100_000).astype(np.float32)
     exact = numbers.astype(np.float64).sum()
