@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -12,19 +12,30 @@ Inputs = frozenset[int]
 _NONE: Inputs = frozenset()
 
 
-def dependence(
-    fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool
-) -> tuple[Inputs, list[Inputs]]:
-    """The inputs that `fn` reads at all, and for each output those that it depends on by way of floating values only.
+class Dependence(NamedTuple):
+    """What a function reads.
 
-    A path through a comparison or an integer carries no derivative; with `through_comparisons` it counts all the same.
+    Attributes:
+      used: the inputs that it reads at all.
+      linked: for each output the inputs that it depends on by way of floating values only. A path through a comparison
+        or an integer carries no derivative.
+      constant: the outputs that depend on no input.
     """
+
+    used: Inputs
+    linked: list[Inputs]
+    constant: frozenset[int]
+
+
+def dependence(fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool) -> Dependence:
+    """What `fn` reads; with `through_comparisons` a path through one links as well."""
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(fn)(*structs)
     seeds = [frozenset((i,)) for i in range(len(structs))]
     anyhow = _outputs(closed.jaxpr, seeds, True)
-    used = frozenset().union(*anyhow)
-    return used, anyhow if through_comparisons else _outputs(closed.jaxpr, seeds, False)
+    linked = anyhow if through_comparisons else _outputs(closed.jaxpr, seeds, False)
+    constant = frozenset(k for k, inputs in enumerate(anyhow) if not inputs)
+    return Dependence(frozenset().union(*anyhow), linked, constant)
 
 
 def _outputs(jaxpr: Any, inputs: Sequence[Inputs], anyhow: bool) -> list[Inputs]:

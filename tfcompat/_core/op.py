@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, aval_like, aval_of
-from tfcompat._core.dependence import dependence
+from tfcompat._core.dependence import Dependence, dependence
 from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.error import InvalidArgumentError, OpError
 
@@ -41,12 +41,13 @@ class Op:
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
+      zeros: the outputs of a pullback that are 0 whatever it reads.
       met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
     """
 
     __slots__ = (
         *("blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred", "is_elementwise"),
-        *("label", "linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate"),
+        *("label", "linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate", "zeros"),
     )
 
     def __init__(
@@ -81,6 +82,7 @@ class Op:
         self.flag = flag
         self.complaint = complaint
         self.validate = validate
+        self.zeros: frozenset[int] = frozenset()
         self.inferred: dict[Avals, Avals] = {}
         self.derived: dict[Any, Any] = {}
         self.compiled: Callable[..., Any] | None = None
@@ -157,35 +159,30 @@ def differentiable(aval: Aval) -> bool:
 
 
 def linearize(
-    op: Op, inputs: tuple[Any, ...], wanted: tuple[int, ...]
+    op: Op, inputs: tuple[Any, ...], wanted: tuple[int, ...], given: tuple[int, ...]
 ) -> tuple[tuple[Any, ...], Callable[..., tuple[Any, ...]]]:
     """The outputs of `op` on `inputs`, and its pullback for the inputs at `wanted` in TensorFlow's convention.
 
-    The pullback takes one cotangent, or None, for each output. TensorFlow's gradient of a complex tensor is the
-    conjugate of JAX's.
+    The pullback takes one cotangent, or None, for each of the outputs `given`; no other output takes part in it, as
+    JAX would carry zeros back from it. TensorFlow's gradient of a complex tensor is the conjugate of JAX's.
     """
 
     def of_wanted(*values: Any) -> tuple[Any, ...]:
         full = list(inputs)
         for position, value in zip(wanted, values, strict=True):
             full[position] = value
-        return op.outputs(*full)
+        outputs = op.outputs(*full)
+        return tuple(outputs[k] for k in given), outputs
 
-    outputs, pull = jax.vjp(of_wanted, *[inputs[i] for i in wanted])
+    pulled, pull, outputs = jax.vjp(of_wanted, *[inputs[i] for i in wanted], has_aux=True)
 
     def pull_conjugate(*cotangents: Any) -> tuple[Any, ...]:
         full = tuple(
-            _zero_cotangent(out) if ct is None else jnp.conj(ct) for out, ct in zip(outputs, cotangents, strict=True)
+            jnp.zeros_like(out) if ct is None else jnp.conj(ct) for out, ct in zip(pulled, cotangents, strict=True)
         )
         return tuple(map(jnp.conj, pull(full)))
 
     return outputs, pull_conjugate
-
-
-def _zero_cotangent(output: Any) -> Any:
-    if jnp.issubdtype(output.dtype, jnp.inexact):
-        return jnp.zeros_like(output)
-    return jnp.zeros(output.shape, jax.dtypes.float0)
 
 
 def _broadcast(name: str, avals: Avals) -> Aval:
@@ -202,15 +199,11 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
     outs = op.infer(avals)
 
     def full(*args: Any) -> tuple[Any, ...]:
-        primals, cotangents = args[: len(avals)], args[len(avals) :]
-        by_output: list[Any] = [None] * len(outs)
-        for output, cotangent in zip(given, cotangents, strict=True):
-            by_output[output] = cotangent
-        return linearize(op, primals, wanted)[1](*by_output)
+        return linearize(op, args[: len(avals)], wanted, given)[1](*args[len(avals) :])
 
     arguments = (*avals, *(outs[i] for i in given))
-    used, linked = _dependence(op, full, arguments, wanted, given)
-    read = tuple(i for i in range(len(avals)) if i in used)
+    found = _dependence(op, full, arguments, wanted, given)
+    read = tuple(i for i in range(len(avals)) if i in found.used)
     place = {position: k for k, position in enumerate((*read, *range(len(avals), len(arguments))))}
 
     def reduced(*args: Any) -> tuple[Any, ...]:
@@ -219,8 +212,10 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
         ]
         return full(*primals, *args[len(read) :])
 
-    links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in linked)
+    links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in found.linked)
     pullback = Op(f"gradient[{op.name}]", reduced, label=op.label, many=True, linked=links, flat=op.flat)
+    # A constant that is linear in the cotangents is 0.
+    pullback.zeros = found.constant
     signature = (*(avals[i] for i in read), *(outs[i] for i in given))
     pullback.inferred[signature] = tuple(avals[i] for i in wanted)
     return pullback, read
@@ -228,7 +223,7 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
 
 def _dependence(
     op: Op, pullback: Callable[..., Any], arguments: Avals, wanted: tuple[int, ...], given: tuple[int, ...]
-) -> tuple[frozenset[int], list[frozenset[int]]]:
+) -> Dependence:
     """What the pullback's answers depend on: found once for all shapes with their zeros and ones in the same places."""
     pattern = tuple((aval.dtype, *(min(size, 2) for size in aval.shape)) for aval in arguments)
     key = ("dependence", pattern, wanted, given)

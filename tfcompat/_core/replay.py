@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+import jax.numpy as jnp
 
 from tfcompat._core.aval import aval_like
 from tfcompat._core.config import settings
 from tfcompat._core.node import Node, Number, Origin
-from tfcompat._core.op import linearize
+from tfcompat._core.op import Avals, Op, linearize
 
 ReadNumber = Callable[[Number], Any]
 
@@ -19,9 +22,9 @@ class Plan:
     Attributes:
       steps: the steps to evaluate, in order, leaves included.
       leaves: the leaf steps among them that are arrays.
-      wanted: forward steps to linearise as they are evaluated, by the slot where they start, and for which inputs; the
-        gradient steps among `steps` that derive from them then use that pullback, so that no forward value is computed
-        twice.
+      linearised: forward steps to linearise as they are evaluated, by the slot where they start: for which inputs, and
+        which of their outputs have a cotangent. The gradient steps among `steps` that derive from them then use that
+        pullback, so that no forward value is computed twice.
     """
 
     def __init__(self, path: Sequence[Node], given: Iterable[int], targets: Iterable[int], start: int = 0) -> None:
@@ -31,24 +34,35 @@ class Plan:
         """
         needed = set(targets)
         known = set(given)
-        self.wanted: dict[int, tuple[int, ...]] = {}
+        zeros = _zero_slots(path)
+        self.linearised: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         chosen: list[Node] = []
-        forced: set[int] = set()
         for node in reversed(path):
-            slots = range(node.first, node.slot)
-            if node.first not in forced and not any(s in needed and s not in known for s in slots):
-                continue
+            missing = [s for s in range(node.first, node.slot) if s in needed and s not in known]
+            if node.first not in self.linearised:
+                if not missing:
+                    continue
+                if zeros.issuperset(missing):
+                    chosen.append(_zero_step(node))
+                    continue
             chosen.append(node)
             origin = node.origin
-            if origin is not None and origin.forward.first >= start and node.first not in self.wanted:
-                forward = origin.forward.first
-                forced.add(forward)
-                self.wanted[forward] = tuple(sorted({*self.wanted.get(forward, ()), *origin.wanted}))
-                needed.update(s for s in node.inputs[origin.reads :] if type(s) is int)
+            if origin is not None and origin.forward.first >= start and node.first not in self.linearised:
+                cotangents = {k: s for k, s in _cotangents(node) if s not in zeros}
+                needed.update(cotangents.values())
+                self._linearise(origin, cotangents)
             else:
                 needed.update(s for s in node.inputs if type(s) is int)
         self.steps = chosen[::-1]
         self.leaves = [node for node in self.steps if node.op is None and not node.inputs]
+
+    def _linearise(self, origin: Origin, given: Iterable[int]) -> None:
+        first = origin.forward.first
+        wanted, outputs = self.linearised.get(first, ((), ()))
+        self.linearised[first] = (
+            tuple(sorted({*wanted, *origin.wanted})),
+            tuple(sorted({*outputs, *given})),
+        )
 
     def evaluate(self, known: Mapping[int, Any], number: ReadNumber) -> dict[int, Any]:
         """Every evaluated slot's value.
@@ -63,10 +77,11 @@ class Plan:
                     values[node.first] = inputs_of(node, values, number)[0]
                 continue
             inputs = inputs_of(node, values, number)
-            if node.first in self.wanted:
-                outputs, pullbacks[node.first] = linearize(node.op, inputs, self.wanted[node.first])
+            if node.first in self.linearised:
+                outputs, pullbacks[node.first] = linearize(node.op, inputs, *self.linearised[node.first])
             elif node.origin is not None and node.origin.forward.first in pullbacks:
-                outputs = _pulled(node.origin, inputs, self.wanted, pullbacks)
+                first = node.origin.forward.first
+                outputs = _pulled(node.origin, inputs, *self.linearised[first], pullbacks[first])
             else:
                 outputs = node.op.outputs(*inputs)
             if settings.is_checking:
@@ -81,14 +96,44 @@ def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tupl
 
 
 def _pulled(
-    origin: Origin, inputs: tuple[Any, ...], wanted: Mapping[int, Any], pullbacks: Mapping[int, Any]
+    origin: Origin, inputs: tuple[Any, ...], wanted: Sequence[int], given: Sequence[int], pull: Callable[..., Any]
 ) -> tuple[Any, ...]:
-    forward = origin.forward
-    cotangents: list[Any] = [None] * len(forward.avals)
-    for output, cotangent in zip(origin.given, inputs[origin.reads :], strict=True):
-        cotangents[output] = cotangent
-    answered = dict(zip(wanted[forward.first], pullbacks[forward.first](*cotangents), strict=True))
+    cotangents = dict(zip(origin.given, inputs[origin.reads :], strict=True))
+    answered = dict(zip(wanted, pull(*[cotangents.get(output) for output in given]), strict=True))
     return tuple(answered[position] for position in origin.wanted)
+
+
+def _cotangents(node: Node) -> list[tuple[int, int]]:
+    """The outputs of the forward step that have a cotangent in the gradient step `node`, and its slot."""
+    assert node.origin is not None
+    slots = node.inputs[node.origin.reads :]
+    return [(output, slot) for output, slot in zip(node.origin.given, slots, strict=True) if type(slot) is int]
+
+
+def _zero_slots(path: Iterable[Node]) -> set[int]:
+    """The slots of `path` that hold 0 whatever the values: what a flat op answers, and what is pulled back from it.
+
+    JAX, too, carries no such zeros on; they would take part in products of matrices.
+    """
+    zeros: set[int] = set()
+    for node in path:
+        if node.origin is None:
+            continue
+        if zeros.issuperset([slot for _, slot in _cotangents(node)]):
+            zeros.update(range(node.first, node.slot))
+        elif node.op is not None:
+            zeros.update(node.first + k for k in node.op.zeros)
+    return zeros
+
+
+def _zero_step(node: Node) -> Node:
+    """A step in the place of `node` that makes zeros."""
+    return Node(node.parent, _zeros(node.avals), (), (), node.avals, node.line)
+
+
+@functools.cache
+def _zeros(avals: Avals) -> Op:
+    return Op("zeros", lambda: tuple(jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in avals), many=True)
 
 
 def _check(node: Node, outputs: Sequence[Any]) -> None:

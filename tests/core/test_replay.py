@@ -1,0 +1,98 @@
+"""What a replay computes, and what it leaves out."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat._core.replay import Plan
+from tfcompat._core.trace import here
+
+
+def products(*tensors):
+    """How many products of matrices the replay of `tensors` holds that their values depend on."""
+    trace = here.trace
+    slots = [tensor._slot for tensor in tensors]
+    plan = Plan(trace.node.path(), (), slots)
+
+    def replay(floats, *arrays):
+        known = dict(zip([leaf.first for leaf in plan.leaves], arrays, strict=True))
+        values = plan.evaluate(known, lambda number: floats[number.index].astype(number.dtype.as_numpy_dtype))
+        return [values[slot] for slot in slots]
+
+    arrays = [trace.leaves[leaf.leaves - 1]._value() for leaf in plan.leaves]
+    floats = np.asarray([*trace.floats, 0.0], np.float32)
+    return jax.jit(replay).lower(floats, *arrays).compile().as_text().count(" dot(")
+
+
+def penalty(activation, x, w, u):
+    """The gradient of a gradient's square, as in a gradient penalty: for `w` and `u`."""
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            score = activation(x @ w) @ u
+        slope = inner.gradient(score, x)
+        loss = tf.reduce_sum(tf.square(slope))
+    return outer.gradient(loss, [w, u])
+
+
+def values():
+    rng = np.random.default_rng(0)
+    shapes = (4, 3), (3, 5), (5, 2)
+    x, w, u = (rng.normal(size=shape).astype(np.float32) for shape in shapes)
+    return tf.constant(x), tf.Variable(w), tf.Variable(u)
+
+
+@pytest.mark.parametrize("activation", [tf.nn.relu, tf.nn.leaky_relu, tf.abs], ids=["relu", "leaky_relu", "abs"])
+def test_zero_second_derivatives_take_part_in_no_product(activation):
+    # The forward one (its kind of slope), two back to x; of the penalty one to the slope of w, two each to w and u.
+    assert products(*penalty(activation, *values())) == 6
+
+
+def test_pullback_carries_nothing_back_from_outputs_without_cotangent():
+    x, w, _ = values()
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            score = tf.square(x @ w)
+        slope = inner.gradient(score, x)
+        loss = tf.reduce_sum(tf.square(slope))
+    # x @ w, its slope, and back from that to w and to the slope of the square, which leads to w once more. The slope of
+    # w, which nobody asked for, has no part in it.
+    assert products(outer.gradient(loss, w)) == 5
+
+
+def test_zeros_stay_connected():
+    x = tf.constant([[1.0, -2.0]])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.nn.relu(x)
+        slope = inner.gradient(y, x)
+    np.testing.assert_array_equal(outer.gradient(slope, x), [[0.0, 0.0]])
+
+
+def test_zeros_and_other_gradients_add_up():
+    w = tf.Variable([[0.5, -1.0], [2.0, 1.0]])
+    x = tf.constant([[1.0, 2.0]])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.nn.relu(x @ w)
+        slope = inner.gradient(y, x)
+        loss = tf.reduce_sum(slope) + tf.reduce_sum(w @ w)
+    value, ones = w.numpy(), np.ones((2, 2))
+    np.testing.assert_allclose(outer.gradient(loss, w), ones + ones @ value.T + value.T @ ones)
+
+
+def test_zeros_of_second_derivatives_do_not_meet_infinity():
+    # TensorFlow multiplies them out: it answers nan here.
+    x, w = tf.Variable([[1.0]]), tf.Variable([[np.inf]])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.nn.relu(tf.matmul(x, w))
+        slope = inner.gradient(y, x)
+    np.testing.assert_array_equal(outer.gradient(slope, x), [[0.0]])
