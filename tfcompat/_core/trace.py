@@ -18,6 +18,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import TRAINABLE, int32
+from tfcompat._core.explanation import tell_flush, ways
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import NO_LEAVES, donatable, execute
 from tfcompat._core.location import user_line, user_place
@@ -209,7 +210,10 @@ class Trace(Recording):
                 self._compute(live, held, cause)
             self.replaced.clear()
             if held:
+                before = ways() if settings.is_explaining else None
                 self.pending = [ref(tensor) for tensor in alive]
+                if before is not None:
+                    tell_flush(self, cause, before)
                 self.start = self.node.slot
                 self.limit = self.node.load + settings.max_ops
             else:

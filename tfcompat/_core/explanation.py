@@ -1,0 +1,35 @@
+"""What `TFCOMPAT_EXPLAIN=1` says of flushes: where a trace was cut, why, and how it ran."""
+
+from __future__ import annotations
+
+import sys
+
+from tfcompat._core.counter import counts
+from tfcompat._core.location import user_line
+from tfcompat._core.recording import Recording
+
+_told: set[str] = set()
+
+
+def clear() -> None:
+    """Forgets what was told."""
+    _told.clear()
+
+
+def ways() -> tuple[int, int]:
+    """How many programs were compiled so far, and how many flushes ran op by op."""
+    return counts.compiles, counts.op_by_op
+
+
+def tell_flush(recording: Recording, cause: str, before: tuple[int, int]) -> None:
+    """Writes one line on a flush that has run, `before` which `ways` counted.
+
+    One that did not compile is told once for each line, cause and length: a loop that goes on as it began is silent.
+    """
+    compiled, op_by_op = (now > then for now, then in zip(ways(), before, strict=True))
+    way = "compiled" if compiled else "ran op by op" if op_by_op else "ran again"
+    steps = sum(node.op is not None and node.first >= recording.start for node in recording.node.path())
+    line = f"tfcompat: flush at {user_line()} ({cause}): {steps} steps, {way}\n"
+    if compiled or line not in _told:
+        _told.add(line)
+        sys.stderr.write(line)
