@@ -1,0 +1,222 @@
+"""The body of a function: a kept trace, and the two ways to run it.
+
+Outside of tapes and other functions a call is one run of the body's own program. Elsewhere its steps are recorded once
+more where the caller records, so that tapes see each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._autodiff.gradient import CustomCall
+from tfcompat._core import nest
+from tfcompat._core.aval import Aval
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace, here
+from tfcompat._function.graph import Argument, Drawn, Graph, fixed
+from tfcompat._function.signature import Call
+from tfcompat._function.splice import splice
+from tfcompat._state.cell import Cell
+from tfcompat._state.variable import Variable
+
+
+class Body:
+    """A kept trace.
+
+    Attributes:
+      graph: what was traced.
+      node: where it ended.
+      sources: where the value of each leaf comes from.
+      outputs: for each leaf of the result its slot, or the value if it doesn't depend on a call.
+      updates: (variable, slot, aval) for each variable that a call assigns.
+      created: the variables that were made while tracing.
+    """
+
+    def __init__(self, graph: Graph, result: Any, flat: list[Any], parameters: dict[int, int]) -> None:
+        self.graph = graph
+        self.result = result
+        self.outputs = [_output(graph, value) for value in flat]
+        self.output_avals = [value._aval if type(value) is Tensor else None for value in flat]
+        self.updates: list[tuple[Cell, int, Aval]] = [
+            (cell, graph.slot_of(cell._tensor), cell._tensor._aval) for cell in _assigned(graph)
+        ]
+        self.created = list(graph.created)
+        self.firsts = list(graph.firsts)
+        self.node = graph.node
+        self.node.visits = max(self.node.visits, 1)
+        self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
+        self._floats = graph.floats
+        self._ints = graph.ints
+        self._parameters = parameters
+        self._customs = graph.watcher.customs
+
+    def __call__(self, flat: Sequence[Any]) -> Any:
+        """Runs it on the leaves of a call's arguments."""
+        outputs = self._recorded(flat) if here.tapes or here.trace.is_symbolic else self._run(flat)
+        if type(self.result) is Tensor:
+            return outputs[0]
+        return nest.pack_sequence_as(self.result, outputs, expand_composites=True)
+
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that it reads or assigns."""
+        cells = [source for source in self.sources if isinstance(source, Variable)]
+        cells += [cell for cell, _, _ in self.updates if isinstance(cell, Variable)]
+        return tuple({cell._number: cell for cell in cells}.values())
+
+    def captured(self) -> list[Any]:
+        """The variables and the tensors from outside that it reads."""
+        return [source for source in self.sources if isinstance(source, (Variable, Tensor))]
+
+    def initialise(self) -> None:
+        """Gives the variables that were made while tracing their first values.
+
+        Raises: ValueError if these depend on arguments.
+        """
+        trace = Trace()
+        trace.node = self.node
+        holes = [source for source in self.sources if type(source) is Argument]
+        if holes:
+            raise ValueError(
+                "tf.function: the variables that the function creates are initialised when it is first called; call it "
+                "before asking for a concrete function."
+            )
+        trace.leaves = [self._leaf(source, ()) for source in self.sources]
+        trace.floats, trace.ints = self._floats, self._ints
+        for cell, slot in self.firsts:
+            cell._tensor = trace.tensor(slot, cell._tensor._aval)
+        trace.flush("function")
+
+    def _cell(self, cell: Cell, flat: Sequence[Any]) -> Cell:
+        """The variable that stands in the place of `cell` in a call."""
+        index = self._parameters.get(cell._number)
+        return cell if index is None else flat[index]
+
+    def _run(self, flat: Sequence[Any]) -> list[Any]:
+        """Runs the body's own program."""
+        trace = Trace()
+        trace.node = self.node
+        trace.leaves = [self._leaf(source, flat) for source in self.sources]
+        trace.floats, trace.ints = self._floats, self._ints
+        if self.node.checks:
+            slots = [node.first for node in self.node.path() if node.op is None and not node.inputs]
+            trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(trace.leaves, slots, strict=True)}
+        outputs = [
+            trace.tensor(output, aval) if type(output) is int and aval is not None else output
+            for output, aval in zip(self.outputs, self.output_avals, strict=True)
+        ]
+        for cell, slot, aval in self.updates:
+            held = self._cell(cell, flat)
+            trace.replaced[held._number] = (held, held._tensor)
+            held._tensor = trace.tensor(slot, aval)
+        trace.flush("function")
+        return outputs
+
+    def _leaf(self, source: Any, flat: Sequence[Any]) -> Tensor:
+        if type(source) is Drawn:
+            return Tensor(np.array(source.draw(), np.int64))
+        leaf = flat[source.index] if type(source) is Argument else source
+        if type(leaf) is not Tensor:
+            leaf = self._cell(leaf, flat)._tensor
+        if leaf._array is None:
+            leaf._value("function")
+        return leaf
+
+    def _recorded(self, flat: Sequence[Any]) -> list[Any]:
+        """Records the body's steps where the caller records."""
+        trace = here.trace
+        leaves = tuple([trace.slot_of(self._operand(source, trace, flat)) for source in self.sources])
+        slots = splice(self.node, trace, leaves, (self._floats, self._ints))
+        for first, custom in self._customs.items():
+            moved = CustomCall(tuple([slots[slot] for slot in custom.inputs]), _Pulled(self.graph, slots, custom.pull))
+            for tape in here.tapes:
+                tape.customs[slots[first]] = moved
+        for cell, slot, aval in self.updates:
+            self._cell(cell, flat)._rebind(trace.tensor(slots[slot], aval))
+        if isinstance(trace, Graph):
+            trace.created += self.created
+        return [
+            trace.tensor(slots[output], aval) if type(output) is int and aval is not None else output
+            for output, aval in zip(self.outputs, self.output_avals, strict=True)
+        ]
+
+    def _operand(self, source: Any, trace: Trace, flat: Sequence[Any]) -> Tensor:
+        """The value of a leaf in `trace`. What a function draws that is being traced, it draws at its own calls."""
+        if type(source) is Drawn:
+            drawn = np.array(source.draw(), np.int64)
+            return trace.drawn(source, len(drawn)) if isinstance(trace, Graph) else Tensor(drawn)
+        leaf = flat[source.index] if type(source) is Argument else source
+        return leaf if type(leaf) is Tensor else self._cell(leaf, flat)._read()
+
+
+class _Pulled:
+    """The gradient function of a custom step in a body, called where the body was recorded once more.
+
+    The function reads tensors of the body: for as long as it runs they stand for their copies.
+    """
+
+    def __init__(self, graph: Graph, slots: dict[int, int], pull: Callable[..., Any]) -> None:
+        self._graph = graph
+        self._slots = slots
+        self._pull = pull
+
+    def __call__(self, trace: Trace, cotangents: Any) -> Any:
+        alive = [tensor for reference in self._graph.pending if (tensor := reference()) is not None]
+        copies = {id(tensor): self._slots[tensor._slot] for tensor in alive}
+        hidden = {key: trace.leaf_slots[key] for key in copies if key in trace.leaf_slots}
+        trace.leaf_slots.update(copies)
+        try:
+            return self._pull(trace, cotangents)
+        finally:
+            for key in copies:
+                del trace.leaf_slots[key]
+            trace.leaf_slots.update(hidden)
+
+
+def traced(function: Callable[..., Any], label: str, call: Call, *, creates: bool) -> Body:
+    """The body of `function` for the arguments of `call`; `creates` tells whether it may create variables.
+
+    Raises: TypeError if it returns what is no tensor and can't become one; ValueError where shapes don't fit, or if it
+      creates variables and may not.
+    """
+    graph = Graph(label, creates=creates)
+    flat = call.flat
+    parameters = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
+    try:
+        with graph.recording():
+            given = [graph.argument(v._aval, i) if type(v) is Tensor else v for i, v in enumerate(flat)]
+            args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
+            result = function(*args, **kwargs)
+            structure = nest.map_structure(lambda value: _returned(function, value), result, expand_composites=True)
+            body = Body(graph, structure, nest.flatten(structure, expand_composites=True), parameters)
+    except InvalidArgumentError as error:
+        raise ValueError(error.message) from error
+    return body
+
+
+def _returned(function: Callable[..., Any], value: Any) -> Any:
+    if value is None:
+        return None
+    try:
+        return convert_to_tensor(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
+            f"None values; in compilation of {function}, found return value of type {type(value).__name__}, which is "
+            "not a Tensor or ExtensionType."
+        ) from None
+
+
+def _output(graph: Graph, value: Any) -> Any:
+    """What a call answers for `value`: a slot, or the value itself where it is the same at every call."""
+    return graph.slot_of(value) if type(value) is Tensor and value._array is None else value
+
+
+def _assigned(graph: Graph) -> list[Cell]:
+    """The variables that hold something else after the body."""
+    changed = [cell for cell, _ in graph.replaced.values()]
+    return changed + [cell for cell in graph.created if cell._number not in graph.replaced]

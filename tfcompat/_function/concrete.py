@@ -1,0 +1,132 @@
+"""`ConcreteFunction`: a decorated function for one kind of call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tfcompat._core import nest
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._state.variable import Variable
+
+if TYPE_CHECKING:
+    from tfcompat._function.body import Body
+    from tfcompat._function.function import Function
+    from tfcompat._function.signature import Call
+
+
+class ConcreteFunction:
+    """A trace of a decorated function, called with tensors in the places of those that it was made for.
+
+    Attributes:
+      body: the trace.
+
+    Raises: TypeError if arguments are missing or too many; InvalidArgumentError for another dtype.
+    Source: TF 2.21 `tf.types.experimental.ConcreteFunction`.
+    """
+
+    def __init__(self, function: Function, call: Call, body: Body) -> None:
+        self.body = body
+        self._function = function
+        self._call = call
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._function.name
+
+    @property
+    def structured_input_signature(self) -> tuple[Any, Any]:
+        """The arguments by position and by keyword, a `tf.TensorSpec` in the place of each tensor."""
+        return nest.map_structure(_spec, (self._call.args, self._call.kwargs), expand_composites=True)
+
+    @property
+    def structured_outputs(self) -> Any:
+        """The result, a `tf.TensorSpec` in the place of each tensor."""
+        return nest.map_structure(_spec, self.body.result, expand_composites=True)
+
+    @property
+    def inputs(self) -> list[TensorSpec]:
+        """The tensors among the arguments."""
+        return [_spec(value) for value in self._call.flat if type(value) is Tensor]
+
+    @property
+    def outputs(self) -> list[TensorSpec]:
+        """The tensors of the result."""
+        return [leaf for leaf in nest.flatten(self.structured_outputs) if isinstance(leaf, TensorSpec)]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that it reads or assigns."""
+        return self.body.variables()
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of its variables that are trainable."""
+        return tuple(variable for variable in self.variables if variable.trainable)
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The variables and the tensors from outside that it reads."""
+        return self.body.captured()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        names = self._function.signature.names()
+        given = dict(zip(names, args, strict=False)) | kwargs
+        if len(args) > len(names) or set(kwargs) - set(names):
+            raise TypeError(f"{self.name}: expected at most {names}, got {len(args)} arguments and {sorted(kwargs)}.")
+        known = dict(zip(names, self._call.args, strict=False)) | self._call.kwargs
+        values = {name: self._value(name, known[name], given) for name in known}
+        flat = nest.flatten(list(values.values()), expand_composites=True)
+        wanted = nest.flatten(list(known.values()), expand_composites=True)
+        for value, like in zip(flat, wanted, strict=True):
+            if type(like) is Tensor and value.dtype is not like.dtype:
+                raise InvalidArgumentError.of(
+                    f"cannot compute {self.name}: a {like.dtype.name} tensor is expected, got a {value.dtype.name} one."
+                )
+        if all(v._aval is w._aval for v, w in zip(flat, wanted, strict=True) if type(w) is Tensor):
+            return self.body(flat)
+        return self._function(*values.values())
+
+    def _value(self, name: str, known: Any, given: dict[str, Any]) -> Any:
+        """The argument `name`: tensors must be given, other values are those of the trace."""
+        if name not in given:
+            if any(isinstance(leaf, (Tensor, Variable)) for leaf in nest.flatten(known, expand_composites=True)):
+                raise TypeError(f"{self.name}: missing a required argument: {name!r}.")
+            return known
+        value = given[name]
+        if isinstance(known, Tensor) and not isinstance(value, Tensor):
+            raise TypeError(f"{self.name}: expected the argument {name!r} to be a Tensor; got {type(value).__name__}.")
+        nest.assert_same_structure(known, value, expand_composites=True)
+        return value
+
+    def __str__(self) -> str:
+        lines = ["Input Parameters:"]
+        known = dict(zip(self._function.signature.names(), self._call.args, strict=False)) | self._call.kwargs
+        kinds = {parameter.name: parameter.kind.name for parameter in self._function.signature.parameters()}
+        lines += [f"  {name} ({kinds.get(name, 'VAR_POSITIONAL')}): {_shown(value)}" for name, value in known.items()]
+        captured = [f"  {_shown(value)}" for value in self.captured_inputs] or ["  None"]
+        lines += ["Output Type:", f"  {_shown(self.structured_outputs)}", "Captures:", *captured]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        known = dict(zip(self._function.signature.names(), self._call.args, strict=False)) | self._call.kwargs
+        arguments = ", ".join(f"{name}: {_shown(value)}" for name, value in known.items())
+        return f"<ConcreteFunction ({arguments}) -> {_shown(self.structured_outputs)} at 0x{id(self):X}>"
+
+
+def _spec(value: Any) -> Any:
+    return TensorSpec(value.shape, value.dtype) if isinstance(value, (Tensor, Variable)) else value
+
+
+def _shown(value: Any) -> str:
+    """A type as TensorFlow prints it."""
+    value = _spec(value)
+    if isinstance(value, TensorSpec):
+        return repr(value)
+    if isinstance(value, dict):
+        return f"Dict[{', '.join(f'[{key!r}, {_shown(part)}]' for key, part in value.items())}]"
+    if isinstance(value, (list, tuple)):
+        return f"{type(value).__name__.capitalize()}[{', '.join(map(_shown, value))}]"
+    return f"Literal[{value!r}]"

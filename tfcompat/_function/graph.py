@@ -1,0 +1,215 @@
+"""The graph: the trace of a function's body, whose tensors have no values.
+
+What the body reads from outside becomes a leaf, and the graph notes where a call finds its value: in an argument, in a
+variable (as it is then), in a tensor, or in the stream of random numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from tfcompat._autodiff.gradient import CustomCall
+from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.device import to_device
+from tfcompat._core.dtype import int64
+from tfcompat._core.location import user_line
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace, here, record
+from tfcompat._function.refusal import out_of_scope, refuse
+from tfcompat._state.cell import Cell
+
+Draw = Callable[[], Sequence[int]]
+_unpacked = Op("drawn", lambda vector: tuple(vector), many=True)
+
+
+class Argument(NamedTuple):
+    """The tensor in the `index`-th place among the arguments of a call."""
+
+    index: int
+
+
+class Drawn(NamedTuple):
+    """Integers that each call draws anew."""
+
+    draw: Draw
+
+
+# Where a call finds the value of a leaf.
+Source = Argument | Drawn | Cell | Tensor
+
+
+class Graph(Trace):
+    """A trace without values.
+
+    Attributes:
+      sources: where the value of each leaf comes from, in order.
+      cells: by the `id` of its tensor, the variable that a leaf is the value of.
+      creates: whether variables may be made in it.
+      created: the variables made in it; `firsts`: the slots of their first values.
+      outer: the trace that was recorded into when it began.
+      is_open: whether its body still runs.
+    """
+
+    __slots__ = ("cells", "created", "creates", "firsts", "is_open", "label", "outer", "sources", "watcher")
+
+    is_symbolic = True
+
+    def __init__(self, label: str, *, creates: bool) -> None:
+        super().__init__()
+        self.creates = creates
+        self.limit = math.inf
+        self.label = label
+        self.outer = here.trace
+        self.sources: list[Source] = []
+        self.cells: dict[int, Cell] = {}
+        self.created: list[Cell] = []
+        self.firsts: list[tuple[Cell, int]] = []
+        self.is_open = True
+        self.watcher = GraphWatcher(self)
+
+    def argument(self, aval: Aval, index: int) -> Tensor:
+        """A tensor for an argument."""
+        self.sources.append(Argument(index))
+        return self._open(aval)
+
+    def _open(self, aval: Aval) -> Tensor:
+        """A leaf that gets its value at the call."""
+        node = self.node.next.get(aval)
+        if node is None:
+            node = self.node.extended(aval, None, (), (), (aval,), user_line())
+        tensor = self.reached(node)
+        self.leaves.append(tensor)
+        self.leaf_slots[id(tensor)] = node.first
+        return tensor
+
+    def enter(self, cell: Cell) -> None:
+        """Makes the value that `cell` holds a leaf, unless this graph has computed it."""
+        tensor = cell._tensor
+        if tensor._trace is not self and id(tensor) not in self.leaf_slots:
+            self.cells[id(tensor)] = cell
+            self._leaf(tensor)
+
+    def create(self, cell: Cell) -> None:
+        """Notes that `cell` was made here. Raises ValueError where none may be."""
+        if not self.creates:
+            raise ValueError(
+                "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable "
+                "is only created once or created outside tf.function. See "
+                "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+            )
+        self.created.append(cell)
+        self.firsts.append((cell, self.slot_of(cell._tensor)))
+
+    def draw(self, count: int, draw: Draw) -> list[Tensor]:
+        """Integers that each call draws anew."""
+        return list(record(_unpacked, (self.drawn(Drawn(draw), count),)))
+
+    def drawn(self, source: Drawn, count: int) -> Tensor:
+        """The vector of `count` integers that each call draws anew: by the function that is called, not by a part."""
+        if isinstance(self.outer, Graph) and self.outer.is_open:
+            return self.outer.drawn(source, count)
+        self.sources.append(source)
+        return self._open(aval_of((count,), int64))
+
+    def _leaf(self, tensor: Tensor) -> int:
+        cell = self.cells.get(id(tensor))
+        if cell is None:
+            owner = tensor._trace
+            if isinstance(owner, Graph):
+                if not owner.is_open:
+                    out_of_scope(tensor)
+            elif tensor._array is None:
+                tensor._value("function")
+            if isinstance(tensor._array, np.ndarray) and tensor._aval.ndim == 0 and tensor._array.dtype.kind in "fib":
+                return super()._leaf(tensor)
+        self.sources.append(tensor if cell is None else cell)
+        aval = tensor._aval
+        node = self.node.next.get(aval)
+        if node is None:
+            node = self.node.extended(aval, None, (), (), (aval,), user_line())
+        self.leaves.append(tensor)
+        self.node = node
+        slot = self.leaf_slots[id(tensor)] = node.first
+        return slot
+
+    def refuse(self, tensor: Tensor, use: str) -> NoReturn:
+        """Raises what TensorFlow raises where a symbolic tensor is used so."""
+        refuse(tensor, self.name_of(tensor), use)
+
+    def materialise(self, tensor: Tensor, cause: str) -> NoReturn:
+        """Refuses to: there are no values."""
+        if not self.is_open:
+            out_of_scope(tensor)
+        self.refuse(tensor, cause)
+
+    def name_of(self, tensor: Tensor) -> str:
+        """A name for what is printed: of the op that computes `tensor`, counted."""
+        names = [node.op.name if node.op is not None else "input" for node in self.node.path()]
+        steps = [node.first <= tensor._slot < node.slot for node in self.node.path()]
+        place = steps.index(True)
+        before = names[:place].count(names[place])
+        return f"{names[place]}_{before}:0" if before else f"{names[place]}:0"
+
+    def flush(self, cause: str) -> None:
+        """Nothing is computed while a body is traced."""
+        del cause
+
+    def close(self) -> None:
+        """Ends the tracing: from now on its tensors are out of scope, and variables hold what they held before."""
+        self.is_open = False
+        for variable, tensor in self.replaced.values():
+            variable._tensor = tensor
+        self.replaced.clear()
+        self.leaves.clear()
+
+    @contextmanager
+    def recording(self) -> Generator[None]:
+        """Within this context ops are recorded here, and tapes outside see nothing."""
+        trace, tapes = here.trace, here.tapes
+        here.trace, here.tapes = self, [self.watcher]
+        try:
+            yield
+        finally:
+            here.trace, here.tapes = trace, tapes
+            self.close()
+
+
+class GraphWatcher:
+    """What stands first among the tapes while a body is traced.
+
+    Attributes:
+      customs: by their first slot, the steps with a gradient of the user's.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self.customs: dict[int, CustomCall] = {}
+
+    def touch(self, cell: Cell) -> None:
+        """Notes that `cell` is being read."""
+        self._graph.enter(cell)
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether `value` is a tensor without a value, made in a function that is being traced."""
+    return type(value) is Tensor and value._array is None and value._trace.is_symbolic
+
+
+def hole(shape: Any, dtype: Any) -> Tensor:
+    """A tensor that stands for an argument of `shape` and `dtype` where there is none."""
+    tensor = object.__new__(Tensor)
+    tensor._array, tensor._aval, tensor._trace, tensor._slot = None, aval_of(tuple(shape), dtype), None, -1
+    return tensor
+
+
+def fixed(tensor: Tensor) -> Tensor:
+    """`tensor`, for good: what is on the host moves to the device."""
+    if type(tensor._array) is np.ndarray and tensor._array.dtype != object:
+        tensor._array = to_device(tensor._array)
+    return tensor

@@ -1,0 +1,46 @@
+"""Whether decorated functions run as plain Python, and what code can ask about where it runs."""
+
+from __future__ import annotations
+
+from tfcompat._core.trace import here
+
+
+class _Mode:
+    """Attributes: runs_eagerly: whether decorated functions run as plain Python."""
+
+    runs_eagerly = False
+
+
+mode = _Mode()
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Makes every `tf.function` run as plain Python from now on, or no longer.
+
+    Source: TF 2.21 `tf.config.run_functions_eagerly`.
+    """
+    mode.runs_eagerly = bool(run_eagerly)
+
+
+def functions_run_eagerly() -> bool:
+    """Whether every `tf.function` runs as plain Python.
+
+    Source: TF 2.21 `tf.config.functions_run_eagerly`.
+    """
+    return mode.runs_eagerly
+
+
+def executing_eagerly() -> bool:
+    """Whether an op's value can be read where the op is called: not where a `tf.function` is traced.
+
+    Source: TF 2.21 `tf.executing_eagerly`.
+    """
+    return not here.trace.is_symbolic
+
+
+def inside_function() -> bool:
+    """Whether a `tf.function` is being traced.
+
+    Source: TF 2.21 `tf.inside_function`.
+    """
+    return here.trace.is_symbolic

@@ -1,0 +1,47 @@
+"""The warning for a function that is traced again and again, with the argument that changed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+_logger = logging.getLogger("tensorflow")
+_RECENT = 5
+
+
+class Retracing:
+    """Counts the recent calls of a function that traced it."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._traced_at: list[int] = []
+        self._last: Sequence[Any] = ()
+
+    def called(self) -> None:
+        """Notes a call that found its trace."""
+        self._calls += 1
+
+    def traced(self, name: str, key: Sequence[Any], parts: Sequence[str]) -> None:
+        """Notes a call with `key` that traced; logs a warning if most of the recent ones did.
+
+        `parts` name the arguments that the parts of the key belong to.
+        """
+        self._calls += 1
+        before, self._last = self._last, key
+        self._traced_at = [*self._traced_at, self._calls][-_RECENT:]
+        recent = self._calls - self._traced_at[0] + 1
+        if len(self._traced_at) == _RECENT and recent <= _RECENT + 1:
+            changed = [part for part, old, new in zip(parts, before, key, strict=False) if old != new]
+            what = f"what changed last: {', '.join(changed)}" if changed else "the number of arguments changed last"
+            _logger.warning(
+                "%d out of the last %d calls to %s triggered tf.function retracing (%s). Tracing is expensive and the "
+                "excessive number of tracings could be due to (1) creating @tf.function repeatedly in a loop, (2) "
+                "passing tensors with different shapes, (3) passing Python objects instead of tensors. For (1), define "
+                "the function outside of the loop. For (2), pad to a few shapes. For (3), pass tensors: "
+                "tf.constant(value).",
+                _RECENT,
+                recent,
+                name,
+                what,
+            )

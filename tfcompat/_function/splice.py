@@ -1,0 +1,54 @@
+"""Recording a kept trace once more, at the end of another one: a function called on a tape or in another function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfcompat._core.node import Node, Number, Origin, Reference
+from tfcompat._core.trace import Trace
+
+
+def splice(body: Node, trace: Trace, leaves: tuple[int, ...], numbers: tuple[Sequence[float], Sequence[int]]) -> Any:
+    """Records the steps that lead to `body`, whose leaves are the slots `leaves` of `trace`; returns their slots.
+
+    What is recorded depends on structure alone, so it is remembered at the node where the trace stood.
+    """
+    key = (body, leaves)
+    memo = trace.node.memos.get(key)
+    if memo is None:
+        start = trace.node
+        memo = start.memos[key] = _recorded(body, trace, leaves)
+    trace.node = memo[0]
+    floats, ints = numbers
+    trace.floats += floats
+    trace.ints += ints
+    return memo[1]
+
+
+def _recorded(body: Node, trace: Trace, leaves: Sequence[int]) -> tuple[Node, dict[int, int]]:
+    given = iter(leaves)
+    offsets = {"f": trace.node.floats, "i": trace.node.ints}
+    slots: dict[int, int] = {}
+    steps: dict[int, Node] = {}
+
+    def moved(reference: Reference) -> Reference:
+        if isinstance(reference, Number):
+            return reference._replace(index=reference.index + offsets[reference.kind])
+        return slots[reference]
+
+    end = trace.node
+    for node in body.path():
+        if node.op is None and not node.inputs:
+            slots[node.first] = next(given)
+            continue
+        inputs = tuple([moved(reference) for reference in node.inputs])
+        step = end.next.get((node.op, inputs))
+        if step is None:
+            step = end.extended((node.op, inputs), node.op, inputs, node.signature, node.avals, node.line)
+            if node.origin is not None:
+                origin = node.origin
+                step.origin = Origin(steps[origin.forward.first], origin.wanted, origin.given, origin.reads)
+        steps[node.first] = end = step
+        slots.update(zip(range(node.first, node.slot), range(step.first, step.slot), strict=True))
+    return end, slots
