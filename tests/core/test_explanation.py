@@ -23,14 +23,14 @@ def told(monkeypatch, capsys):
 
 
 def test_flush_is_told_with_its_cause_its_steps_and_how_it_ran(told):
-    v = tf.Variable([1.25, 2.0, 4.0, 8.0, 16.0])
+    v = tf.Variable([[1.25, 2.0]])
     for _ in range(4):
         (tf.sin(v) * 3.0).numpy()
     assert told() == ["tfcompat: flush (read): 2 steps, compiled", "tfcompat: flush (read): 2 steps, ran again"]
 
 
 def test_flush_in_the_middle_of_a_tape_counts_the_steps_since(told):
-    v = tf.Variable([1.25, 2.0, 4.0, 8.0, 16.0, 32.0])
+    v = tf.Variable([[1.25], [2.0]])
     for _ in range(3):
         with tf.GradientTape() as tape:
             y = tf.sin(v) * 3.0

@@ -217,3 +217,57 @@ def test_interrupted_first_compilation_can_be_repeated(monkeypatch):
     assert v.numpy().tolist() == [1.0] * 5
     step()
     np.testing.assert_allclose(v, 3.0 * np.sin(np.ones(5)), rtol=1e-6)
+
+
+def far_too_large(value):
+    """1.6 PB: no machine has an address for it."""
+    column = tf.ones([20_000_000, 1]) * value
+    return tf.matmul(column, tf.transpose(column))
+
+
+def test_error_of_memory_names_the_largest_tensor():
+    with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+        far_too_large(2.0).numpy()
+    line = far_too_large.__code__.co_firstlineno + 3
+    assert f"tf.matmul at {__file__}:{line}: float32[20000000,20000000]" in str(caught.value)
+    assert "1,600,000,000,000,000 bytes" in str(caught.value)
+
+
+def test_what_was_pending_with_an_oversized_tensor_can_be_read():
+    v, w = tf.Variable(tf.ones([3]) * 5.0), tf.Variable(tf.ones([4]) * 6.0)
+    fits = v * 2.0
+    too_large = far_too_large(3.0)
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        fits.numpy()
+    for _ in range(2):
+        assert fits.numpy().tolist() == [10.0] * 3
+        assert v.numpy().tolist() == [5.0] * 3
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="float32"):
+            too_large.numpy()
+    assert (w + 1.0).numpy().tolist() == [7.0] * 4
+
+
+def test_training_goes_on_beside_an_oversized_tensor():
+    training, undisturbed = Training(), Training()
+    too_large = far_too_large(4.0)
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        training.step()
+    for _ in range(3):
+        training.step()
+        undisturbed.step()
+    assert training.values() == undisturbed.values()
+    del too_large
+
+
+def test_oversized_tensor_within_a_tape_leaves_the_tape_usable():
+    v = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = v * v
+        too_large = far_too_large(5.0)
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            y.numpy()
+        assert float(y) == 9.0
+    gradient = tape.gradient(y, v)
+    assert float(gradient) == 6.0
+    assert float(v + gradient) == 9.0
+    del too_large

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfcompat._core.error import (
     InternalError,
     InvalidArgumentError,
@@ -10,6 +12,7 @@ from tfcompat._core.error import (
     UnimplementedError,
     UnknownError,
 )
+from tfcompat._core.node import Node
 
 _CLASSES: dict[str, type[OpError]] = {
     "RESOURCE_EXHAUSTED": ResourceExhaustedError,
@@ -19,7 +22,16 @@ _CLASSES: dict[str, type[OpError]] = {
 }
 
 
-def from_runtime(failed: Exception, what: str) -> OpError:
-    """The error of `tf.errors` for an error of JAX's runtime in `what`."""
+def from_runtime(failed: Exception, cause: str, path: Sequence[Node]) -> OpError:
+    """The error of `tf.errors` for an error of JAX's runtime in the program of `path`, run because of `cause`."""
     text = str(failed)
-    return _CLASSES.get(text.partition(":")[0], UnknownError).of(f"{what}: {text}")
+    found = _CLASSES.get(text.partition(":")[0], UnknownError)
+    largest = _largest(path) if found is ResourceExhaustedError else ""
+    return found.of(f"a program of {len(path)} steps, run because of a {cause}: {text}{largest}")
+
+
+def _largest(path: Sequence[Node]) -> str:
+    """Which tensor of `path` is the largest, and who made it: what somebody wants to know who ran out of memory."""
+    size, aval, node = max(((aval.nbytes, aval, node) for node in path for aval in node.avals), key=lambda row: row[0])
+    name = "a leaf" if node.op is None else f"the result of tf.{node.op.name}"
+    return f"\nThe largest tensor is {name} at {node.line}: {aval!r}, {size:,} bytes."

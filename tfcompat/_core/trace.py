@@ -44,9 +44,13 @@ class Trace(Recording):
       limit: at this load (see `Node`) it is flushed, where the op comes round that it began with, `first_op`.
       places: where in the user's code an outermost tape was entered since it began.
       thread: the thread that it belongs to.
+      has_failed: whether a program of it failed: what is pending is then computed one tensor at a time, as it is read.
     """
 
-    __slots__ = ("__weakref__", "first_op", "holders", "limit", "places", "thread")
+    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "limit", "places", "thread")
+
+    # Whether its tensors have no values: it is the body of a function that is being traced.
+    is_symbolic = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,6 +59,7 @@ class Trace(Recording):
         self.first_op: Op | None = None
         self.places: set[tuple[int, int]] = set()
         self.thread = threading.get_ident()
+        self.has_failed = False
 
     def slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
@@ -183,23 +188,35 @@ class Trace(Recording):
             self.flush("release")
 
     def materialise(self, tensor: Tensor, cause: str) -> None:
-        """Gives `tensor`, pending in this trace, its value. A trace of another thread goes on undisturbed."""
-        if self.thread == threading.get_ident():
+        """Gives `tensor`, pending in this trace, its value, and all that is pending with it.
+
+        A trace of another thread goes on undisturbed; of one that has failed nothing else is computed.
+        """
+        if self.thread == threading.get_ident() and not self.has_failed:
             self.flush(cause)
             return
         with _lock:
             if tensor._array is None:
-                node = self.node
-                while node.first > tensor._slot and node.parent is not None:
-                    node = node.parent
-                outputs, answers = execute(self, node, (tensor._slot,), NO_LEAVES)
-                tensor._array = answers[outputs.index(tensor._slot)]
+                self._compute_alone(tensor, cause)
+
+    def _compute_alone(self, tensor: Tensor, cause: str) -> None:
+        node = self.node
+        while node.first > tensor._slot and node.parent is not None:
+            node = node.parent
+        try:
+            outputs, answers = execute(self, node, (tensor._slot,), NO_LEAVES)
+        except jax.errors.JaxRuntimeError as failed:
+            raise from_runtime(failed, cause, node.path()) from failed
+        tensor._array = answers[outputs.index(tensor._slot)]
 
     def flush(self, cause: str) -> None:
         """Computes every tensor of this trace that is alive.
 
-        After an error the variables are what they were when it began.
+        After an error the variables are what they were when it began, and what is pending waits until it is read.
         """
+        if self.has_failed:
+            self._leave()
+            return
         with _lock:
             alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
             live = [tensor for tensor in alive if tensor._array is None]
@@ -207,13 +224,13 @@ class Trace(Recording):
             if live:
                 counts.flushes += 1
                 counts.causes[cause] += 1
-                self._compute(live, held, cause)
-            self.replaced.clear()
-            if held:
                 before = ways() if settings.is_explaining else None
-                self.pending = [ref(tensor) for tensor in alive]
+                self._compute(live, held, cause)
                 if before is not None:
                     tell_flush(self, cause, before)
+            self.replaced.clear()
+            if held:
+                self.pending = [ref(tensor) for tensor in alive]
                 self.start = self.node.slot
                 self.limit = self.node.load + settings.max_ops
             else:
@@ -227,8 +244,7 @@ class Trace(Recording):
             self._bind(live, slots, outputs, answers, held)
         except jax.errors.JaxRuntimeError as failed:
             self._roll_back()
-            what = f"a program of {len(self.node.path())} steps, run because of a {cause}"
-            raise from_runtime(failed, what) from failed
+            raise from_runtime(failed, cause, self.node.path()) from failed
         except BaseException:
             if answers is None:
                 self._roll_back()
@@ -260,6 +276,10 @@ class Trace(Recording):
     def _roll_back(self) -> None:
         for variable, tensor in self.replaced.values():
             variable._tensor = tensor
+        self.has_failed = True
+        self._leave()
+
+    def _leave(self) -> None:
         self.replaced.clear()
         if here.trace is self:
             here.trace = Trace()
