@@ -1,0 +1,18 @@
+"""`assert` where the optional feature `ASSERT_STATEMENTS` asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._function.autograph.staging import is_staged
+from tfcompat._ops.debugging import Assert
+
+
+def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
+    """Requires that `expression1` is true, by `tf.debugging.Assert` if it is staged; else it says `expression2()`."""
+    if is_staged(expression1):
+        said = expression2()
+        Assert(expression1, said if isinstance(said, list) else [said])
+    else:
+        assert expression1, expression2()

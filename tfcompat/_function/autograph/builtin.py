@@ -1,0 +1,103 @@
+"""Python's built-in functions where TensorFlow gives them a meaning for tensors."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import float32, int32
+from tfcompat._function.autograph.iteration import range_of
+from tfcompat._function.autograph.staging import is_staged
+from tfcompat._ops.elementwise import abs as absolute
+from tfcompat._ops.elementwise import maximum
+from tfcompat._ops.gathering import gather
+from tfcompat._ops.joining import stack
+from tfcompat._ops.printing import print as print_tensors
+from tfcompat._ops.rounding import cast
+from tfcompat._ops.sorting import argsort, sort
+
+_UNSET: Any = object()
+
+
+def overload_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What a call of the built-in `function` calls."""
+    try:
+        return _OVERLOADS.get(function, function)
+    except TypeError:  # a method of something without a hash
+        return function
+
+
+def _abs(x: Any) -> Any:
+    return absolute(x) if is_staged(x) else builtins.abs(x)
+
+
+def _float(x: Any = 0) -> Any:
+    return cast(convert_to_tensor(x), float32) if is_staged(x) else builtins.float(x)
+
+
+def _int(x: Any = 0, base: Any = _UNSET) -> Any:
+    if not is_staged(x):
+        return builtins.int(x) if base is _UNSET else builtins.int(x, base)
+    if base not in (10, _UNSET):
+        raise NotImplementedError(f"base {base} not supported for int")
+    return cast(convert_to_tensor(x), int32)
+
+
+def _len(s: Any) -> Any:
+    if not is_staged(s):
+        return builtins.len(s)
+    if s.shape.rank == 0:
+        raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
+    return s.shape[0]
+
+
+def _print(*objects: Any, **kwargs: Any) -> None:
+    if not any(is_staged(value) for value in objects):
+        builtins.print(*objects, **kwargs)
+        return
+    unknown = kwargs.keys() - {"sep", "end", "file", "flush"}
+    if unknown:
+        raise ValueError(f"invalid keyword arguments: {tuple(unknown)}")
+    options = {key: kwargs[key] for key in ("sep", "end") if key in kwargs}
+    if "file" in kwargs:
+        options["output_stream"] = kwargs["file"]
+    print_tensors(*objects, **options)
+
+
+def _range(start_or_stop: Any, stop: Any = _UNSET, step: Any = _UNSET) -> Any:
+    given = [end for end in (start_or_stop, stop, step) if end is not _UNSET]
+    if not any(map(is_staged, given)):
+        return builtins.range(*given)
+    # Python's range is empty where TensorFlow's would refuse.
+    if stop is _UNSET:
+        return range_of(maximum(start_or_stop, 0))
+    return range_of(start_or_stop, maximum(start_or_stop, stop)) if step is _UNSET else range_of(*given)
+
+
+def _sorted(iterable: Any, key: Any = _UNSET, reverse: Any = _UNSET) -> Any:
+    if not is_staged(iterable):
+        options = {"key": key, "reverse": reverse}
+        return builtins.sorted(iterable, **{name: value for name, value in options.items() if value is not _UNSET})
+    if iterable.shape.rank != 1:
+        raise ValueError("sort only supports only 1D tensors")
+    # TensorFlow sorts downward whenever `reverse` is given, whatever it is.
+    direction = "ASCENDING" if reverse is _UNSET else "DESCENDING"
+    if key is _UNSET:
+        return sort(iterable, direction=direction)
+    keys = stack([key(iterable[k]) for k in builtins.range(iterable.shape[0])])
+    if keys.shape.rank != 1:
+        raise ValueError("sort only supports only 1D tensors")
+    return gather(iterable, argsort(keys, direction=direction))
+
+
+_OVERLOADS: dict[Any, Callable[..., Any]] = {
+    builtins.abs: _abs,
+    builtins.float: _float,
+    builtins.int: _int,
+    builtins.len: _len,
+    builtins.print: _print,
+    builtins.range: _range,
+    builtins.sorted: _sorted,
+}

@@ -1,0 +1,92 @@
+"""Calls in rewritten functions: what is called is rewritten in turn, if it is the user's."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+from weakref import WeakSet
+
+from tfcompat._function.autograph import library
+from tfcompat._function.autograph.assertion import assert_stmt
+from tfcompat._function.autograph.builtin import overload_of
+from tfcompat._function.autograph.conditional import if_exp, if_stmt
+from tfcompat._function.autograph.item import get_item, set_item
+from tfcompat._function.autograph.iteration import for_stmt, range_of
+from tfcompat._function.autograph.logic import and_, eq, not_, not_eq, or_
+from tfcompat._function.autograph.loop import while_stmt
+from tfcompat._function.autograph.rule import is_kept, is_library
+from tfcompat._function.autograph.staging import is_tracing
+from tfcompat._function.autograph.transpiler import Transpiler
+from tfcompat._ops.creation import range as known_range
+
+_logger = logging.getLogger("tensorflow")
+# Functions that could not be rewritten, of which a warning has told.
+_unfit: WeakSet[Any] = WeakSet()
+
+
+def converted_call(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Any = None, options: Any = None
+) -> Any:
+    """`f(*args, **kwargs)` in a rewritten function, whose scope says how, or `options`."""
+    if options is None:
+        options = caller_fn_scope.callopts
+    kwargs = kwargs or {}
+    if library.current().status is library.DISABLED:
+        return f(*args, **kwargs)
+    if isinstance(f, functools.partial):
+        return converted_call(f.func, f.args + args, f.keywords | kwargs, caller_fn_scope, options)
+    if f is known_range and is_tracing():
+        return range_of(*args, **kwargs)
+    if f is super or library.is_builtin(f):
+        looking = _looking(f)
+        return overload_of(f)(*args, **kwargs) if looking is None else looking(f, args, caller_fn_scope)
+    if is_kept(f) or (is_library(f) and not options.user_requested) or not options.internal_convert_user_code:
+        return f(*args, **kwargs)
+    target, receiver = _target(f)
+    made = _made(target, f, options)
+    return f(*args, **kwargs) if made is None else made(*receiver, *args, **kwargs)
+
+
+def _looking(f: Any) -> Callable[..., Any] | None:
+    """How `f` is called if it is a built-in function that looks at the frame that calls it."""
+    return next((call for function, call in library.in_context.items() if f is function), None)
+
+
+def _target(f: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The function behind what is called, and its first arguments: those that a method or an object adds."""
+    if inspect.ismethod(f):
+        return f.__func__, (f.__self__,)
+    return (f, ()) if inspect.isfunction(f) else (type(f).__call__, (f,))
+
+
+def _made(target: Any, f: Any, options: Any) -> Callable[..., Any] | None:
+    """What is made of the function `target`; None, and a warning, if it can't be rewritten."""
+    code = getattr(target, "__code__", None)
+    if code is None or code.co_filename == "<string>" or target in _unfit:
+        return None
+    try:
+        return TRANSPILER.rewritten(target, options)
+    except Exception as refused:
+        _unfit.add(target)
+        report = "" if isinstance(refused, library.UNSUITABLE) else "Please report this, with the function's source.\n"
+        _logger.warning(
+            "AutoGraph could not transform %s and will run it as-is.\n%sCause: %s\nTo silence this warning, decorate "
+            "the function with @tf.autograph.experimental.do_not_convert",
+            *(f, report, refused),
+        )
+        return None
+
+
+def _operators() -> ModuleType:
+    """What generated code calls, by the names that it uses."""
+    staged = (and_, assert_stmt, eq, for_stmt, get_item, if_exp, if_stmt, not_, not_eq, or_, set_item, while_stmt)
+    module = ModuleType("operators", "What rewritten functions call.")
+    vars(module).update(library.plain_operators | {part.__name__: part for part in (*staged, converted_call)})
+    return module
+
+
+TRANSPILER = Transpiler(_operators())

@@ -1,0 +1,64 @@
+"""What a function says that fails while it is traced: where in the user's code, and why, as TensorFlow words it."""
+
+from __future__ import annotations
+
+import pathlib
+import traceback
+from types import CodeType, TracebackType
+from typing import Any
+
+from tfcompat._core.error import OperatorNotAllowedInGraphError, OpError
+from tfcompat._function.autograph.library import FOLDER, OF_TEXT, MultilineKeyError, OwnError, StagingError
+from tfcompat._function.autograph.relocation import is_block, is_generated
+
+_MACHINERY = (f"{pathlib.Path(__file__).parents[2]}/", FOLDER)
+
+
+def in_user_code(error: Exception) -> Exception:
+    """`error` with the places in rewritten functions that led to it; itself if there are none.
+
+    It keeps its class if that is made from a text alone, as in TensorFlow; else it becomes a StagingError.
+    """
+    places = _places(error.__traceback__)
+    if not places:
+        return error
+    cause: str = getattr(error, "_cause_in_user_code", f"{type(error).__name__}: {error}")
+    indented = "\n".join(f"    {line}" for line in cause.split("\n"))
+    told = _with_message(error, "\n".join(["in user code:", "", *places, "", indented, ""]), cause)
+    told.__suppress_context__ = True
+    vars(told)["_cause_in_user_code"] = cause
+    return told.with_traceback(error.__traceback__)
+
+
+def _with_message(error: Exception, message: str, cause: str) -> Exception:
+    kind: Any = type(error)
+    if isinstance(error, OpError) and kind is not OpError:
+        return kind(error.node_def, error.op, message)
+    if (
+        kind in (*OF_TEXT, OperatorNotAllowedInGraphError)
+        or issubclass(kind, OwnError)
+        or kind.__init__ is Exception.__init__
+    ):
+        return kind(message)
+    return MultilineKeyError(message, cause) if kind is KeyError else StagingError(message)
+
+
+def _places(trail: TracebackType | None) -> list[str]:
+    """The lines of rewritten functions, each followed by those of what it calls outside of this package."""
+    places: list[str] = []
+    within: CodeType | None = None
+    for frame, number in traceback.walk_tb(trail):
+        code = frame.f_code
+        if is_generated(code):
+            if within is not None and is_block(code):
+                places.pop()
+            mark, within = "  *", code
+        elif not places or code.co_filename.startswith(_MACHINERY):
+            continue
+        else:
+            mark, within = "  **" if within is not None else "", None
+        text = traceback.FrameSummary(code.co_filename, number, code.co_name).line
+        place = f'    File "{code.co_filename}", line {number}, in {code.co_name}{mark}\n        {text}'
+        if place not in places[-1:]:
+            places.append(place)
+    return places

@@ -1,0 +1,76 @@
+"""What is used of `diastatic-malt`, TensorFlow's AutoGraph as a library, which comes without types."""
+
+# pyright: reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+import malt
+from malt.core import ag_ctx, converter
+from malt.impl import api
+from malt.lang import directives
+from malt.operators import data_structures, function_wrappers, py_builtins, slices, variables
+from malt.pyct import error_utils, errors, inspect_utils
+from malt.utils import ag_logging
+
+FOLDER = f"{pathlib.Path(str(malt.__file__)).parent}/"
+
+# Functions that are made already carry a mark.
+mark: Any = api.autograph_artifact
+is_marked: Any = api.is_autograph_artifact
+is_builtin: Any = inspect_utils.isbuiltin
+is_constructor: Any = inspect_utils.isconstructor
+
+Transpiler: Any = api.PyToPy
+Options: Any = converter.ConversionOptions
+Feature: Any = converter.Feature
+Program: Any = converter.ProgramContext
+Undefined: Any = variables.Undefined
+UndefinedReturnValue: Any = variables.UndefinedReturnValue
+
+# Whether rewriting is on, in this thread: `current()` tells, and each `Status` is a context.
+Status: Any = ag_ctx.ControlStatusCtx
+current: Any = ag_ctx.control_status_ctx
+ENABLED: Any = ag_ctx.Status.ENABLED
+DISABLED: Any = ag_ctx.Status.DISABLED
+
+ConversionError: Any = api.ConversionError
+StagingError: Any = api.StagingError
+MultilineKeyError: Any = error_utils.MultilineMessageKeyError
+OwnError: Any = errors.PyCTError
+OF_TEXT: Any = error_utils.KNOWN_STRING_CONSTRUCTOR_ERRORS
+UNSUITABLE: Any = (errors.InaccessibleSourceCodeError, errors.UnsupportedLanguageElementError)
+
+# Built-in functions that look at the frame that calls them.
+in_context: Any = {
+    eval: py_builtins.eval_in_original_context,
+    super: py_builtins.super_in_original_context,
+    globals: lambda _f, _args, scope: py_builtins.globals_in_original_context(scope),
+    locals: lambda _f, _args, scope: py_builtins.locals_in_original_context(scope),
+}
+
+set_loop_options: Any = directives.set_loop_options
+set_verbosity: Any = ag_logging.set_verbosity
+
+# What generated code calls and has one meaning only, by the names that it uses.
+plain_operators: dict[str, Any] = {
+    "ConversionOptions": Options,
+    "Feature": Feature,
+    "FunctionScope": function_wrappers.FunctionScope,
+    "GetItemOpts": slices.GetItemOpts,
+    "ListPopOpts": data_structures.ListPopOpts,
+    "ListStackOpts": data_structures.ListStackOpts,
+    "STD": converter.STANDARD_OPTIONS,
+    "Undefined": Undefined,
+    "UndefinedReturnValue": UndefinedReturnValue,
+    "autograph_artifact": mark,
+    "ld": variables.ld,
+    "ldu": variables.ldu,
+    "list_append": data_structures.list_append,
+    "list_pop": data_structures.list_pop,
+    "list_stack": data_structures.list_stack,
+    "new_list": data_structures.new_list,
+    "with_function_scope": function_wrappers.with_function_scope,
+}

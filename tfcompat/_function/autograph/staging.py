@@ -1,0 +1,78 @@
+"""What is staged: a tensor, while a function is being traced, decides on the device and not in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.dtype import bool_
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
+from tfcompat._function.graph import Graph
+from tfcompat._ops.layout import reshape
+
+
+def is_tracing() -> bool:
+    """Whether a function is being traced."""
+    return here.trace.is_symbolic
+
+
+def is_dense(value: Any) -> bool:
+    """Whether `value` is a tensor or a variable."""
+    return type(value) is Tensor or hasattr(type(value), "_as_tensor")
+
+
+def is_staged(value: Any) -> bool:
+    """Whether a decision on `value` is part of the function that is being traced."""
+    return is_dense(value) and is_tracing()
+
+
+def is_undefined(value: Any) -> bool:
+    """Whether `value` stands for a name, or a returned value, that there isn't yet."""
+    return isinstance(value, (Undefined, UndefinedReturnValue))
+
+
+def condition(value: Any, statement: str) -> Tensor:
+    """`value` as the condition of `statement`: a boolean scalar. Raises ValueError if it is none."""
+    tensor = convert_to_tensor(value)
+    hint = "to check for None, use `is not None`"
+    expected = f"condition of {statement} expected to be `tf.bool` scalar, got {tensor}"
+    if tensor.dtype is not bool_:
+        raise ValueError(f"{expected}; to use as boolean Tensor, use `tf.cast`; {hint}")
+    if tensor.ndim == 0:
+        return tensor
+    if any(dim not in (1, None) for dim in tensor.shape):
+        raise ValueError(f"{expected}; {hint}")
+    return reshape(tensor, ())
+
+
+def with_values_read(structure: Any) -> Any:
+    """`structure` with what variables hold in their place."""
+    return nest.map_structure(lambda leaf: leaf._as_tensor() if hasattr(type(leaf), "_as_tensor") else leaf, structure)
+
+
+def require_same_structure(one: Any, other: Any, complaint: str) -> None:
+    """Raises TypeError with `complaint` unless both are structures alike, a variable being as good as its tensor."""
+    try:
+        nest.assert_same_structure(with_values_read(one), with_values_read(other), expand_composites=True)
+    except (TypeError, ValueError) as unlike:
+        raise TypeError(f"{complaint}\n\n{unlike}") from unlike
+
+
+def tensor_like(value: Any) -> Tensor | None:
+    """`value` as a tensor if it is one, or a number, text or array that becomes one where it is staged; else None."""
+    tensor = as_tensor(value)
+    if tensor is None and isinstance(value, (bool, int, float, complex, str, bytes)):
+        return convert_to_tensor(value)
+    return tensor
+
+
+@contextmanager
+def scratch() -> Generator[None]:
+    """Within this context ops are recorded into a graph that nobody runs."""
+    with Graph("scratch", creates=False).recording():
+        yield

@@ -1,0 +1,44 @@
+"""The transpiler: `diastatic-malt` rewrites a function's source into calls of our operators."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from tfcompat._function.autograph import library
+from tfcompat._function.autograph.relocation import OPERATORS, relocated
+
+
+class Transpiler(library.Transpiler):
+    """Rewrites functions, each code object once."""
+
+    def __init__(self, operators: ModuleType) -> None:
+        super().__init__()
+        self._operators = operators
+        self._relocated: dict[str, CodeType] = {}
+
+    def get_extra_locals(self) -> dict[str, Any]:
+        """What generated code sees besides the names of the original."""
+        return {OPERATORS: self._operators}
+
+    def get_transformed_name(self, node: Any) -> str:
+        """TensorFlow's name for what is made of the function `node`."""
+        return "tf__" + super().get_transformed_name(node).removeprefix("ag__")
+
+    def rewritten(self, function: Callable[..., Any], options: Any) -> FunctionType:
+        """What is made of `function`, with the lines of its file. Raises what malt raises if it can't."""
+        made, module, origins = self.transform(function, library.Program(options))
+        code = self._relocated.get(module.__name__)
+        if code is None:
+            code = relocated(made.__code__, module, origins, function.__code__)
+            self._relocated[module.__name__] = code
+        made.__code__ = code
+        made.__module__ = function.__module__
+        return made
+
+    def source(self, function: Callable[..., Any], options: Any) -> str:
+        """The text of what is made of `function`."""
+        made, _, _ = self.transform(function, library.Program(options))
+        return inspect.getsource(made)
