@@ -267,7 +267,147 @@ def test_oversized_tensor_within_a_tape_leaves_the_tape_usable():
         with pytest.raises(tf.errors.ResourceExhaustedError):
             y.numpy()
         assert float(y) == 9.0
-    gradient = tape.gradient(y, v)
-    assert float(gradient) == 6.0
-    assert float(v + gradient) == 9.0
+        z = y * v
+    gradient = tape.gradient(z, v)
+    assert float(gradient) == 27.0
+    assert float(v + gradient) == 30.0
     del too_large
+
+
+def rows_of(v, row):
+    """A tensor that is only known to be bad when the program has run."""
+    return tf.gather(v, tf.cast(tf.constant([0.0, row]) * 1.0, tf.int32))
+
+
+def refuses(read):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf.gather: .*test_recovery.py"):
+        read()
+
+
+@pytest.fixture(params=[0, 1, 3], ids=["first_time", "second_time", "later"])
+def warm(request):
+    return request.param
+
+
+def test_bad_value_is_raised_by_every_read(warm):
+    v, other = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(1.0)
+
+    def step(row):
+        picked = rows_of(v, row)
+        other.assign_add(1.0)
+        return picked, picked * 2.0
+
+    for _ in range(warm):
+        step(1.0)[1].numpy()
+    before = float(other)
+    picked, twice = step(9.0)
+    for _ in range(3):
+        refuses(picked.numpy)
+        refuses(lambda: float(twice[0]))
+        refuses(lambda: (picked + 1.0).numpy())
+        refuses(lambda: tf.Variable(picked).numpy())
+    assert float(other) == before
+    assert picked.shape == (2,)
+    assert step(1.0)[0].numpy().tolist() == [1.0, 2.0]
+
+
+def test_bad_value_that_a_later_program_reads_is_raised_there(warm):
+    v, total = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(0.0)
+
+    def step(row):
+        picked = rows_of(v, row)
+        tf.sync()
+        total.assign_add(tf.reduce_sum(picked))
+
+    for _ in range(warm):
+        step(1.0)
+    before = float(total)
+    step(9.0)
+    refuses(tf.sync)
+    assert float(total) == before
+    step(1.0)
+    assert float(total) == before + 3.0
+
+
+def test_variable_that_was_assigned_a_bad_value_keeps_its_old_one(warm):
+    v, picked = tf.Variable([1.0, 2.0, 3.0]), tf.Variable([0.0, 0.0])
+    for _ in range(warm):
+        picked.assign(rows_of(v, 1.0))
+        tf.sync()
+    before = picked.numpy().tolist()
+    picked.assign(rows_of(v, 9.0))
+    refuses(picked.numpy)
+    assert picked.numpy().tolist() == before
+    assert (picked + 1.0).numpy().tolist() == [x + 1.0 for x in before]
+
+
+def test_all_bad_values_of_a_program_are_told():
+    v, w = tf.Variable([1.0, 2.0, 3.0]), tf.Variable([[1.0], [2.0], [3.0], [4.0]])
+
+    def step(row):
+        places = tf.cast(tf.constant([row]) * 1.0, tf.int32)
+        picked = tf.gather(v, places)
+        v.scatter_sub(tf.IndexedSlices([0.0], places))
+        return picked, tf.gather(w, places)
+
+    for _ in range(3):
+        [x.numpy() for x in step(1.0)]
+    first, second = step(9.0)
+    for read in (second.numpy, second.numpy, first.numpy):
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            read()
+        lines = str(caught.value).split("\nAnd ")
+        assert [line.split(":")[0] for line in lines] == ["tf.gather", "tf.scatter_rows", "tf.gather"]
+
+
+def test_bad_values_of_several_programs_are_all_told():
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    def one(row):
+        return tf.gather(v, tf.cast(tf.constant([row]) * 1.0, tf.int32))
+
+    def two(row):
+        return tf.gather(v, tf.cast(tf.constant([[row]]) * 1.0, tf.int32))
+
+    for _ in range(3):
+        one(1.0).numpy(), two(1.0).numpy()
+    first = one(9.0)
+    tf.sync()
+    second = two(8.0)
+    tf.sync()
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)tf.gather.*\nAnd tf.gather"):
+        v.numpy()
+    refuses(first.numpy)
+    refuses(second.numpy)
+    assert v.numpy().tolist() == [1.0, 2.0, 3.0]
+
+
+def test_gradient_of_a_bad_value_raises():
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    def step(row):
+        with tf.GradientTape(persistent=True) as tape:
+            loss = tf.reduce_sum(rows_of(v, row))
+            fine = tf.reduce_sum(v * v)
+            read = [float(fine)]
+        return tape, loss, fine, read
+
+    for _ in range(3):
+        tape, loss, fine, _ = step(1.0)
+        tape.gradient(fine, v).numpy()
+    refuses(lambda: step(9.0))
+    with tf.GradientTape(persistent=True) as tape:
+        loss = tf.reduce_sum(rows_of(v, 9.0))
+        refuses(loss.numpy)
+    refuses(lambda: tf.convert_to_tensor(tape.gradient(loss, v)).numpy())
+
+
+def test_listing_of_a_bad_value_says_what_is_wrong():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    for row in (1.0, 1.0, 9.0):
+        picked = rows_of(v, row)
+        if row > 3.0:
+            refuses(picked.numpy)
+        else:
+            picked.numpy()
+    assert tf.listing_of(picked).startswith("no value: tf.gather: ")

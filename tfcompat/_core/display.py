@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from tfcompat._core.alarm import Failure
 from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
@@ -49,6 +50,8 @@ def _number(trace: Trace, number: Number) -> str:
 
 
 def listing_of(tensor: Tensor) -> str:
-    """The trace that `tensor` is pending in; one line if it has its value already."""
+    """The trace that `tensor` is pending in; one line if it has its value already, or never will."""
     trace = tensor._trace
+    if isinstance(trace, Failure):
+        return f"no value: {trace.text}"
     return listing(trace) if trace is not None else f"a finished value: {tensor._aval!r}"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.alarm import Alarm, alarms, are_suspect, failures, raise_alarms, watch
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
@@ -15,7 +16,6 @@ from tfcompat._core.node import Node
 from tfcompat._core.program import Program, cache, run_op_by_op, runs_op_by_op
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
-from tfcompat._core.tensor import alarms, raise_alarms
 
 # References to a variable's old tensor and to its array while a flush looks at them, when nobody else has any.
 _TENSOR_REFERENCES = 4
@@ -31,13 +31,13 @@ _WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
 
 def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable: frozenset[int]) -> tuple[Any, Any]:
     """Computes `slots` of the trace up to `node`, by a program or op by op; returns slots, perhaps more, and values."""
-    if len(alarms) > _UNREAD_ALARMS:
-        raise_alarms()
+    if alarms or failures:
+        _refuse_failed(recording)
     node.visits += 1
     kept = recording.kept
     family = _WHOLE
     if kept or recording.start or node.checks:
-        family = (recording.start, tuple(kept), _guards(recording) if node.checks else ())
+        family = (recording.start, tuple(kept), _renewed(recording) if node.checks else ())
     program = node.programs.get(family)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
@@ -46,7 +46,7 @@ def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable:
         counts.op_by_op += 1
         return slots, _op_by_op(recording, plan, slots)
     else:
-        program = _compiled(program, node, family, slots, donatable)
+        program = _compiled(program, recording, node, family, slots, donatable)
     leaves = recording.leaves
     arrays = [leaves[k]._array for k in program.leaves]
     if program.donated and not program.donated <= donatable:
@@ -56,8 +56,32 @@ def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable:
         ]
     answers = program(recording.floats, recording.ints, arrays, kept)
     if program.complaints:
-        alarms.append((answers[-1], program.complaints))
+        watch(_alarm(recording, answers[-1], program.complaints, family[2]))
     return program.outputs, answers
+
+
+def _refuse_failed(recording: Recording) -> None:
+    """Raises InvalidArgumentError if `recording` reads what a program computed that met a bad value."""
+    if len(alarms) > _UNREAD_ALARMS or are_suspect(recording.leaf_slots):
+        raise_alarms()
+    if failures:
+        for tensor in recording.leaves:
+            tensor._value()
+
+
+def _alarm(recording: Recording, flags: Any, complaints: tuple[str, ...], guards: tuple[tuple[int, int], ...]) -> Alarm:
+    """What to look at after a program has run that kept the old values of `guards` by itself."""
+    kept = {new for new, _ in guards}
+    replaced = [(variable._tensor, old) for variable, old in recording.replaced.values()]
+    cells = {id(new) for new, _ in replaced}
+    missing = [(r, tensor) for r in recording.pending if (tensor := r()) is not None and tensor._array is None]
+    computed = tuple(r for r, tensor in missing if id(tensor) not in cells)
+    spoilt = tuple(
+        (new, old)
+        for new, old in replaced
+        if new._trace is recording and new._slot not in kept and new._aval is old._aval
+    )
+    return Alarm(flags, complaints, computed, spoilt)
 
 
 def _op_by_op(recording: Recording, plan: Plan, slots: tuple[int, ...]) -> list[Any]:
@@ -66,7 +90,12 @@ def _op_by_op(recording: Recording, plan: Plan, slots: tuple[int, ...]) -> list[
 
 
 def _compiled(
-    known: Program | None, node: Node, family: tuple[Any, ...], slots: tuple[int, ...], donatable: frozenset[int]
+    known: Program | None,
+    recording: Recording,
+    node: Node,
+    family: tuple[Any, ...],
+    slots: tuple[int, ...],
+    donatable: frozenset[int],
 ) -> Program:
     """A new program for `slots`, and for all that the one `known` so far answered, whose place it takes."""
     outputs = slots
@@ -75,7 +104,7 @@ def _compiled(
         donatable |= known.donated
         cache.drop(known)
     start, given, guards = family
-    program = node.programs[family] = Program(node, start, given, outputs, donatable, guards)
+    program = node.programs[family] = Program(node, start, given, outputs, donatable, guards, _renewed(recording))
     cache.add(program, family)
     if settings.is_explaining:
         why = (
@@ -89,8 +118,8 @@ def _compiled(
     return program
 
 
-def _guards(recording: Recording) -> tuple[tuple[int, int], ...]:
-    """The slots of the variables' new and old values: where a check fails, a program keeps the old ones."""
+def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
+    """The slots of the variables' new and old values."""
     pairs: list[tuple[int, int]] = []
     for variable, old in recording.replaced.values():
         new, slot = variable._tensor, recording.leaf_slots.get(id(old))

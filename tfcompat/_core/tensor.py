@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 import jax
 import numpy as np
 
+from tfcompat._core.alarm import alarms, raise_alarms
 from tfcompat._core.aval import Aval, aval_like
 from tfcompat._core.dtype import DType
-from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 
 _NUMPY_NAMES = frozenset(
@@ -255,15 +255,3 @@ def _host(tensor: Tensor) -> np.ndarray:
     """The value on the host; not a copy."""
     value = _checked(tensor)
     return value if type(value) is np.ndarray else np.asarray(value)
-
-
-alarms: list[tuple[Any, tuple[str, ...]]] = []
-
-
-def raise_alarms() -> None:
-    """Raises InvalidArgumentError if a program that has run met a bad value (an index out of range, ...)."""
-    pending, alarms[:] = alarms[:], []
-    for flags, complaints in pending:
-        for flag, complaint in zip(np.asarray(flags), complaints, strict=True):
-            if flag:
-                raise InvalidArgumentError.of(complaint)

@@ -196,6 +196,8 @@ class Trace(Recording):
             self.flush(cause)
             return
         with _lock:
+            if self.has_failed:
+                self._leave()
             if tensor._array is None:
                 self._compute_alone(tensor, cause)
 
@@ -281,7 +283,7 @@ class Trace(Recording):
 
     def _leave(self) -> None:
         self.replaced.clear()
-        if here.trace is self:
+        if here.trace is self and not self.is_held():
             here.trace = Trace()
 
 

@@ -1,0 +1,104 @@
+"""Bad values that programs met (an index out of range, ...): who is told, and what becomes of what they computed.
+
+A program answers with flags, which nobody waits for. The next read looks at them and raises what they say. From then on
+whatever the program computed raises it again, but for variables, which have the values from before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn
+from weakref import ref
+
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
+
+
+class Alarm(NamedTuple):
+    """The flags of a program that has run, and what they speak of.
+
+    Attributes:
+      flags: an array with one boolean for each of `complaints`.
+      computed: the tensors that the program gave values to.
+      spoilt: tensors of variables, each with the one before it, whose old value the program did not keep by itself.
+    """
+
+    flags: Any
+    complaints: tuple[str, ...]
+    computed: tuple[ref[Any], ...]
+    spoilt: tuple[tuple[Any, Any], ...]
+
+
+class Failure:
+    """In place of the trace of a tensor whose program met a bad value: every read says so."""
+
+    __slots__ = ("text",)
+
+    is_symbolic = False
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def materialise(self, tensor: Any, cause: str) -> NoReturn:
+        """Raises InvalidArgumentError, whatever the `tensor` and the `cause`."""
+        del tensor, cause
+        raise InvalidArgumentError.of(self.text)
+
+    def alias(self, tensor: Any) -> NoReturn:
+        """The same."""
+        self.materialise(tensor, "alias")
+
+
+alarms: list[Alarm] = []
+# The tensors that `alarms` speak of, by id.
+_suspects: dict[int, ref[Any]] = {}
+failures: list[Failure] = []
+
+
+def clear() -> None:
+    """Forgets what programs have met."""
+    alarms.clear()
+    _suspects.clear()
+    failures.clear()
+
+
+def watch(alarm: Alarm) -> None:
+    """Remembers to look at the flags of `alarm`."""
+    _suspects.update((id(tensor), r) for r in alarm.computed if (tensor := r()) is not None)
+    _suspects.update((id(new), ref(new)) for new, _ in alarm.spoilt)
+    alarms.append(alarm)
+
+
+def are_suspect(tensors: Mapping[int, Any]) -> bool:
+    """Whether a program that nobody has looked at yet computed one of `tensors`, given by their ids."""
+    return any(_suspects[key]() is not None for key in _suspects.keys() & tensors.keys())
+
+
+def raise_alarms() -> None:
+    """Raises InvalidArgumentError if a program that has run met a bad value. All that is known is told at once."""
+    said: dict[str, None] = {}
+    while alarms:
+        alarm = alarms[0]
+        flags = np.asarray(alarm.flags)
+        found = dict.fromkeys(complaint for flag, complaint in zip(flags, alarm.complaints, strict=True) if flag)
+        said.update(found)
+        if found:
+            _fail(alarm, "\nAnd ".join(found))
+        del alarms[0]
+    _suspects.clear()
+    if said:
+        raise InvalidArgumentError.of("\nAnd ".join(said))
+
+
+def _fail(alarm: Alarm, text: str) -> None:
+    failure = Failure(text)
+    failures.append(failure)
+    for new, old in alarm.spoilt:
+        new._array = old._value()
+    for reference in alarm.computed:
+        tensor = reference()
+        if tensor is not None and tensor._array is not None:
+            if tensor._trace is not None:
+                tensor._trace.pending = [r for r in tensor._trace.pending if r() is not tensor]
+            tensor._array, tensor._trace = None, failure
