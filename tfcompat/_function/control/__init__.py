@@ -1,0 +1,5 @@
+"""Control flow: ops that call Python functions, once, or as often as values say."""
+
+from __future__ import annotations
+
+from tfcompat._function.control.branch import cond, switch_case
