@@ -61,6 +61,9 @@ from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
+from tfcompat._function.function import function
+from tfcompat._function.gradients import gradients, hessians
+from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._ops.block import batch_to_space, space_to_batch
 from tfcompat._ops.block import space_to_batch as space_to_batch_nd
 from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
@@ -176,7 +179,7 @@ from tfcompat._ops.transcendental import (
     tan,
     tanh,
 )
-from tfcompat._state.execution import control_dependencies, executing_eagerly, group, no_op
+from tfcompat._state.execution import control_dependencies, group, no_op
 from tfcompat._state.initializer import Constant as constant_initializer
 from tfcompat._state.initializer import Ones as ones_initializer
 from tfcompat._state.initializer import RandomNormal as random_normal_initializer
@@ -274,22 +277,26 @@ __all__ = [
     "float32",
     "float64",
     "floor",
+    "function",
     "gather",
     "gather_nd",
     "get_current_name_scope",
     "get_logger",
     "get_static_value",
     "grad_pass_through",
+    "gradients",
     "greater",
     "greater_equal",
     "group",
     "guarantee_const",
     "half",
+    "hessians",
     "histogram_fixed_width",
     "histogram_fixed_width_bins",
     "identity",
     "identity_n",
     "init_scope",
+    "inside_function",
     "install_as_tensorflow",
     "int8",
     "int16",

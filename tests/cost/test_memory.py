@@ -39,6 +39,28 @@ def test_buffer_of_a_variable_is_taken_over(big):
     assert big._tensor._array.unsafe_buffer_pointer() == address
 
 
+@pytest.mark.parametrize("keeps_gradient", [False, True], ids=["variables_alone", "gradient_alive"])
+def test_each_of_several_variables_keeps_its_buffer(keeps_gradient):
+    # In the order of their first use the buffers would go round, and XLA copy every one of them.
+    v, m, s = (tf.Variable(np.full(SIZE, k, np.float32)) for k in (3.0, 2.0, 1.0))
+    held = []
+
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(v - 3.0))
+        gradient = tape.gradient(loss, v)
+        held[:] = [gradient] if keeps_gradient else []
+        m.assign(0.9 * m + 0.1 * gradient)
+        s.assign(0.99 * s + 0.01 * tf.square(gradient))
+        v.assign_sub(0.1 * m / (tf.sqrt(s) + 1e-7))
+        tf.sync()
+        return [variable._tensor._array.unsafe_buffer_pointer() for variable in (v, m, s)]
+
+    for _ in range(4):
+        step()
+    assert step() == step() == step()
+
+
 def test_training_keeps_one_buffer_for_each_variable():
     before = live_buffers()
     v, m = tf.Variable(np.ones(SIZE, np.float32)), tf.Variable(np.zeros(SIZE, np.float32))

@@ -80,6 +80,12 @@ class ForwardAccumulator(RecordingContext):
         if direction is not None:
             self._move(self._slot_of(variable._tensor), direction)
 
+    def touch_at(self, variable: Variable, slot: int) -> None:
+        """Gives `slot`, where a function that is called has `variable`, the variable's tangent."""
+        direction = self._of_variables.get(variable._number)
+        if direction is not None:
+            self._move(slot, direction)
+
     def _move(self, slot: int, direction: Tensor) -> None:
         if slot not in self._tangents and differentiable(direction._aval):
             self._tangents[slot] = Dense(self._slot_of(direction), direction._aval)

@@ -105,7 +105,7 @@ def weighed(targets: list[Any], output_gradients: Any) -> Iterator[tuple[Any, Te
     weights = [_tensor(weight) for weight in nest.flatten(output_gradients)]
     for target, weight in itertools.zip_longest(targets, weights[: len(targets)]):
         if target is not None:
-            yield target, None if weight is None else _fitted(weight, aval_of(target))
+            yield target, None if weight is None else fitted(weight, aval_of(target))
 
 
 def _tensor(weight: Any) -> Any:
@@ -117,8 +117,8 @@ def _tensor(weight: Any) -> Any:
     return identity(weight) if isinstance(weight, Variable) else convert_to_tensor(weight)
 
 
-def _fitted(weight: Tensor, aval: Aval) -> Tensor:
-    """`weight` in the shape of its target."""
+def fitted(weight: Tensor, aval: Aval) -> Tensor:
+    """`weight` in the shape of its target. Raises InvalidArgumentError if it doesn't fit."""
     if weight._aval is aval:
         return weight
     if weight._aval.dtype is not aval.dtype:

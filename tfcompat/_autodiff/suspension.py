@@ -13,13 +13,22 @@ from tfcompat._core.trace import here
 def init_scope() -> Generator[None]:
     """A context in which no tape and no accumulator records what is computed; name scopes go on.
 
+    Where a function is being traced, the ops of the context are no part of it: they run once, while it is traced.
+
     Source: TF 2.21 `tf.init_scope`.
     """
+    trace, graph, tapes = here.trace, here.graph, here.tapes
+    if graph is not None:
+        outermost = graph
+        while outermost.is_symbolic:
+            outermost = outermost.outer
+        here.trace, here.graph, here.tapes = outermost, None, []
     paused = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
     for tape in paused:
         tape._pause()
     try:
         yield
     finally:
+        here.trace, here.graph, here.tapes = (here.trace, None, here.tapes) if graph is None else (trace, graph, tapes)
         for tape in paused:
             tape._resume()

@@ -26,6 +26,11 @@ class Watcher:
         if variable.trainable:
             self.variables.setdefault(variable._number, variable)
 
+    def touch_at(self, variable: Any, slot: int) -> None:
+        """Notes that a function that is called reads `variable` while its value is in `slot`."""
+        del slot
+        self.touch(variable)
+
 
 @contextmanager
 def watching() -> Generator[Watcher]:

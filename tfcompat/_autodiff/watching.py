@@ -60,10 +60,21 @@ class WatchingContext(RecordingContext):
         assert trace is not None
         slot = self._slot_of(tensor) if self._moved else trace.slot_of(tensor)
         self._touched[id(tensor)] = tensor
-        known = self._variables.get(number)
-        self._variables[number] = (variable, (slot,) if known is None else (*known[1], slot))
-        if tensor._aval.dtype in TRAINABLE:
-            self._watched.append((slot, trace.node.slot))
+        self._watch_read(variable, slot, trace.node.slot)
+
+    def touch_at(self, variable: Variable, slot: int) -> None:
+        """Notes that a function that is called reads `variable` while its value is in `slot`."""
+        if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
+            self._watch_read(variable, slot, slot + 1)
+
+    def _watch_read(self, variable: Variable, slot: int, position: int) -> None:
+        known = self._variables.get(variable._number)
+        if known is None:
+            self._variables[variable._number] = (variable, (slot,))
+        elif slot not in known[1]:
+            self._variables[variable._number] = (variable, (*known[1], slot))
+        if variable._dtype in TRAINABLE:
+            self._watched.append((slot, position))
             self._reads.append(slot)
 
     def watch(self, tensor: Any) -> None:

@@ -112,7 +112,12 @@ class Tensor:
 
     def numpy(self) -> Any:
         """The value: a fresh NumPy array, or a NumPy scalar if the tensor has rank 0. Computes what is pending."""
-        return _host(self)[()] if self._aval.ndim == 0 else _host(self).copy()
+        host = _host(self, "numpy")
+        return host[()] if self._aval.ndim == 0 else host.copy()
+
+    def _is_symbolic(self) -> bool:
+        """Whether there is no value, since the tensor stands for one in a function that is being traced."""
+        return self._array is None and self._trace.is_symbolic
 
     def _value(self, cause: str = "read") -> Any:
         """The finished array, on the host or on the device."""
@@ -142,26 +147,30 @@ class Tensor:
         return array.__dlpack_device__()
 
     def __bool__(self) -> bool:
-        return bool(_host(self)) if self._aval.size else False
+        return bool(_host(self, "bool")) if self._aval.size or self._is_symbolic() else False
 
     def __int__(self) -> int:
-        return int(_host(self)[()])
+        return int(_host(self, "int")[()])
 
     def __float__(self) -> float:
-        return float(_host(self)[()])
+        return float(_host(self, "float")[()])
 
     def __complex__(self) -> complex:
-        return complex(_host(self)[()])
+        return complex(_host(self, "complex")[()])
 
     def __index__(self) -> int:
-        return _host(self)[()].__index__()
+        return _host(self, "index")[()].__index__()
 
     def __len__(self) -> int:
+        if self._is_symbolic():
+            self._trace.refuse(self, "len")
         if self._aval.ndim == 0:
             raise TypeError("Scalar tensor has no `len()`")
         return self._aval.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
+        if self._is_symbolic():
+            self._trace.refuse(self, "iter")
         if self._aval.ndim == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(self._aval.shape[0]))  # pyright: ignore[reportIndexIssue]
@@ -170,16 +179,18 @@ class Tensor:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __format__(self, spec: str) -> str:
+        if self._is_symbolic():
+            return str(self) if not spec else self._trace.refuse(self, "format")
         return self.numpy().__format__(spec)
 
     def __copy__(self) -> Tensor:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        return self
+        return self._trace.refuse(self, "pickle") if self._is_symbolic() else self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tensor, (_host(self),)
+        return Tensor, (_host(self, "pickle"),)
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise TypeError(f"'{type(self).__name__}' object does not support item assignment")
@@ -192,9 +203,13 @@ class Tensor:
         raise AttributeError(f"Tensor object has no attribute '{name}'{remedy}.")
 
     def __str__(self) -> str:
+        if self._is_symbolic():
+            return f'Tensor("{self._trace.name_of(self)}", shape={self._aval.shape}, dtype={self.dtype.name})'
         return f"tf.Tensor({self._text()}, shape={self._aval.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
+        if self._is_symbolic():
+            return f"<tf.Tensor '{self._trace.name_of(self)}' shape={self._aval.shape} dtype={self.dtype.name}>"
         return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, numpy={self._text(repr)}>"
 
     def _text(self, form: Callable[[Any], str] = str) -> str:
@@ -243,15 +258,17 @@ class Reference:
         return f"<Reference wrapping {self._referent!r}>"
 
 
-def _checked(tensor: Tensor) -> Any:
-    """The value. Raises what is wrong with the values that programs have met."""
+def _checked(tensor: Tensor, use: str = "array") -> Any:
+    """The value for `use`. Raises what is wrong with the values that programs have met."""
+    if tensor._is_symbolic():
+        tensor._trace.refuse(tensor, use)
     value = tensor._value()
     if alarms:
         raise_alarms()
     return value
 
 
-def _host(tensor: Tensor) -> np.ndarray:
-    """The value on the host; not a copy."""
-    value = _checked(tensor)
+def _host(tensor: Tensor, use: str = "array") -> np.ndarray:
+    """The value on the host for `use`; not a copy."""
+    value = _checked(tensor, use)
     return value if type(value) is np.ndarray else np.asarray(value)

@@ -288,10 +288,16 @@ class Trace(Recording):
 
 
 class _Here(threading.local):
-    """What belongs to the running thread: the trace that it records into, and the tapes that are recording."""
+    """What belongs to the running thread.
+
+    Attributes:
+      trace: what it records into; `graph` is the same while a function is being traced, else None.
+      tapes: the tapes that are recording.
+    """
 
     def __init__(self) -> None:
         self.trace = Trace()
+        self.graph: Any = None
         self.tapes: list[Any] = []
 
 
@@ -405,6 +411,8 @@ def start_step() -> None:
     What was recorded before the first tape is no part of it.
     """
     trace = here.trace
+    if trace.is_symbolic:
+        return
     place = user_place(_CALLERS_OF_STEP)
     goes_on = trace.places and place not in trace.places and trace.node.load < _SHORT
     if trace.node.parent is not None and not goes_on:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import ref
 
+import jax
 import numpy as np
 
 from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
-from tfcompat._core.aval import Aval
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 from tfcompat._function.graph import Argument, Drawn, Graph, fixed
 from tfcompat._function.signature import Call
 from tfcompat._function.splice import splice
+from tfcompat._ops.debugging import watch
 from tfcompat._state.cell import Cell
 from tfcompat._state.variable import Variable
 
@@ -35,6 +38,7 @@ class Body:
       outputs: for each leaf of the result its slot, or the value if it doesn't depend on a call.
       updates: (variable, slot, aval) for each variable that a call assigns.
       created: the variables that were made while tracing.
+      loses_variables: whether nobody keeps one of them, so that the next call would make another.
     """
 
     def __init__(self, graph: Graph, result: Any, flat: list[Any], parameters: dict[int, int]) -> None:
@@ -42,18 +46,23 @@ class Body:
         self.result = result
         self.outputs = [_output(graph, value) for value in flat]
         self.output_avals = [value._aval if type(value) is Tensor else None for value in flat]
-        self.updates: list[tuple[Cell, int, Aval]] = [
-            (cell, graph.slot_of(cell._tensor), cell._tensor._aval) for cell in _assigned(graph)
-        ]
-        self.created = list(graph.created)
-        self.firsts = list(graph.firsts)
+        made = [reference() for reference, _ in graph.created]
+        self.created = [cell for cell in made if cell is not None]
+        self.loses_variables = len(self.created) < len(made)
+        changed = [cell for cell, _ in graph.replaced.values() if cell is not None] + self.created
+        self.updates = [(cell, graph.slot_of(cell._tensor), cell._tensor._aval) for cell in changed]
         self.node = graph.node
         self.node.visits = max(self.node.visits, 1)
         self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
         self._floats = graph.floats
         self._ints = graph.ints
+        self._effects = [(tensor._slot, tensor._aval) for tensor in graph.effects]
         self._parameters = parameters
         self._customs = graph.watcher.customs
+        # Reads of what the body has assigned before.
+        leaves = set(graph.leaf_slots.values())
+        reads = [(reference(), slot) for reference, slots in graph.watcher.reads.values() for slot in slots]
+        self._reads = [(cell, slot) for cell, slot in reads if cell is not None and slot not in leaves]
 
     def __call__(self, flat: Sequence[Any]) -> Any:
         """Runs it on the leaves of a call's arguments."""
@@ -79,16 +88,20 @@ class Body:
         """
         trace = Trace()
         trace.node = self.node
-        holes = [source for source in self.sources if type(source) is Argument]
-        if holes:
+        firsts = [slot for _, slot in self.graph.created]
+        needed = {leaf.leaves - 1 for leaf in Plan(self.node.path(), (), firsts).leaves}
+        if any(type(source) is Argument for k, source in enumerate(self.sources) if k in needed):
             raise ValueError(
-                "tf.function: the variables that the function creates are initialised when it is first called; call it "
+                "tf.function: the function creates variables whose first values depend on its arguments; call it "
                 "before asking for a concrete function."
             )
-        trace.leaves = [self._leaf(source, ()) for source in self.sources]
+        nothing = Tensor(np.zeros(0))
+        trace.leaves = [self._leaf(source, ()) if k in needed else nothing for k, source in enumerate(self.sources)]
         trace.floats, trace.ints = self._floats, self._ints
-        for cell, slot in self.firsts:
-            cell._tensor = trace.tensor(slot, cell._tensor._aval)
+        for reference, slot in self.graph.created:
+            cell = reference()
+            if cell is not None:
+                cell._tensor = trace.tensor(slot, cell._tensor._aval)
         trace.flush("function")
 
     def _cell(self, cell: Cell, flat: Sequence[Any]) -> Cell:
@@ -102,7 +115,8 @@ class Body:
         trace.node = self.node
         trace.leaves = [self._leaf(source, flat) for source in self.sources]
         trace.floats, trace.ints = self._floats, self._ints
-        if self.node.checks:
+        effects = [trace.tensor(slot, aval) for slot, aval in self._effects]
+        if self.node.checks or not self.node.programs:
             slots = [node.first for node in self.node.path() if node.op is None and not node.inputs]
             trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(trace.leaves, slots, strict=True)}
         outputs = [
@@ -114,11 +128,13 @@ class Body:
             trace.replaced[held._number] = (held, held._tensor)
             held._tensor = trace.tensor(slot, aval)
         trace.flush("function")
+        if effects:
+            jax.effects_barrier()
         return outputs
 
     def _leaf(self, source: Any, flat: Sequence[Any]) -> Tensor:
         if type(source) is Drawn:
-            return Tensor(np.array(source.draw(), np.int64))
+            return Tensor(np.array(source.stream(), np.int64))
         leaf = flat[source.index] if type(source) is Argument else source
         if type(leaf) is not Tensor:
             leaf = self._cell(leaf, flat)._tensor
@@ -135,10 +151,15 @@ class Body:
             moved = CustomCall(tuple([slots[slot] for slot in custom.inputs]), _Pulled(self.graph, slots, custom.pull))
             for tape in here.tapes:
                 tape.customs[slots[first]] = moved
+        for slot, aval in self._effects:
+            watch.wait(trace.tensor(slots[slot], aval))
+        for cell, slot in self._reads:
+            for tape in here.tapes:
+                tape.touch_at(self._cell(cell, flat), slots[slot])
         for cell, slot, aval in self.updates:
             self._cell(cell, flat)._rebind(trace.tensor(slots[slot], aval))
         if isinstance(trace, Graph):
-            trace.created += self.created
+            trace.created += [(ref(cell), slots[slot]) for cell, slot, _ in self.updates if cell in self.created]
         return [
             trace.tensor(slots[output], aval) if type(output) is int and aval is not None else output
             for output, aval in zip(self.outputs, self.output_avals, strict=True)
@@ -147,8 +168,9 @@ class Body:
     def _operand(self, source: Any, trace: Trace, flat: Sequence[Any]) -> Tensor:
         """The value of a leaf in `trace`. What a function draws that is being traced, it draws at its own calls."""
         if type(source) is Drawn:
-            drawn = np.array(source.draw(), np.int64)
-            return trace.drawn(source, len(drawn)) if isinstance(trace, Graph) else Tensor(drawn)
+            if isinstance(trace, Graph):
+                return trace.drawn(Drawn(source.stream.again()))
+            return Tensor(np.array(source.stream(), np.int64))
         leaf = flat[source.index] if type(source) is Argument else source
         return leaf if type(leaf) is Tensor else self._cell(leaf, flat)._read()
 
@@ -188,7 +210,7 @@ def traced(function: Callable[..., Any], label: str, call: Call, *, creates: boo
     parameters = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:
         with graph.recording():
-            given = [graph.argument(v._aval, i) if type(v) is Tensor else v for i, v in enumerate(flat)]
+            given = [graph.argument(v._aval, i) if is_numeric(v) else v for i, v in enumerate(flat)]
             args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
             result = function(*args, **kwargs)
             structure = nest.map_structure(lambda value: _returned(function, value), result, expand_composites=True)
@@ -196,6 +218,11 @@ def traced(function: Callable[..., Any], label: str, call: Call, *, creates: boo
     except InvalidArgumentError as error:
         raise ValueError(error.message) from error
     return body
+
+
+def is_numeric(value: Any) -> bool:
+    """Whether `value` is a tensor that a program can take: not a string."""
+    return type(value) is Tensor and value._aval.struct is not None
 
 
 def _returned(function: Callable[..., Any], value: Any) -> Any:
@@ -214,9 +241,3 @@ def _returned(function: Callable[..., Any], value: Any) -> Any:
 def _output(graph: Graph, value: Any) -> Any:
     """What a call answers for `value`: a slot, or the value itself where it is the same at every call."""
     return graph.slot_of(value) if type(value) is Tensor and value._array is None else value
-
-
-def _assigned(graph: Graph) -> list[Cell]:
-    """The variables that hold something else after the body."""
-    changed = [cell for cell, _ in graph.replaced.values()]
-    return changed + [cell for cell in graph.created if cell._number not in graph.replaced]

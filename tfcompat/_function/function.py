@@ -83,7 +83,7 @@ class Function:
         found = traces.known.get(call.key)
         if found is None:
             found = self._trace(call)
-            traces.retracing.traced(self.name, call.key, self.signature.names())
+            traces.retracing.traced(self.name, self.signature.keys(call))
         else:
             traces.retracing.called()
         return found.body(call.flat)
@@ -91,6 +91,13 @@ class Function:
     def _python(self) -> Callable[..., Any]:
         function = self.python_function
         return function if self._instance is None else functools.partial(function, self._instance)
+
+    def _weakly(self) -> Function:
+        """This method without a hold on its instance, for what the instance's own traces refer to."""
+        method = object.__new__(Function)
+        method.__dict__.update(self.__dict__)
+        method._instance = weakref.proxy(self._instance)
+        return method
 
     def _trace(self, call: Call) -> ConcreteFunction:
         """A concrete function for `call`. One that made variables serves this call alone, as in TensorFlow."""
@@ -103,7 +110,9 @@ class Function:
         traces.count += 1
         body = traced(function, self.name, call, creates=traces.creates)
         traces.creates = False
-        concrete = ConcreteFunction(self, call, body)
+        if body.loses_variables:
+            return self._trace(call)
+        concrete = ConcreteFunction(self if self._instance is None else self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
         return concrete

@@ -7,9 +7,10 @@ variable (as it is then), in a tensor, or in the stream of random numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
+from weakref import ref
 
 import numpy as np
 
@@ -23,21 +24,21 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.refusal import out_of_scope, refuse
 from tfcompat._state.cell import Cell
+from tfcompat._state.seed import CallStream
 
-Draw = Callable[[], Sequence[int]]
 _unpacked = Op("drawn", lambda vector: tuple(vector), many=True)
 
 
 class Argument(NamedTuple):
     """The tensor in the `index`-th place among the arguments of a call."""
 
-    index: int
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # nobody searches in it
 
 
 class Drawn(NamedTuple):
-    """Integers that each call draws anew."""
+    """Three integers that each call draws anew."""
 
-    draw: Draw
+    stream: CallStream
 
 
 # Where a call finds the value of a leaf.
@@ -51,12 +52,13 @@ class Graph(Trace):
       sources: where the value of each leaf comes from, in order.
       cells: by the `id` of its tensor, the variable that a leaf is the value of.
       creates: whether variables may be made in it.
-      created: the variables made in it; `firsts`: the slots of their first values.
+      created: the variables made in it, with the slots of their first values.
       outer: the trace that was recorded into when it began.
+      effects: what each call computes though nobody reads it: assertions and printing.
       is_open: whether its body still runs.
     """
 
-    __slots__ = ("cells", "created", "creates", "firsts", "is_open", "label", "outer", "sources", "watcher")
+    __slots__ = ("cells", "created", "creates", "effects", "is_open", "label", "outer", "sources", "watcher")
 
     is_symbolic = True
 
@@ -68,8 +70,8 @@ class Graph(Trace):
         self.outer = here.trace
         self.sources: list[Source] = []
         self.cells: dict[int, Cell] = {}
-        self.created: list[Cell] = []
-        self.firsts: list[tuple[Cell, int]] = []
+        self.created: list[tuple[ref[Cell], int]] = []
+        self.effects: list[Tensor] = []
         self.is_open = True
         self.watcher = GraphWatcher(self)
 
@@ -103,19 +105,20 @@ class Graph(Trace):
                 "is only created once or created outside tf.function. See "
                 "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
             )
-        self.created.append(cell)
-        self.firsts.append((cell, self.slot_of(cell._tensor)))
+        self.created.append((ref(cell), self.slot_of(cell._tensor)))
+        # Nothing to restore, and the graph must not be what keeps it.
+        self.replaced[cell._number] = (None, cell._tensor)
 
-    def draw(self, count: int, draw: Draw) -> list[Tensor]:
-        """Integers that each call draws anew."""
-        return list(record(_unpacked, (self.drawn(Drawn(draw), count),)))
+    def draw(self, stream: CallStream) -> list[Tensor]:
+        """Three integers that each call draws anew from `stream`."""
+        return list(record(_unpacked, (self.drawn(Drawn(stream)),)))
 
-    def drawn(self, source: Drawn, count: int) -> Tensor:
-        """The vector of `count` integers that each call draws anew: by the function that is called, not by a part."""
+    def drawn(self, source: Drawn) -> Tensor:
+        """The vector of what each call draws anew: the function that is called draws it, for all of its parts."""
         if isinstance(self.outer, Graph) and self.outer.is_open:
-            return self.outer.drawn(source, count)
+            return self.outer.drawn(source)
         self.sources.append(source)
-        return self._open(aval_of((count,), int64))
+        return self._open(aval_of((3,), int64))
 
     def _leaf(self, tensor: Tensor) -> int:
         cell = self.cells.get(id(tensor))
@@ -164,19 +167,20 @@ class Graph(Trace):
         """Ends the tracing: from now on its tensors are out of scope, and variables hold what they held before."""
         self.is_open = False
         for variable, tensor in self.replaced.values():
-            variable._tensor = tensor
+            if variable is not None:
+                variable._tensor = tensor
         self.replaced.clear()
         self.leaves.clear()
 
     @contextmanager
     def recording(self) -> Generator[None]:
         """Within this context ops are recorded here, and tapes outside see nothing."""
-        trace, tapes = here.trace, here.tapes
-        here.trace, here.tapes = self, [self.watcher]
+        trace, graph, tapes = here.trace, here.graph, here.tapes
+        here.trace, here.graph, here.tapes = self, self, [self.watcher]
         try:
             yield
         finally:
-            here.trace, here.tapes = trace, tapes
+            here.trace, here.graph, here.tapes = trace, graph, tapes
             self.close()
 
 
@@ -185,15 +189,24 @@ class GraphWatcher:
 
     Attributes:
       customs: by their first slot, the steps with a gradient of the user's.
+      reads: by the number of a variable, itself and the slots that it was read from.
     """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self.customs: dict[int, CustomCall] = {}
+        self.reads: dict[int, tuple[ref[Cell], list[int]]] = {}
 
     def touch(self, cell: Cell) -> None:
         """Notes that `cell` is being read."""
         self._graph.enter(cell)
+        self.touch_at(cell, self._graph.slot_of(cell._tensor))
+
+    def touch_at(self, cell: Cell, slot: int) -> None:
+        """Notes that `cell` is being read while its value is in `slot`."""
+        _, slots = self.reads.setdefault(cell._number, (ref(cell), []))
+        if slot not in slots:
+            slots.append(slot)
 
 
 def is_symbolic(value: Any) -> bool:

@@ -35,7 +35,7 @@ def executing_eagerly() -> bool:
 
     Source: TF 2.21 `tf.executing_eagerly`.
     """
-    return not here.trace.is_symbolic
+    return here.graph is None
 
 
 def inside_function() -> bool:
@@ -43,4 +43,4 @@ def inside_function() -> bool:
 
     Source: TF 2.21 `tf.inside_function`.
     """
-    return here.trace.is_symbolic
+    return here.graph is not None

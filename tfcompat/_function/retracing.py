@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 _logger = logging.getLogger("tensorflow")
@@ -16,24 +16,21 @@ class Retracing:
     def __init__(self) -> None:
         self._calls = 0
         self._traced_at: list[int] = []
-        self._last: Sequence[Any] = ()
+        self._last: Mapping[str, Any] = {}
 
     def called(self) -> None:
         """Notes a call that found its trace."""
         self._calls += 1
 
-    def traced(self, name: str, key: Sequence[Any], parts: Sequence[str]) -> None:
-        """Notes a call with `key` that traced; logs a warning if most of the recent ones did.
-
-        `parts` name the arguments that the parts of the key belong to.
-        """
+    def traced(self, name: str, keys: Mapping[str, Any]) -> None:
+        """Notes a call that traced, with the part of its key for each argument; warns if most of the recent ones did."""
         self._calls += 1
-        before, self._last = self._last, key
+        before, self._last = self._last, keys
         self._traced_at = [*self._traced_at, self._calls][-_RECENT:]
         recent = self._calls - self._traced_at[0] + 1
         if len(self._traced_at) == _RECENT and recent <= _RECENT + 1:
-            changed = [part for part, old, new in zip(parts, before, key, strict=False) if old != new]
-            what = f"what changed last: {', '.join(changed)}" if changed else "the number of arguments changed last"
+            changed = [argument for argument, key in keys.items() if before.get(argument) != key]
+            what = f"what changed last: {', '.join(changed)}" if changed else "an argument less than last time"
             _logger.warning(
                 "%d out of the last %d calls to %s triggered tf.function retracing (%s). Tracing is expensive and the "
                 "excessive number of tracings could be due to (1) creating @tf.function repeatedly in a loop, (2) "

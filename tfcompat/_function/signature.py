@@ -75,6 +75,15 @@ class Signature:
             kwargs = _entered(kwargs, key, flat)
         return Call(args, kwargs, flat, tuple(key))
 
+    def keys(self, call: Call) -> dict[str, Any]:
+        """The part of the key of `call` that belongs to each parameter."""
+        keys: dict[str, Any] = {}
+        for name, value in (*zip(self.names(), call.args, strict=False), *call.kwargs.items()):
+            key: list[Any] = []
+            _entered(value, key, [])
+            keys[name] = key
+        return keys
+
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         try:
             bound = self._signature.bind(*args, **kwargs)
@@ -139,12 +148,12 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
     """`value` with its arrays as tensors; what tells calls apart is added to `key`, and the leaves to `flat`."""
     kind = type(value)
     if kind is Tensor:
-        key.append(value._aval)
+        key.append(_tensor_key(value))
     elif isinstance(value, _LITERAL):
-        key.append(("literal", value))
+        key.append(("literal", "nan" if value != value else value))
     elif isinstance(value, (np.ndarray, np.generic)):
         value = convert_to_tensor(value)
-        key.append(value._aval)
+        key.append(_tensor_key(value))
     elif isinstance(value, Variable):
         key.append(_variable_key(value, flat))
     elif isinstance(value, TensorSpec):
@@ -163,10 +172,15 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
     return value
 
 
+def _tensor_key(tensor: Tensor) -> Any:
+    """What tensors have in common that share a trace. A string is known while tracing, and traced by its value."""
+    return tensor._aval if tensor._aval.struct is not None else (tensor._aval, tuple(tensor._value().ravel()))
+
+
 def _variable_key(variable: Variable, flat: list[Any]) -> Any:
     """Variables of the same kind share a trace; which of several arguments are the same one doesn't."""
     first = next((i for i, other in enumerate(flat) if isinstance(other, Variable) and _is_same(other, variable)), -1)
-    return ("variable", variable.shape.as_list() is None, variable._tensor._aval, variable.trainable, first)
+    return ("variable", variable.shape.is_fully_defined(), variable._tensor._aval, variable.trainable, first)
 
 
 def _is_same(one: Variable, other: Variable) -> bool:

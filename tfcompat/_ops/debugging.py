@@ -60,7 +60,10 @@ class Watch:
         return found
 
     def wait(self, outcome: Tensor) -> None:
-        """Keeps `outcome` until it is computed."""
+        """Keeps `outcome` until it is computed; in a function that is being traced, each call computes it."""
+        if here.graph is not None:
+            here.graph.effects.append(outcome)
+            return
         self.waiting = [tensor for tensor in self.waiting if tensor._array is None]
         self.waiting.append(outcome)
 
@@ -77,8 +80,8 @@ def _not(holds: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_readable(*tensors: Tensor) -> bool:
-    """Whether `tensors` have values, or may be computed now: not while a tape is recording."""
-    return not here.tapes or all(tensor._array is not None for tensor in tensors)
+    """Whether `tensors` have values, or may be computed now: not while a tape or a function is recording."""
+    return (not here.tapes and here.graph is None) or all(tensor._array is not None for tensor in tensors)
 
 
 def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summarize: int | None) -> None:

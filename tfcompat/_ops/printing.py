@@ -7,15 +7,19 @@ import math
 import pprint
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core import nest
-from tfcompat._core.convert import as_tensor
+from tfcompat._core.convert import as_tensor, is_tensor
 from tfcompat._core.dtype import string
+from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
 
 # How a tensor is marked while the structure around it is laid out; in a string's repr this would be escaped.
 _MARK = re.compile("\ue000([0-9]+)\ue001")
@@ -50,11 +54,36 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     if unknown:
         raise ValueError(f"tf.print: unrecognized keyword arguments {unknown}.")
     options |= kwargs
+    if here.graph is not None:
+        here.graph.effects.append(_printed_by_program(inputs, options))
+    else:
+        _print(inputs, options)
+
+
+def _print(inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
     count = 3 if options["summarize"] is None else int(options["summarize"])
     # A single string stands without quotes.
     is_text = len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].dtype is string and inputs[0].ndim == 0
     texts = [_decoded(inputs[0].numpy())] if is_text else [_text(one, count) for one in inputs]
     _write(options["sep"].join(texts) + ("\n" if options["end"] is None else options["end"]), options["output_stream"])
+
+
+def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Tensor:
+    """What a program computes that prints `inputs`, in the order of the program."""
+    leaves = [as_tensor(leaf) if is_tensor(leaf) else leaf for leaf in nest.flatten(list(inputs))]
+    read = [k for k, leaf in enumerate(leaves) if isinstance(leaf, Tensor) and leaf.dtype is not string]
+
+    def write(*arrays: Any) -> None:
+        shown = list(leaves)
+        for k, array in zip(read, arrays, strict=True):
+            shown[k] = Tensor(np.asarray(array))
+        _print(nest.pack_sequence_as(list(inputs), shown), options)
+
+    def printed(*arrays: Any) -> Any:
+        jax.debug.callback(write, *arrays, ordered=True)
+        return jnp.zeros((), np.int32)
+
+    return record(Op("print", printed, blocked=True), tuple([leaves[k] for k in read]))
 
 
 def _write(text: str, stream: Any) -> None:

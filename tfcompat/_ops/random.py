@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -122,6 +123,19 @@ def require_logits(name: str, logits: Any, num_samples: int) -> Tensor:
 def reordered(value: Array, order: Array) -> Array:
     """The rows of `value` in another `order`."""
     return value[order]
+
+
+@op("random.order", dtypes=INDEX, differentiable=False)
+def draw_order(stream: Arrays, count: int) -> Array:
+    """The order of `count` rows as `host_order` finds it, on the device: inside of a function the stream has no value."""
+    words = reals(stream, (count,), uint32, philox.integers)
+    offsets = (words % jnp.arange(count, 0, -1, dtype=np.uint32)).astype(np.int32)
+
+    def swapped(place: Array, order: Array) -> Array:
+        other = place + offsets[place]
+        return order.at[place].set(order[other]).at[other].set(order[place])
+
+    return jax.lax.fori_loop(0, count - 1, swapped, jnp.arange(count, dtype=np.int32))
 
 
 def dimensions(name: str, dims: Any) -> tuple[int, ...]:

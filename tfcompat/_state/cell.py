@@ -42,8 +42,8 @@ class Cell:
         self._name = name
         self._number = next(_numbers)
         self._tensor = _own(tensor)
-        if here.trace.is_symbolic:
-            here.trace.create(self)
+        if here.graph is not None:
+            here.graph.create(self)
 
     def _read(self) -> Tensor:
         """The tensor held, as an operand of an op."""
@@ -80,8 +80,8 @@ class Cell:
 
         Raises: InvalidArgumentError if `delta` has another shape, or the variable does not hold numbers.
         """
-        if here.trace.is_symbolic:
-            here.trace.enter(self)
+        if here.graph is not None:
+            here.graph.enter(self)
         tensor = self._tensor
         if type(delta) is not Tensor or delta._aval is not tensor._aval:
             delta = convert_to_tensor(delta, self._dtype)

@@ -7,14 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 
-def executing_eagerly() -> bool:
-    """Whether an op's value can be read where the op is called: always, outside of graphs.
-
-    Source: TF 2.21 `tf.executing_eagerly`.
-    """
-    return True
-
-
 def control_dependencies(control_inputs: Iterable[Any] | None) -> contextlib.AbstractContextManager[None]:
     """A context whose ops take effect after `control_inputs`, as they do anyway: these have been called already.
 

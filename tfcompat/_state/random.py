@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._ops.dropout import dropped
 from tfcompat._ops.gamma import draw_gamma, draw_poisson
 from tfcompat._ops.random import (
@@ -17,6 +18,7 @@ from tfcompat._ops.random import (
     dimensions,
     draw_categorical,
     draw_normal,
+    draw_order,
     draw_truncated_normal,
     host_order,
     reordered,
@@ -115,6 +117,9 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     if tensor.ndim == 0:
         return tensor
     count = tensor._aval.shape[0]
+    if here.graph is not None and count > 1:
+        key, low, high = here.graph.draw(seeds.CallStream(seed, -(-count // 4)))
+        return reordered(tensor, draw_order([low, high, key], count))
     key, low, high = seeds.reserve("RandomShuffle", tensor.dtype, seed, -(-count // 4))
     if count < 2:
         return tensor
@@ -136,7 +141,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
 
     def stream(dims: tuple[int, ...] | None, dtype: Any) -> Any:
         if dims is None:
-            return seeds.next_pair(seed)
+            return seeds.next_pair(seed) if here.graph is None else None
         return seeds.stream("RandomUniform", dtype, seed, math.prod(dims))
 
     return dropped("nn.dropout", x, rate, noise_shape, stream)

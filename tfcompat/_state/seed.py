@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._ops.philox import BLOCKS_PER_ELEMENT
 
 _LARGEST = 2**31 - 1
@@ -90,7 +91,37 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
     return key, start, number
 
 
+class CallStream:
+    """The stream of an op with `seed` in a function that is being traced: each call reserves so many blocks.
+
+    The seeds are those of now. The stream goes on from call to call until the global seed is set again.
+    """
+
+    def __init__(self, seed: Any, blocks: int) -> None:
+        self._is_seeded = is_seeded(seed)
+        self._key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
+        self._number = here.trace.node.slot if seed is None else operator.index(seed)
+        self._blocks = blocks
+
+    def __call__(self) -> tuple[int, int, int]:
+        """The key and the two halves of the counter for a call."""
+        if not self._is_seeded:
+            return reserve("", None, None, self._blocks)
+        start = _seeds.drawn.get((self,), 0)
+        _seeds.drawn[self,] = start + self._blocks
+        return self._key % _LARGEST, start, self._number % _LARGEST
+
+    def again(self) -> CallStream:
+        """The same stream from its start, for the op as part of another function."""
+        stream = object.__new__(CallStream)
+        stream.__dict__.update(self.__dict__)
+        return stream
+
+
 def stream(op: str, dtype: Any, seed: Any, count: int) -> list[Any]:
     """The stream, as ops take it, for a draw of `count` elements by `op` with `seed`."""
+    if here.graph is not None:
+        key, low, high = here.graph.draw(CallStream(seed, count * BLOCKS_PER_ELEMENT))
+        return [low, high, key]
     key, low, high = reserve(op, dtype, seed, count * BLOCKS_PER_ELEMENT)
     return [low, high, Tensor(np.array(key, np.int64))]

@@ -14,17 +14,20 @@ from tfcompat._dropin.device import (
     set_soft_device_placement,
     set_visible_devices,
 )
+from tfcompat._function.mode import functions_run_eagerly, run_functions_eagerly
 from tfcompat.config import experimental
 
 __all__ = [
     "LogicalDevice",
     "PhysicalDevice",
     "experimental",
+    "functions_run_eagerly",
     "get_soft_device_placement",
     "get_visible_devices",
     "immediate",
     "list_logical_devices",
     "list_physical_devices",
+    "run_functions_eagerly",
     "set_soft_device_placement",
     "set_visible_devices",
     "settings",

@@ -1,0 +1,285 @@
+"""Decorated functions against what they compute undecorated; every number is TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def plain(function):
+    return tf.function(function, autograph=False)
+
+
+def test_structures_come_back_with_tensors_in_them():
+    answer = plain(lambda x: {"a": x * 2, "b": [3, None], "c": None, "d": ("s", True, np.float64(2))})(1.5)
+    assert answer["a"].numpy() == 3.0
+    assert (answer["c"], answer["b"][1]) == (None, None)
+    assert [part.dtype for part in (answer["b"][0], *answer["d"])] == [tf.int32, tf.string, tf.bool, tf.float64]
+    assert answer["d"][0].numpy() == b"s"
+    assert plain(lambda: None)() is None
+
+
+def test_what_is_no_tensor_is_refused():
+    with pytest.raises(TypeError, match="found return value of type object, which is not a Tensor or ExtensionType"):
+        plain(object)()
+
+
+def test_reads_and_assignments_keep_the_order_of_the_program():
+    v = tf.Variable(1.0)
+
+    @plain
+    def function(x):
+        before = v.read_value()
+        v.assign(x * 2)
+        between = v + 0
+        v.assign_add(x)
+        return before, between, v.value(), v
+
+    assert [part.numpy() for part in function(tf.constant(5.0))] == [1.0, 10.0, 15.0, 15.0]
+    assert v.numpy() == 15.0
+    assert plain(lambda x: function(x)[1] + v)(tf.constant(1.0)).numpy() == 5.0
+    assert v.numpy() == 3.0
+
+
+def test_variables_as_arguments():
+    first, second = tf.Variable(1.0), tf.Variable(2.0)
+
+    @plain
+    def swap(a, b):
+        held = a.read_value()
+        a.assign(b)
+        b.assign(held)
+
+    swap(first, second)
+    assert (first.numpy(), second.numpy()) == (2.0, 1.0)
+    swap(second, first)
+    assert (first.numpy(), second.numpy()) == (1.0, 2.0)
+    swap(first, first)
+    assert first.numpy() == 1.0
+    assert swap.experimental_get_tracing_count() == 2
+
+
+def test_variables_are_made_on_the_first_call():
+    held = []
+
+    @plain
+    def function(x):
+        if not held:
+            held.append(tf.Variable(x * 2))
+        held[0].assign_add(x)
+        return held[0] + 0.0
+
+    assert [function(tf.constant(1.0)).numpy() for _ in range(3)] == [3.0, 4.0, 5.0]
+    assert held[0].numpy() == 5.0
+    assert function.experimental_get_tracing_count() == 2
+
+
+def test_variables_are_made_for_a_concrete_function():
+    held = []
+
+    @plain
+    def function(x):
+        if not held:
+            held.append(tf.Variable(3.0))
+        return held[0] * x
+
+    concrete = function.get_concrete_function(tf.TensorSpec([]))
+    assert held[0].numpy() == 3.0
+    assert concrete(tf.constant(2.0)).numpy() == 6.0
+
+
+def test_variables_made_at_every_call_are_refused():
+    with pytest.raises(ValueError, match="only supports singleton tf.Variables created on the first call"):
+        plain(lambda: tf.Variable(1.0) + 1)()
+    kept = []
+    function = plain(lambda: kept.append(tf.Variable(1.0)))
+    function()
+    with pytest.raises(ValueError, match="created on the first call"):
+        function()
+
+
+def test_captured_tensors_and_numbers_are_frozen():
+    held = [tf.constant(3.0), 2.0]
+    function = plain(lambda: held[0] * held[1])
+    assert function().numpy() == 6.0
+    held[:] = [tf.constant(5.0), 7.0]
+    assert function().numpy() == 6.0
+
+
+def test_a_pending_argument_is_computed_first():
+    x = tf.constant([1.0, 2.0])
+    v = tf.Variable([0.0, 0.0])
+    v.assign(x * 3)
+    assert plain(lambda y: tf.reduce_sum(y * v))(x + 1).numpy() == 24.0
+
+
+class TestGradients:
+    def test_tape_outside(self):
+        v = tf.Variable(5.0)
+
+        @plain
+        def function(x):
+            v.assign(x * 2)
+            between = v + 0
+            v.assign_add(x)
+            return between
+
+        with tf.GradientTape() as tape:
+            y = function(tf.constant(3.0)) * v
+        assert tape.gradient(y, v).numpy() == 15.0
+        assert [watched is v for watched in tape.watched_variables()] == [True]
+
+    def test_second_order(self):
+        x, v = tf.constant(2.0), tf.Variable(3.0)
+        cube = plain(lambda x: x**3 * v)
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = cube(x)
+            slope = inner.gradient(y, x)
+        assert (slope.numpy(), outer.gradient(slope, x).numpy()) == (36.0, 36.0)
+
+    def test_tape_inside_and_outside(self):
+        x = tf.constant(2.0)
+
+        @plain
+        def slope(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = x**3
+            return tape.gradient(y, x)
+
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = slope(x)
+        assert (y.numpy(), tape.gradient(y, x).numpy()) == (12.0, 12.0)
+
+    def test_jacobian(self):
+        x = tf.constant(2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = plain(lambda x: tf.stack([x * x, x]))(x)
+        np.testing.assert_array_equal(tape.jacobian(y, x), [4.0, 1.0])
+
+    def test_custom_gradient_whose_function_reads_the_forward_pass(self):
+        @tf.custom_gradient
+        def clipped(x):
+            y = x * x
+            return y, lambda upstream: upstream * tf.minimum(y, 1.0)
+
+        x = tf.constant(2.0)
+        function = plain(lambda x: clipped(x) + clipped(0.25 * x))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x) + function(x * 3)
+        assert tape.gradient(y, x).numpy() == pytest.approx(4.8125)
+
+    def test_gathered_variable_gets_indexed_slices(self):
+        table = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(plain(lambda i: tf.gather(table, i))(tf.constant([0, 2, 0])))
+        gradient = tape.gradient(y, table)
+        assert isinstance(gradient, tf.IndexedSlices)
+        np.testing.assert_array_equal(tf.convert_to_tensor(gradient), [[2.0, 2.0], [0.0, 0.0], [1.0, 1.0]])
+
+    def test_forward_mode(self):
+        x = tf.constant(2.0)
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+            y = plain(lambda x: x**3)(x)
+        assert accumulator.jvp(y).numpy() == 12.0
+
+    def test_unconnected_is_none(self):
+        x, v = tf.constant(2.0), tf.Variable(1.0)
+        with tf.GradientTape() as tape:
+            y = plain(lambda x: x * x)(x)
+        assert tape.gradient(y, v) is None
+
+
+class TestRandom:
+    def test_streams_go_on_from_call_to_call(self):
+        tf.random.set_seed(1)
+
+        @plain
+        def function():
+            return tf.random.uniform([3], seed=5), tf.random.shuffle(tf.range(8), seed=3)
+
+        first, second = function(), function()
+        np.testing.assert_allclose(first[0], [0.195606, 0.02986085, 0.36493087], rtol=1e-6)
+        np.testing.assert_allclose(second[0], [0.44306076, 0.88781226, 0.5292921], rtol=1e-6)
+        np.testing.assert_array_equal(first[1], [7, 4, 0, 2, 3, 5, 6, 1])
+        np.testing.assert_array_equal(second[1], [2, 5, 7, 0, 3, 6, 1, 4])
+        inlined = plain(lambda: function()[0] + 1.0)
+        np.testing.assert_allclose(inlined(), [1.195606, 1.0298609, 1.3649309], rtol=1e-6)
+        tf.random.set_seed(1)
+        np.testing.assert_allclose(function()[0], first[0])
+
+    def test_without_seeds_calls_differ(self):
+        tf.random.set_seed(None)
+        function = plain(lambda: tf.random.normal([4]))
+        assert not np.array_equal(function(), function())
+
+    def test_generators_go_on(self):
+        generator = tf.random.Generator.from_seed(1)
+        function = plain(lambda: generator.normal([2]))
+        np.testing.assert_allclose(function(), [0.43842274, -0.53439844], rtol=1e-5)
+        np.testing.assert_allclose(function(), [1.6307176, 0.00784778], rtol=1e-5)
+
+
+def test_running_eagerly():
+    values = []
+    function = plain(lambda x: values.append(float(x)))
+    tf.config.run_functions_eagerly(True)
+    try:
+        assert tf.config.functions_run_eagerly()
+        function(tf.constant(1.5))
+        function(tf.constant(2.5))
+    finally:
+        tf.config.run_functions_eagerly(False)
+    assert values == [1.5, 2.5]
+
+
+def test_where_code_runs():
+    seen = []
+
+    @plain
+    def function():
+        seen.append((tf.executing_eagerly(), tf.inside_function()))
+        with tf.init_scope():
+            seen.append((tf.executing_eagerly(), (tf.constant(1.0) + 1).numpy()))
+
+    function()
+    assert seen == [(False, True), (True, 2.0)]
+    assert (tf.executing_eagerly(), tf.inside_function()) == (True, False)
+
+
+def test_an_error_while_tracing_leaves_everything_as_it_was():
+    v = tf.Variable(1.0)
+
+    @plain
+    def function(x):
+        v.assign(x)
+        return tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))
+
+    with pytest.raises(ValueError, match="matmul"):
+        function(tf.constant(5.0))
+    assert v.numpy() == 1.0
+    assert (v + 1).numpy() == 2.0
+    assert tf.executing_eagerly()
+
+
+def test_an_error_of_the_program_leaves_variables_as_they_were():
+    v = tf.Variable(1.0)
+
+    @plain
+    def function(x):
+        v.assign_add(1.0)
+        tf.debugging.assert_positive(x)
+        return x
+
+    assert function(tf.constant(1.0)).numpy() == 1.0
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        function(tf.constant(-1.0)).numpy()
+    assert v.numpy() == 2.0

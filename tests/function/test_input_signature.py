@@ -1,0 +1,108 @@
+"""`input_signature`, concrete functions and what they tell of themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+@tf.function(autograph=False, input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32)])
+def scaled(x, n):
+    return x * tf.cast(n, tf.float32)
+
+
+def test_arguments_are_converted():
+    np.testing.assert_array_equal(scaled([1.0, 2.0], 3), [3.0, 6.0])
+    np.testing.assert_array_equal(scaled(tf.constant([1.0]), 2), [2.0])
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (
+            (tf.constant([[1.0]]), 3),
+            r"Can not cast TensorSpec\(shape=\(1, 1\), dtype=tf.float32, name=None\) to TensorSpec\(shape=\(None,\)",
+        ),
+        ((tf.constant([1]), 3), r"Can not cast TensorSpec\(shape=\(1,\), dtype=tf.int32, name=None\)"),
+        (([1.0],), "missing a required argument: 'n'"),
+        (("a", 3), "Binding inputs to tf.function failed"),
+    ],
+    ids=["shape", "dtype", "missing", "kind"],
+)
+def test_arguments_that_do_not_fit(args, message):
+    with pytest.raises(TypeError, match=message):
+        scaled(*args)
+
+
+def test_a_parameter_without_constraint():
+    with pytest.raises(TypeError, match="input_signature missing type constraint for y"):
+        tf.function(lambda x, y: x + y, input_signature=[tf.TensorSpec([])])
+    with pytest.raises(TypeError, match="input_signature must be either a tuple or a list"):
+        tf.function(lambda x: x, input_signature=3)
+
+
+@tf.function(autograph=False)
+def function(x, y=2, *, z=None):
+    return {"a": x * 2, "b": [y, z]}
+
+
+def test_a_concrete_function_knows_what_it_takes_and_gives():
+    concrete = function.get_concrete_function(tf.TensorSpec([2]), y=5)
+    assert concrete.structured_input_signature == ((tf.TensorSpec([2]), 5), {"z": None})
+    assert concrete.structured_outputs == {"a": tf.TensorSpec([2]), "b": [tf.TensorSpec([], tf.int32), None]}
+    assert (concrete.inputs, concrete.outputs) == (
+        [tf.TensorSpec([2])],
+        [tf.TensorSpec([2]), tf.TensorSpec([], tf.int32)],
+    )
+    assert str(concrete) == (
+        "Input Parameters:\n"
+        "  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(2,), dtype=tf.float32, name=None)\n"
+        "  y (POSITIONAL_OR_KEYWORD): Literal[5]\n"
+        "  z (KEYWORD_ONLY): Literal[None]\n"
+        "Output Type:\n"
+        "  Dict[['a', TensorSpec(shape=(2,), dtype=tf.float32, name=None)], "
+        "['b', List[TensorSpec(shape=(), dtype=tf.int32, name=None), Literal[None]]]]\n"
+        "Captures:\n"
+        "  None"
+    )
+
+
+def test_a_concrete_function_is_called_with_its_tensors():
+    concrete = function.get_concrete_function(tf.TensorSpec([2]), y=5)
+    np.testing.assert_array_equal(concrete(tf.constant([1.0, 2.0]))["a"], [2.0, 4.0])
+    np.testing.assert_array_equal(concrete(x=tf.constant([1.0, 2.0]))["a"], [2.0, 4.0])
+    with pytest.raises(TypeError, match="missing a required argument: 'x'"):
+        concrete()
+    with pytest.raises(TypeError, match="to be a Tensor; got list"):
+        concrete([1.0, 2.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="a float32 tensor is expected, got a int32 one"):
+        concrete(tf.constant([1, 2]))
+
+
+def test_a_concrete_function_names_its_variables():
+    v, w = tf.Variable(1.0), tf.Variable(2.0, trainable=False)
+    concrete = tf.function(lambda x: v * x + w, autograph=False).get_concrete_function(tf.TensorSpec([]))
+    assert [variable is v or variable is w for variable in concrete.variables] == [True, True]
+    assert [variable is v for variable in concrete.trainable_variables] == [True]
+
+
+def test_asking_for_a_concrete_function_runs_nothing():
+    v = tf.Variable(1.0)
+
+    @tf.function(autograph=False)
+    def add(x):
+        v.assign_add(x)
+        return v.read_value()
+
+    concrete = add.get_concrete_function(tf.TensorSpec([]))
+    assert v.numpy() == 1.0
+    assert concrete(tf.constant(2.0)).numpy() == 3.0
+    assert add(tf.constant(2.0)).numpy() == 5.0
+    assert add.experimental_get_tracing_count() == 1
+
+
+def test_open_dimensions_need_a_shape():
+    with pytest.raises(NotImplementedError, match="leaves dimensions open"):
+        scaled.get_concrete_function()

@@ -1,0 +1,152 @@
+"""How often a decorated function is traced: the counts are TensorFlow's."""
+
+from __future__ import annotations
+
+import collections
+import logging
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Thing:
+    pass
+
+
+ONE, OTHER = Thing(), Thing()
+SCALAR, SECOND, VECTOR = tf.Variable(1.0), tf.Variable(2.0), tf.Variable([1.0])
+CALLS = {
+    "integers": (2, [(1,), (2,), (1,)]),
+    "1 is 1.0 is True": (1, [(1,), (1.0,), (True,)]),
+    "tensors": (4, [(tf.constant(x),) for x in (1, 2, 1.0, [1], [1, 2])]),
+    "arrays become tensors": (2, [(np.float32(1),), (np.float32(2),), (tf.constant(1.0),), (np.ones(1, np.float32),)]),
+    "list and tuple": (2, [([tf.constant(1)],), ((tf.constant(1),),), ([tf.constant(2)],)]),
+    "named tuple and tuple": (2, [(Pair(tf.constant(1), 2),), ((tf.constant(1), 2),), (Pair(tf.constant(3), 2),)]),
+    "dictionaries": (2, [({"a": tf.constant(1)},), ({"b": tf.constant(1)},), ({"a": tf.constant(2)},)]),
+    "order of keys": (1, [({"a": 1, "b": 2},), ({"b": 2, "a": 1},)]),
+    "variables": (3, [(SCALAR,), (SECOND,), (VECTOR,), (tf.constant(1.0),)]),
+    "one variable twice": (2, [(SCALAR, SECOND), (SCALAR, SCALAR), (SECOND, SCALAR)]),
+    "None is not 0": (2, [(None,), (None,), (0,), (False,)]),
+    "strings": (3, [("a",), ("a",), ("b",), (b"a",)]),
+    "objects": (2, [(ONE,), (OTHER,), (ONE,)]),
+    "classes": (2, [(int,), (float,), (int,)]),
+    "dtypes": (2, [(tf.float32,), (tf.float32,), (tf.int32,)]),
+    "nan": (1, [(float("nan"),), (float("nan"),)]),
+    "0.0 is -0.0": (1, [(0.0,), (-0.0,)]),
+    "empty containers": (3, [([],), ((),), ({},)]),
+    "IndexedSlices": (1, [(tf.IndexedSlices(tf.constant([x]), tf.constant([0])),) for x in (1.0, 2.0)]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_as_many_traces_as_under_tensorflow(name):
+    expected, calls = CALLS[name]
+    runs = []
+
+    @tf.function(autograph=False)
+    def function(*args):
+        runs.append(args)
+        return tf.constant(0)
+
+    for args in calls:
+        function(*args)
+    assert len(runs) == function.experimental_get_tracing_count() == expected
+
+
+def test_defaults_and_keywords_are_spellings_of_one_call():
+    @tf.function(autograph=False)
+    def function(x, y=2, *, z=3):
+        return x + y + z
+
+    x = tf.constant(1)
+    for args, kwargs in (((x,), {}), ((x, 2), {}), ((x,), {"y": 2}), ((), {"x": x}), ((x,), {"z": 3})):
+        assert function(*args, **kwargs).numpy() == 6
+    assert function.experimental_get_tracing_count() == 1
+
+
+def test_each_instance_traces_a_method():
+    class Model:
+        def __init__(self):
+            self.runs = 0
+
+        @tf.function(autograph=False)
+        def step(self, x):
+            self.runs += 1
+            return x + 1
+
+    first, second = Model(), Model()
+    first.step(tf.constant(1))
+    first.step(tf.constant(2))
+    second.step(tf.constant(1))
+    assert (first.runs, second.runs) == (1, 1)
+    assert Model().step(tf.constant(3)).numpy() == 4
+
+
+def test_a_dropped_instance_is_not_kept():
+    import gc
+    import weakref
+
+    class Model:
+        @tf.function(autograph=False)
+        def step(self, x):
+            return x + 1
+
+    model = Model()
+    model.step(tf.constant(1))
+    kept = weakref.ref(model)
+    del model
+    gc.collect()
+    assert kept() is None
+
+
+def test_frequent_retracing_is_logged_with_the_argument_that_changed(caplog):
+    @tf.function(autograph=False)
+    def function(x, rate):
+        return x * rate
+
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        for step in range(6):
+            function(tf.constant(1.0), 0.1 * step)
+    assert "triggered tf.function retracing (what changed last: rate)" in caplog.text
+    assert "function" in caplog.text
+
+
+def test_one_signature_compiles_one_program():
+    from tfcompat._core.counter import counted
+
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function(autograph=False)
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * v * x)
+        v.assign_sub(0.01 * tape.gradient(loss, v))
+        return loss
+
+    with counted() as counters:
+        for _ in range(1_000):
+            step(tf.constant(0.5))
+    assert (counters.compiles, counters.op_compiles, step.experimental_get_tracing_count()) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "message"),
+    [
+        ((), {}, "Binding inputs to tf.function failed due to `missing a required argument: 'x'`"),
+        ((1, 2, 3), {}, "too many positional arguments"),
+        ((1,), {"q": 3}, "got an unexpected keyword argument 'q'"),
+        (({1, 2},), {}, "Could not generate a generic TraceType for"),
+    ],
+    ids=["missing", "many", "unknown", "unhashable"],
+)
+def test_arguments_that_do_not_fit(args, kwargs, message):
+    @tf.function(autograph=False)
+    def function(x, y=2):
+        return x if y else y
+
+    with pytest.raises(TypeError, match=message):
+        function(*args, **kwargs)
