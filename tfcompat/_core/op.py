@@ -17,6 +17,7 @@ from tfcompat._core.aval import Aval, aval_like, aval_of
 from tfcompat._core.dependence import Dependence, dependence
 from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.reversal import depth, reversible
 
 Avals = tuple[Aval, ...]
 
@@ -174,7 +175,8 @@ def linearize(
         outputs = op.outputs(*full)
         return tuple(outputs[k] for k in given), outputs
 
-    pulled, pull, outputs = jax.vjp(of_wanted, *[inputs[i] for i in wanted], has_aux=True)
+    with reversible(depth() + 1):
+        pulled, pull, outputs = jax.vjp(of_wanted, *[inputs[i] for i in wanted], has_aux=True)
 
     def pull_conjugate(*cotangents: Any) -> tuple[Any, ...]:
         full = tuple(

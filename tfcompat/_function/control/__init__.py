@@ -3,3 +3,4 @@
 from __future__ import annotations
 
 from tfcompat._function.control.branch import cond, switch_case
+from tfcompat._function.control.loop import while_loop

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import differentiable
+from tfcompat._core.op import Op, differentiable
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.graph import Argument, Graph, fixed
@@ -39,8 +42,9 @@ class Block:
             self._slots = {id(tensor): graph.slot_of(tensor) for tensor in self.tensors()}
         self.graph = graph
         self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
-        self.path = graph.node.path()
+        self.path = [faithful(node) for node in graph.node.path()]
         self.leaves = [node.first for node in self.path if node.op is None and not node.inputs]
+        self._numbers = {slot: number for number, slot in enumerate(self.leaves)}
 
     def tensors(self) -> list[Tensor]:
         """What it computes: its outputs, then what variables hold."""
@@ -50,9 +54,17 @@ class Block:
         """The slots of some of `tensors()`."""
         return [self._slots[id(tensor)] for tensor in tensors]
 
+    def plan(self, slots: Sequence[int]) -> Plan:
+        """What has to be evaluated to know `slots`."""
+        return Plan(self.path, (), slots)
+
+    def read(self, slots: Sequence[int]) -> list[int]:
+        """The leaves, by number, that `slots` are computed from."""
+        return [self._numbers[node.first] for node in self.plan(slots).leaves]
+
     def function(self, slots: Sequence[int]) -> Callable[[Sequence[Any]], list[Any]]:
         """The function that computes `slots` from the values of the leaves."""
-        plan = Plan(self.path, (), slots)
+        plan = self.plan(slots)
 
         def run(values: Sequence[Any]) -> list[Any]:
             found = plan.evaluate(dict(zip(self.leaves, values, strict=True)), self._number)
@@ -87,18 +99,19 @@ class Operands:
     """What the blocks of one op read in the graph around it: a place for each tensor or variable.
 
     Attributes:
-      tensors: their values there.
+      tensors: their values there. They stand from place `first` on.
     """
 
-    def __init__(self, tensors: Sequence[Tensor] = ()) -> None:
+    def __init__(self, tensors: Sequence[Tensor] = (), first: int = 0) -> None:
         self.tensors = list(tensors)
+        self._first = first
         self._places: dict[int, int] = {}
 
     def place(self, source: Tensor | Cell) -> int:
         """The place of `source`. A variable is read where it comes up first."""
         key = id(source) if type(source) is Tensor else ~source._number
         if key not in self._places:
-            self._places[key] = len(self.tensors)
+            self._places[key] = self._first + len(self.tensors)
             self.tensors.append(source if type(source) is Tensor else source._read())
         return self._places[key]
 
@@ -112,6 +125,24 @@ class Operands:
             source.index if type(source) is Argument else self.place(source)  # pyright: ignore[reportArgumentType]
             for source in block.sources
         ]
+
+
+def faithful(node: Node) -> Node:
+    """`node` with an op whose derivatives in JAX are those that tapes follow: no gradient flows where it says so."""
+    op = node.op
+    if op is None or not op.blocked:
+        return node
+    found = op.derived.get("faithful")
+    if found is None:
+        found = op.derived["faithful"] = Op(op.name, functools.partial(_stopped, op), label=op.label, many=True)
+    twin = copy.copy(node)
+    twin.op = found
+    return twin
+
+
+def _stopped(op: Op, *inputs: Any) -> tuple[Any, ...]:
+    blocked = range(len(inputs)) if op.blocked is True else op.blocked
+    return op.outputs(*[jax.lax.stop_gradient(x) if i in blocked else x for i, x in enumerate(inputs)])
 
 
 def _returned(value: Any) -> Tensor | None:

@@ -1,0 +1,291 @@
+"""`tf.while_loop`: a function is called as long as another one says.
+
+Where values are known this is a loop of Python's. In a function that is being traced both are traced once, and the
+program runs the loop: by a scan of fixed length where the number of iterations is known, so that JAX keeps for the
+gradient what each iteration needs, else as `tfcompat._function.control.repetition` tells.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import bool_
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.control.block import Block, Links, Operands
+from tfcompat._function.control.count import count_of
+from tfcompat._function.control.iterated import IteratedGraph
+from tfcompat._function.control.repetition import repeat_while
+from tfcompat._function.graph import is_symbolic
+
+_NONE: Links = frozenset()
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """`loop_vars` after `body` has been called on them as long as `cond` of them is true, at most `maximum_iterations`
+    times.
+
+    In a `tf.function` both are traced once, and shapes can't change from iteration to iteration. The order of
+    iterations is always theirs, whatever `parallel_iterations`; `swap_memory` changes no value.
+
+    Shapes: those of `loop_vars`.
+    Dtypes: those of `loop_vars`.
+    Gradient: of any order, also if the number of iterations is only known when the function runs: then at most 128
+      states are kept, and what lies between them is computed again.
+    Raises: TypeError if `cond` or `body` is not callable, or a dtype changes; ValueError if the structure or a shape
+      changes; NotImplementedError if `shape_invariants` let a shape change in a `tf.function`.
+    Source: TF 2.21 `tf.while_loop`.
+    """
+    del swap_memory, name
+    for function, parameter in ((cond, "cond"), (body, "body")):
+        if not callable(function):
+            raise TypeError(f"'{parameter}' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    if not here.trace.is_symbolic:
+        return _run(cond, body, loop_vars, maximum_iterations)
+    if shape_invariants is not None:
+        nest.assert_same_structure(loop_vars, shape_invariants)
+    found = _record(cond, body, loop_vars, shape_invariants, maximum_iterations)
+    if back_prop:
+        return found
+    _warn_of_back_prop()
+    return nest.map_structure(lambda x: record(_STOPPED, (x,)), found, expand_composites=True)
+
+
+_STOPPED = Op("stop_gradient", lambda x: x, blocked=True, cuts=True)
+
+
+def _warn_of_back_prop() -> None:
+    warnings.warn(
+        "tf.while_loop: back_prop=False is deprecated; use tf.stop_gradient on the results.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+
+
+def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: Any) -> Any:
+    """The loop where values are known."""
+    if not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    limit = None if maximum_iterations is None else convert_to_tensor(maximum_iterations)
+    if limit is not None and limit.ndim:
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
+    most = None if limit is None else limit.numpy()
+    first, count = list(loop_vars), 0
+    while (most is None or count < most) and cond(*loop_vars):
+        loop_vars = body(*loop_vars)
+        nest.assert_same_structure(first, list(loop_vars))
+        count += 1
+    return nest.map_structure(convert_to_tensor, loop_vars, expand_composites=True)
+
+
+def _record(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, maximum_iterations: Any
+) -> Any:
+    """The loop as one op of the function that is being traced."""
+    len(loop_vars)
+    flat = nest.flatten(loop_vars, expand_composites=True)
+    if any(leaf is None for leaf in flat):
+        raise ValueError("None values not supported.")
+    state = [convert_to_tensor(leaf) for leaf in flat]
+    limit = None if maximum_iterations is None else _limit(maximum_iterations)
+    test = _traced("while_cond", cond, loop_vars, state, _condition)
+    step = _traced("while_body", body, loop_vars, state, lambda found: _fitting(found, loop_vars))
+    _require_fixed(state, step.outputs, invariants is not None)
+    if test.updates:
+        cell = next(iter(test.updates.values()))[0]
+        raise NotImplementedError(
+            f"tf.while_loop: cond assigns the variable {cell._name!r}; assign it in body instead."
+        )
+    loop = _Loop(test, step, state, limit)
+    answers = loop.record()
+    for cell, tensor in zip(loop.cells, answers[len(state) :], strict=True):
+        cell._rebind(tensor)
+    return nest.pack_sequence_as(loop_vars, list(answers[: len(state)]), expand_composites=True)
+
+
+def _limit(maximum_iterations: Any) -> Tensor:
+    limit = convert_to_tensor(maximum_iterations)
+    if not limit.dtype.is_integer:
+        raise TypeError(f"Expected int32, but got {maximum_iterations} of type '{type(maximum_iterations).__name__}'.")
+    if limit.ndim:
+        raise InvalidArgumentError.of(f"tf.while_loop: maximum_iterations must be a scalar, got shape {limit.shape}.")
+    return limit
+
+
+def _traced(
+    label: str,
+    function: Callable[..., Any],
+    loop_vars: Any,
+    state: Sequence[Tensor],
+    checked: Callable[[Any], Any],
+) -> Block:
+    """`function` of the loop variables, traced."""
+    graph = IteratedGraph(label)
+
+    def call() -> Any:
+        given = [graph.argument(tensor._aval, k + 1) for k, tensor in enumerate(state)]
+        return checked(function(*nest.pack_sequence_as(loop_vars, given, expand_composites=True)))
+
+    return Block(graph, call)
+
+
+def _condition(found: Any) -> Tensor:
+    pred = convert_to_tensor(found)
+    if pred.dtype is not bool_:
+        raise InvalidArgumentError.of(f"Input 'input' passed {pred.dtype.name} expected bool in tf.while_loop's cond.")
+    if pred._aval.size != 1:
+        raise InvalidArgumentError.of(f"tf.while_loop: cond must return a scalar, but it has shape {pred._aval.shape}.")
+    return pred
+
+
+def _fitting(found: Any, loop_vars: Any) -> Any:
+    """What `body` returned, as a structure like `loop_vars`. Raises ValueError if it is none."""
+    if not nest.is_nested(found):
+        found = [found]
+    nest.assert_same_structure(list(found), list(loop_vars), check_types=False, expand_composites=True)
+    return found
+
+
+def _require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invariants: bool) -> None:
+    for tensor, new in zip(state, after, strict=True):
+        name = tensor._trace.name_of(tensor) if is_symbolic(tensor) else "Const:0"
+        if tensor.dtype is not new.dtype:
+            raise TypeError(
+                f"Loop var {name} enters the loop with type {tensor.dtype!r} but has type {new.dtype!r} after 1 "
+                f"iteration. {name} type should remain constant."
+            )
+        if tensor._aval is new._aval:
+            continue
+        if has_invariants:
+            raise NotImplementedError(
+                f"tf.while_loop: {name} enters the loop with shape {tensor._aval.shape} and has shape "
+                f"{new._aval.shape} after one iteration; an XLA program's shapes are fixed, whatever "
+                "`shape_invariants`. Write into a tf.TensorArray, or into a tensor as large as it will get."
+            )
+        raise ValueError(
+            f"Input tensor `{name}` enters the loop with shape {tensor._aval.shape}, but has shape {new._aval.shape} "
+            "after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument "
+            "of tf.while_loop to specify a less-specific shape."
+        )
+
+
+class _Loop:
+    """A loop as an op. Its operands are the state (the loop variables, then the variables that it assigns), and what
+    it reads besides. The blocks read their leaves from places: in place 0 is the number of the iteration, then come the
+    operands.
+
+    Attributes:
+      cells: the variables that it assigns.
+    """
+
+    def __init__(self, test: Block, step: Block, state: Sequence[Tensor], limit: Tensor | None) -> None:
+        self.cells = [cell for cell, _ in step.updates.values()]
+        held = [cell._read() for cell in self.cells]
+        _require_fixed(held, [tensor for _, tensor in step.updates.values()], False)
+        self._size = len(state) + len(held)
+        operands = Operands([*state, *held], first=1)
+        for k, cell in enumerate(self.cells):
+            operands.hold(cell, 1 + len(state) + k)
+        self._limit = None if limit is None or not is_symbolic(limit) else operands.place(limit)
+        self._most = None if limit is None or is_symbolic(limit) else int(limit)
+        self._test, self._step = test, step
+        self._places_of_test, self._places_of_step = operands.places(test), operands.places(step)
+        self._operands = operands.tensors
+        self._after = step.slots(step.tensors())
+        self._verdict = test.slots(test.outputs)
+
+    def record(self) -> Sequence[Tensor]:
+        """The state after the loop."""
+        if not self._size:
+            return ()
+        count = self._count()
+        run = self._repeated if count is None else functools.partial(self._scanned, count)
+        return record(Op("while_loop", run, many=True, linked=self._linked()), tuple(self._operands))
+
+    def _count(self) -> int | None:
+        """The number of iterations, if it is known."""
+        if self._limit is not None:
+            return None
+
+        def reads(place: int | None) -> set[int]:
+            if place is None:
+                return {self._places_of_test[leaf] for leaf in self._test.read(self._verdict)}
+            return {self._places_of_step[leaf] for leaf in self._step.read([self._after[place - 1]])}
+
+        def after(values: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
+            slots = [self._after[place - 1] for place in places]
+            return self._step.function(slots)([values[place] for place in self._places_of_step])
+
+        return count_of(self._goes_on(), after, reads, self._operands, self._size, self._most)
+
+    def _goes_on(self) -> Callable[[Sequence[Any]], Any]:
+        run = self._test.function(self._verdict)
+        return lambda values: jnp.reshape(run([values[place] for place in self._places_of_test])[0], ())
+
+    def _advance(self) -> Callable[[Any, Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
+        run = self._step.function(self._after)
+
+        def step(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> tuple[Any, ...]:
+            values = (k, *state, *rest)
+            return tuple(run([values[place] for place in self._places_of_step]))
+
+        return step
+
+    def _scanned(self, count: int, *operands: Any) -> tuple[Any, ...]:
+        step, size = self._advance(), self._size
+
+        def one(state: Any, k: Any) -> Any:
+            return step(k, state, operands[size:]), None
+
+        return jax.lax.scan(one, operands[:size], jnp.arange(count, dtype=np.int32))[0]
+
+    def _repeated(self, *operands: Any) -> tuple[Any, ...]:
+        verdict = self._goes_on()
+
+        def test(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> Any:
+            values = (k, *state, *rest)
+            found = verdict(values)
+            if self._limit is not None:
+                found &= k < values[self._limit]
+            return found if self._most is None else found & (k < self._most)
+
+        return repeat_while(test, self._advance(), operands[: self._size], operands[self._size :])
+
+    def _linked(self) -> tuple[Links, ...]:
+        """For each part of the state the operands that its derivative depends on, after any number of iterations.
+
+        Nothing leads through an assignment.
+        """
+        count = len(self._step.outputs)
+        links = [{self._places_of_step[k] for k in leaves} for leaves in self._step.links(self._after)]
+        links = [found if place < count else set() for place, found in enumerate(links)]
+        while True:
+            wider = [found.union(*[links[p - 1] for p in found if 0 < p <= self._size]) for found in links]
+            if wider == links:
+                break
+            links = wider
+        answer = [frozenset({place - 1 for place in found} | {k}) for k, found in enumerate(links)]
+        return tuple(found if k < count else _NONE for k, found in enumerate(answer))

@@ -1,0 +1,231 @@
+"""Loops on arrays whose number of iterations only the program knows, with derivatives.
+
+JAX has no reverse mode for such loops, since XLA has no memory that grows. Here the states at some iterations are kept
+(checkpoints, so many that they fit a fixed buffer), those between them are computed again: first from checkpoint to
+checkpoint of a second buffer, then step by step. Up to `_PLACES` iterations each state is kept, up to the square of it
+each step is computed once more. The walk backward is made of the same loops, so it has derivatives again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.dependence import dependence
+from tfcompat._core.reversal import depth, reversible
+
+Arrays = tuple[Any, ...]
+# From the number of an iteration, the state, and what doesn't change: the next state.
+Step = Callable[[Any, Arrays, Arrays], Sequence[Any]]
+Test = Callable[[Any, Arrays, Arrays], Any]
+
+_PLACES = 128
+_MOST_BYTES = 1 << 28
+
+
+def repeat_while(test: Test, step: Step, state: Arrays, rest: Arrays) -> Arrays:
+    """The state after the iterations up to the first for which `test` fails."""
+
+    def counted(state: Arrays, rest: Arrays) -> tuple[Any, Arrays]:
+        def goes_on(carried: Any) -> Any:
+            return test(carried[0], carried[1], rest)
+
+        def advanced(carried: Any) -> Any:
+            return carried[0] + 1, tuple(step(carried[0], carried[1], rest))
+
+        return jax.lax.while_loop(goes_on, advanced, (jnp.int32(0), state))
+
+    if depth() == 0:
+        return counted(state, rest)[1]
+    # What the count doesn't depend on takes no part in this loop: the compiler leaves it out.
+    count, _ = counted(*jax.lax.stop_gradient((state, rest)))
+    return repeat(count, step, state, rest)
+
+
+def repeat(count: Any, step: Step, state: Arrays, rest: Arrays) -> Arrays:
+    """The state after `count` iterations."""
+    level = depth()
+    if level == 0 or not any(map(_is_inexact, (*state, *rest))):
+        return _repeat(count, step, state, rest)
+    walk = _Walk(step, state, rest, level - 1)
+
+    @jax.custom_vjp
+    def loop(count: Any, state: Arrays, rest: Arrays) -> Arrays:
+        return _repeat(count, step, state, rest)
+
+    def forward(count: Any, state: Arrays, rest: Arrays) -> Any:
+        final, kept = walk.forward(count, state, rest)
+        return final, (count, kept, rest)
+
+    def backward(kept: Any, cotangents: Arrays) -> Any:
+        of_state, of_rest = walk.backward(*kept, cotangents)
+        return None, of_state, of_rest
+
+    loop.defvjp(forward, backward)
+    return loop(count, state, rest)
+
+
+def _repeat(count: Any, step: Step, state: Arrays, rest: Arrays) -> Arrays:
+    return jax.lax.fori_loop(jnp.int32(0), count, lambda k, carried: tuple(step(k, carried, rest)), state)
+
+
+class _Walk:
+    """The two passes over a loop: forward, where states are kept, and backward.
+
+    Attributes:
+      read: the parts of the state, by number, that the walk backward needs to know.
+    """
+
+    def __init__(self, step: Step, state: Arrays, rest: Arrays, level: int) -> None:
+        self._step = step
+        self._level = level
+        self._state = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in state]
+        self._moving = [k for k, x in enumerate(state) if _is_inexact(x)]
+        self._moved = [k for k, x in enumerate(rest) if _is_inexact(x)]
+        self.read = self._find_read([jax.ShapeDtypeStruct(x.shape, x.dtype) for x in rest])
+        nbytes = sum(int(np.prod(self._state[k].shape)) * self._state[k].dtype.itemsize for k in self.read)
+        self._places = int(np.clip(_MOST_BYTES // max(nbytes, 1), 2, _PLACES))
+
+    def forward(self, count: Any, state: Arrays, rest: Arrays) -> tuple[Arrays, Any]:
+        """The final state, and the states kept."""
+        stride = self._stride(count)
+        return self._keep(jnp.int32(0), count, stride, state, rest)
+
+    def backward(self, count: Any, kept: Arrays, rest: Arrays, cotangents: Arrays) -> tuple[Any, Any]:
+        """The cotangents of the state and of the rest (None where there is none)."""
+        stride = self._stride(count)
+        gradients = tuple([cotangents[k] for k in self._moving] + [jnp.zeros_like(rest[k]) for k in self._moved])
+
+        def stretch(number: Any, gradients: Arrays, given: Arrays) -> Arrays:
+            """The walk back over what lies between two states that were kept."""
+            count, stride, kept, rest = given
+            number = (count + stride - 1) // stride - 1 - number
+            start = number * stride
+            length = jnp.minimum(stride, count - start)
+            inner = self._stride(length)
+            first = self._at(kept, number)
+            within = self._keep(start, (length - 1) // inner * inner, inner, first, rest)[1]
+            return self._loop(length, one, gradients, (start, length, inner, within, rest))
+
+        def one(k: Any, gradients: Arrays, given: Arrays) -> Arrays:
+            """The walk back over one iteration."""
+            start, length, inner, within, rest = given
+            place = length - 1 - k
+            nearest = place // inner
+            first = start + nearest * inner
+            state = self._advance(first, place - nearest * inner, self._at(within, nearest), rest)
+            return self._pull(start + place, state, rest, gradients)
+
+        segments = (count + stride - 1) // stride
+        found = self._loop(segments, stretch, gradients, (count, stride, kept, rest))
+        of_state, of_rest = found[: len(self._moving)], found[len(self._moving) :]
+        return self._spread(self._moving, of_state, self._state), self._spread(self._moved, of_rest, rest)
+
+    def _stride(self, count: Any) -> Any:
+        return jnp.maximum((count + self._places - 1) // self._places, 1)
+
+    def _loop(self, count: Any, step: Step, state: Arrays, rest: Any) -> Arrays:
+        """`repeat`, for a step that takes `rest` in its structure."""
+        flat, tree = jax.tree.flatten(rest)
+        with reversible(self._level):
+            return repeat(
+                count, lambda k, state, flat: step(k, state, jax.tree.unflatten(tree, flat)), state, tuple(flat)
+            )
+
+    def _keep(self, start: Any, count: Any, stride: Any, state: Arrays, rest: Arrays) -> tuple[Arrays, Arrays]:
+        """The state after `count` iterations from the one `start` on, and every `stride`-th on the way."""
+        size = len(state)
+        empty = [jnp.zeros((self._places + 1, *state[k].shape), state[k].dtype) for k in self.read]
+
+        def kept(k: Any, carried: Arrays, given: Arrays) -> Arrays:
+            start, stride, *rest = given
+            place = jnp.where(k % stride == 0, k // stride, self._places)
+            state, buffers = carried[:size], carried[size:]
+            buffers = [_put(buffer, state[part], place) for buffer, part in zip(buffers, self.read, strict=True)]
+            return (*self._step(start + k, state, tuple(rest)), *buffers)
+
+        found = self._loop(count, kept, (*state, *empty), (start, stride, *rest))
+        final, buffers = found[:size], found[size:]
+        # The last state is kept too, if one has its place there.
+        place = jnp.where(count % stride == 0, jnp.minimum(count // stride, self._places), self._places)
+        return final, tuple(
+            [_put(buffer, final[part], place) for buffer, part in zip(buffers, self.read, strict=True)]
+        )
+
+    def _at(self, buffers: Arrays, place: Any) -> Arrays:
+        """The state kept in `place`; zeros for what needn't be known."""
+        found: list[Any] = [jnp.zeros(x.shape, x.dtype) for x in self._state]
+        for k, buffer in zip(self.read, buffers, strict=True):
+            found[k] = jax.lax.dynamic_index_in_dim(buffer, place, keepdims=False)
+        return tuple(found)
+
+    def _advance(self, start: Any, count: Any, state: Arrays, rest: Arrays) -> Arrays:
+        def advanced(k: Any, state: Arrays, given: Arrays) -> Sequence[Any]:
+            start, *rest = given
+            return self._step(start + k, state, tuple(rest))
+
+        return self._loop(count, advanced, state, (start, *rest))
+
+    def _pull(self, k: Any, state: Arrays, rest: Arrays, gradients: Arrays) -> Arrays:
+        """The cotangents before iteration `k` for those after it."""
+        cut = len(self._moving)
+
+        def moved(*given: Any) -> tuple[Any, ...]:
+            after = self._step(
+                k, self._merged(self._moving, given[:cut], state), self._merged(self._moved, given[cut:], rest)
+            )
+            return tuple(after[place] for place in self._moving)
+
+        with reversible(self._level + 1):
+            pull = jax.vjp(moved, *[state[i] for i in self._moving], *[rest[i] for i in self._moved])[1]
+        found = pull(tuple(gradients[:cut]))
+        sums = [old + new for old, new in zip(gradients[cut:], found[cut:], strict=True)]
+        return (*found[:cut], *sums)
+
+    def _find_read(self, rest: Sequence[Any]) -> list[int]:
+        """The parts of the state that cotangents depend on, and those on which these depend."""
+        size = len(self._state)
+        number = jax.ShapeDtypeStruct((), np.dtype(np.int32))
+        cotangents = [self._state[k] for k in self._moving] + [rest[k] for k in self._moved]
+
+        def pull(k: Any, *given: Any) -> Arrays:
+            return self._pull(k, given[:size], given[size : size + len(rest)], given[size + len(rest) :])
+
+        def step(k: Any, *given: Any) -> Arrays:
+            return tuple(self._step(k, given[:size], given[size:]))
+
+        used = dependence(pull, [number, *self._state, *rest, *cotangents], through_comparisons=True).used
+        links = dependence(step, [number, *self._state, *rest], through_comparisons=True).linked
+        found = {k for k in range(size) if k + 1 in used}
+        while True:
+            more = found | {k for part in found for k in range(size) if k + 1 in links[part]}
+            if more == found:
+                return sorted(found)
+            found = more
+
+    @staticmethod
+    def _merged(places: Sequence[int], values: Sequence[Any], into: Sequence[Any]) -> Arrays:
+        merged = list(into)
+        for place, value in zip(places, values, strict=True):
+            merged[place] = value
+        return tuple(merged)
+
+    @staticmethod
+    def _spread(places: Sequence[int], values: Sequence[Any], like: Sequence[Any]) -> Arrays:
+        """`values` in `places`, and what JAX takes as cotangents of integers elsewhere."""
+        found: list[Any] = [np.zeros(x.shape, jax.dtypes.float0) for x in like]
+        for place, value in zip(places, values, strict=True):
+            found[place] = value
+        return tuple(found)
+
+
+def _put(buffer: Any, value: Any, place: Any) -> Any:
+    return jax.lax.dynamic_update_index_in_dim(buffer, value, place, 0)
+
+
+def _is_inexact(array: Any) -> bool:
+    return jnp.issubdtype(array.dtype, jnp.inexact)
