@@ -23,10 +23,7 @@ _UNSET: Any = object()
 
 def overload_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """What a call of the built-in `function` calls."""
-    try:
-        return _OVERLOADS.get(function, function)
-    except TypeError:  # a method of something without a hash
-        return function
+    return _OVERLOADS.get(function, function)
 
 
 def _abs(x: Any) -> Any:

@@ -38,7 +38,8 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
 
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
-            return converted_call(function, args, kwargs, options=options)
+            with library.Status(library.ENABLED, options):
+                return converted_call(function, args, kwargs, options=options)
         except Exception as error:
             told = in_user_code(error)
             if told is error:

@@ -31,15 +31,14 @@ def in_user_code(error: Exception) -> Exception:
 
 
 def _with_message(error: Exception, message: str, cause: str) -> Exception:
-    kind: Any = type(error)
+    kind = type(error)
+    build: Any = kind
     if isinstance(error, OpError) and kind is not OpError:
-        return kind(error.node_def, error.op, message)
-    if (
-        kind in (*OF_TEXT, OperatorNotAllowedInGraphError)
-        or issubclass(kind, OwnError)
-        or kind.__init__ is Exception.__init__
-    ):
-        return kind(message)
+        return build(error.node_def, error.op, message)
+    if kind in (*OF_TEXT, OperatorNotAllowedInGraphError) or issubclass(kind, OwnError):
+        return build(message)
+    if kind.__init__ is Exception.__init__:
+        return build(message)
     return MultilineKeyError(message, cause) if kind is KeyError else StagingError(message)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -14,12 +15,13 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._function.autograph.loop import Options, State, staged_while, truth
-from tfcompat._function.autograph.staging import is_staged, is_undefined
+from tfcompat._function.autograph.staging import is_dense, is_staged, is_undefined
 from tfcompat._function.control import cond
 from tfcompat._function.graph import is_symbolic
 from tfcompat._ops.comparison import logical_and, logical_or
 from tfcompat._ops.creation import _RANGE_DTYPES
 from tfcompat._ops.creation import range as known_range
+from tfcompat._ops.elementwise import minimum
 from tfcompat._ops.rounding import cast
 
 _item = Op("item", lambda rows, index: jax.lax.dynamic_index_in_dim(rows, index, keepdims=False))
@@ -68,12 +70,13 @@ def for_stmt(
     """
     if isinstance(iter_, StagedRange):
         loop = _StagedFor(body, extra_test, get_state, set_state, symbol_names, opts)
-        loop.over_range(iter_.start, iter_.limit, iter_.delta, None)
+        loop.over_range(iter_)
     elif is_staged(iter_) and iter_.dtype is not string:
         loop = _StagedFor(body, extra_test, get_state, set_state, symbol_names, opts)
         loop.over_tensor(convert_to_tensor(iter_))
     else:
-        _in_python(iter_, extra_test, body)
+        limit = opts.get("maximum_iterations") if is_dense(iter_) else None
+        _in_python(iter_ if limit is None else itertools.islice(iter_, int(limit)), extra_test, body)
 
 
 def _in_python(items: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None]) -> None:
@@ -117,14 +120,18 @@ class _StagedFor:
         if items.ndim == 0:
             raise ValueError(f"len requires a non-scalar tensor, got one of shape {items.shape}")
         count: int = items._aval.shape[0]
-        steps = _progression(items)
-        if steps is None:
-            self._run(convert_to_tensor(0), lambda k: k < count, lambda k: record(_item, (items, k)), 1, count)
+        progression = _progression(items)
+        if progression is None:
+            self._run(convert_to_tensor(0), 1, lambda k: record(_item, (items, k)), lambda _: True, count)
         else:
-            self.over_range(*steps, count)
+            start, delta = progression
+            self._set_target(start)
+            self._run(start, delta, lambda position: position, lambda _: True, count)
 
-    def over_range(self, start: Any, limit: Any, delta: Any, count: int | None) -> None:
-        """Over `start`, `start + delta`, ... before `limit`; they are `count` if that is known."""
+    def over_range(self, span: StagedRange) -> None:
+        """Over the numbers of `span`."""
+        limit: Any = span.limit
+        delta: Any = span.delta
 
         def is_before_limit(position: Any) -> Any:
             if is_symbolic(delta):
@@ -132,21 +139,19 @@ class _StagedFor:
                 return logical_or(upward, logical_and(delta < 0, position > limit))
             return position < limit if delta.numpy() >= 0 else position > limit
 
-        # The target of a loop that never runs is the start, as in TensorFlow.
+        self._set_target(span.start)
+        self._run(span.start, delta, lambda position: position, is_before_limit, None)
+
+    def _set_target(self, start: Tensor) -> None:
+        """Lets the loop's target, if nothing is in it, be what TensorFlow leaves there if the loop never runs."""
+        state = zip(self._names, self._get_state(), strict=True)
         target = self._opts["iterate_names"]
-        state = self._get_state()
-        if any(name == target and is_undefined(value) for name, value in zip(self._names, state, strict=True)):
-            self._set_state(tuple(start if n == target else v for n, v in zip(self._names, state, strict=True)))
-        self._run(start, is_before_limit, lambda position: position, delta, count)
+        self._set_state(tuple(start if name == target and is_undefined(value) else value for name, value in state))
 
     def _run(
-        self,
-        start: Tensor,
-        goes_on: Callable[[Any], Any],
-        item: Callable[[Any], Any],
-        delta: Any,
-        count: int | None,
+        self, start: Tensor, delta: Any, item: Callable[[Any], Any], goes_on: Callable[[Any], Any], count: int | None
     ) -> None:
+        """From `start` in steps of `delta`, as long as `goes_on`, or `count` times if that is known."""
         self._position = start
 
         def body() -> None:
@@ -155,12 +160,14 @@ class _StagedFor:
 
         def test() -> Any:
             main = goes_on(self._position)
-            return main if self._extra_test is None else cond(main, self._extra_test, lambda: False)
+            if self._extra_test is None:
+                return main
+            return self._extra_test() if main is True else cond(main, self._extra_test, lambda: False)
 
         opts = dict(self._opts)
         if count is not None:
             asked = opts.get("maximum_iterations", count)
-            opts["maximum_iterations"] = min(asked, count) if isinstance(asked, int) else asked
+            opts["maximum_iterations"] = min(asked, count) if isinstance(asked, int) else minimum(asked, count)
         names = ("<internal iterate>", *self._names)
         staged_while(test, body, self._state, self._restore, names, opts)
 
@@ -172,12 +179,10 @@ class _StagedFor:
         self._set_state(tuple(rest))
 
 
-def _progression(items: Tensor) -> tuple[Tensor, Tensor, Tensor] | None:
-    """Start, limit and step of `items` if its values are known integers at equal distances, else None."""
+def _progression(items: Tensor) -> tuple[Tensor, Tensor] | None:
+    """The first of `items` and their distance, if they are known integers at equal distances; else None."""
     array = items._array
     if type(array) is not np.ndarray or array.ndim != 1 or array.dtype.kind != "i" or array.size < 2:
         return None
     step = array[1] - array[0]
-    if step == 0 or (np.diff(array) != step).any():
-        return None
-    return Tensor(array[:1].reshape(())), Tensor(array[-1] + step), Tensor(np.asarray(step))
+    return None if (np.diff(array) != step).any() else (Tensor(array[:1].reshape(())), Tensor(np.asarray(step)))

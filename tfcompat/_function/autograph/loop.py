@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,9 +28,9 @@ State = tuple[Any, ...]
 Options = dict[str, Any]
 
 _BECAME_TENSOR = (
-    "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because variables "
-    "changed type, or when a break or return statement inside the loop depends on a Tensor condition. In both cases, "
-    "changing to a TF loop should remove the error."
+    "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because "
+    "variables changed type, or when a break or return statement inside the loop depends on a Tensor condition. In "
+    "both cases, changing to a TF loop should remove the error."
 )
 _ADVICE = (
     "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
@@ -54,7 +56,12 @@ def while_stmt(
         if not first:
             return
         body()
-    while truth(test(), _BECAME_TENSOR):
+    for count in itertools.count():
+        found = test()
+        if is_dense(found) and count >= opts.get("maximum_iterations", math.inf):
+            break
+        if not truth(found, _BECAME_TENSOR):
+            break
         body()
 
 
