@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
 
 
 def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) -> Any:
@@ -26,7 +27,7 @@ def integer(value: Any) -> int | None:
         return value
     if isinstance(value, (bool, float)) or (hasattr(value, "dtype") and not as_dtype(value.dtype).is_integer):
         raise TypeError("an integer is expected")
-    return operator.index(value)
+    return operator.index(value._value() if type(value) is Tensor else value)
 
 
 def integers(value: Any) -> Any:
@@ -39,7 +40,7 @@ def integers(value: Any) -> Any:
         return tuple(map(integers, value))
     if isinstance(value, range):
         return tuple(value)
-    array = np.asarray(value)
+    array = np.asarray(value._value() if type(value) is Tensor else value)
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError("integers are expected")
     return int(array) if array.ndim == 0 else integers(array.tolist())

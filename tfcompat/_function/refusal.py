@@ -39,7 +39,8 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
     if use == "array":
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({name}) to a numpy array. This error may indicate that you're "
-            "trying to pass a Tensor to a NumPy call, which is not supported."
+            "trying to pass a Tensor to a NumPy call, which is not supported; or it decides how large a result is, as "
+            "in tf.boolean_mask and tf.where(condition): compute that outside of the function, or mask with tf.where."
         )
     if use in _TYPE_ERRORS:
         raise TypeError(_TYPE_ERRORS[use])

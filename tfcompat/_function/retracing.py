@@ -23,7 +23,7 @@ class Retracing:
         self._calls += 1
 
     def traced(self, name: str, keys: Mapping[str, Any]) -> None:
-        """Notes a call that traced, with the part of its key for each argument; warns if most of the recent ones did."""
+        """Notes a call that traced, with its key by arguments; warns if most of the recent ones did."""
         self._calls += 1
         before, self._last = self._last, keys
         self._traced_at = [*self._traced_at, self._calls][-_RECENT:]

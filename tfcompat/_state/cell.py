@@ -116,6 +116,8 @@ def _own(tensor: Tensor) -> Tensor:
 
 def _same(tensor: Tensor) -> Tensor:
     """Another tensor with the value of `tensor`."""
+    if tensor._is_symbolic() and tensor._trace is not here.trace:
+        tensor._value("assignment")
     return _finished(tensor._array, tensor) if tensor._trace is None else tensor._trace.alias(tensor)
 
 
