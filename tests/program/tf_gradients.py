@@ -1,4 +1,4 @@
-"""tf.gradients with grad_ys inside tf.function, beside a tape with output_gradients; hessians; a decorated train step."""
+"""tf.gradients with grad_ys in a tf.function, beside a tape with output_gradients; hessians; a decorated step."""
 
 import numpy as np
 import tensorflow as tf
@@ -36,7 +36,7 @@ def train_step(rate):
     with tf.GradientTape() as tape:
         mse = tf.reduce_mean(tf.square(tf.matmul(X, theta) - y))
     theta.assign_sub(rate * tape.gradient(mse, theta))
-    if mse > 1.0:
+    if mse > 1.0:  # noqa: SIM108  # the statement is what is tested
         level = tf.constant(1)
     else:
         level = tf.constant(0)
@@ -46,7 +46,7 @@ def train_step(rate):
 for step in range(60):
     mse, level = train_step(tf.constant(0.1))
     if step % 20 == 0:
-        print(step, "%.5f" % mse.numpy(), level.numpy())
+        print(step, f"{mse.numpy():.5f}", level.numpy())
 print("traces:", len(traces), np.round(theta.numpy().ravel(), 3))
 
 
@@ -54,7 +54,7 @@ print("traces:", len(traces), np.round(theta.numpy().ravel(), 3))
 def collatz(n):
     steps = 0
     while n > 1:
-        if n % 2 == 0:
+        if n % 2 == 0:  # noqa: SIM108
             n = n // 2
         else:
             n = 3 * n + 1
