@@ -32,9 +32,11 @@ class TensorRun:
     """A loop under TensorFlow, or under tfcompat, which is the same code."""
 
     def __init__(self, tf: ModuleType, workload: str, variant: str) -> None:
-        """Builds `workload`; `variant` says how its step is decorated."""
+        """Builds `workload`; `variant` says how its step is decorated. Its data and first values are there then."""
         loop = WORKLOADS[workload].build(tf)
         self.variables = loop.variables
+        if hasattr(tf, "sync"):
+            tf.sync()
         if variant in ("eager", "tfcompat"):
             self.step, self.batch = loop.step, loop.batch
         else:
