@@ -14,8 +14,10 @@ from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op, differentiable
-from tfcompat._core.replay import Plan
+from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.control.customs import traced_customs
+from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import Argument, Graph, fixed
 from tfcompat._state.cell import Cell
 
@@ -27,48 +29,105 @@ class Block:
     """A Python function, traced.
 
     Attributes:
+      graph: what was traced.
       result: what the function answered, its leaves tensors (or None).
-      outputs: the tensors among them.
-      sources: where the value of each leaf comes from.
+      leaves: these leaves.
       updates: by number, the variables that it assigns, each with the tensor that it then holds.
+      checks: the steps that can meet bad values.
     """
 
     def __init__(self, graph: Graph, function: Callable[[], Any]) -> None:
+        self.graph = graph
         with graph.recording():
             self.result = nest.map_structure(_returned, function(), expand_composites=True)
-            leaves = nest.flatten(self.result, expand_composites=True)
-            self.outputs: list[Tensor] = [leaf for leaf in leaves if leaf is not None]
+            self.leaves = nest.flatten(self.result, expand_composites=True)
             self.updates = {number: (cell, cell._tensor) for number, (cell, _) in graph.replaced.items()}
-            self._slots = {id(tensor): graph.slot_of(tensor) for tensor in self.tensors()}
-        self.graph = graph
-        self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
-        self.path = [faithful(node) for node in graph.node.path()]
-        self.leaves = [node.first for node in self.path if node.op is None and not node.inputs]
-        self._numbers = {slot: number for number, slot in enumerate(self.leaves)}
+            held = [tensor for _, tensor in self.updates.values()]
+            self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held)}
+            self._effects = [graph.slot_of(tensor) for tensor in graph.effects]
+            self._end = graph.node.slot
+            self._customs = traced_customs(graph, self._number)
 
-    def tensors(self) -> list[Tensor]:
-        """What it computes: its outputs, then what variables hold."""
-        return [*self.outputs, *(tensor for _, tensor in self.updates.values())]
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors that the function answered."""
+        return [leaf for leaf in self.leaves if type(leaf) is Tensor]
+
+    @functools.cached_property
+    def sources(self) -> list[Any]:
+        """Where the value of each leaf of the trace comes from."""
+        return [self._sources[k] for k in self._kept]
+
+    @functools.cached_property
+    def _sources(self) -> list[Any]:
+        return [fixed(source) if type(source) is Tensor else source for source in self.graph.sources]
+
+    @functools.cached_property
+    def _kept(self) -> list[int]:
+        """The leaves of the trace that are none of the cotangents of a custom gradient."""
+        return [k for k, source in enumerate(self._sources) if type(source) is not Argument or source.index >= 0]
+
+    @functools.cached_property
+    def path(self) -> list[Node]:
+        """The steps, with derivatives in JAX like those that tapes follow."""
+        return [self._customs.get(node.first) or faithful(node) for node in self.graph.node.path()]
+
+    @functools.cached_property
+    def starts(self) -> list[int]:
+        """The slots of the leaves of the trace."""
+        slots = [node.first for node in self.path if node.op is None and not node.inputs]
+        return [slots[k] for k in self._kept]
+
+    @functools.cached_property
+    def checks(self) -> list[Node]:
+        """The steps that can meet bad values."""
+        return [
+            node for node in self.path if node.op is not None and node.op.flag is not None and node.first < self._end
+        ]
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it can complain, or do what nobody reads."""
+        return bool(self.checks or self._effects)
 
     def slots(self, tensors: Iterable[Tensor]) -> list[int]:
-        """The slots of some of `tensors()`."""
+        """The slots of some of the tensors that it answers or that variables then hold."""
         return [self._slots[id(tensor)] for tensor in tensors]
 
-    def plan(self, slots: Sequence[int]) -> Plan:
-        """What has to be evaluated to know `slots`."""
-        return Plan(self.path, (), slots)
+    def settle(self, leaf: int, dims: tuple[int, ...]) -> None:
+        """Lets the array of the tensor array among `leaves` that nothing was written into have rows of shape `dims`."""
+        tensor = self.leaves[leaf].resolve(dims, self.graph)
+        self._slots[id(tensor)] = self.graph.slot_of(tensor)
+        self.leaves[leaf] = tensor
 
     def read(self, slots: Sequence[int]) -> list[int]:
         """The leaves, by number, that `slots` are computed from."""
-        return [self._numbers[node.first] for node in self.plan(slots).leaves]
+        numbers = {slot: number for number, slot in enumerate(self.starts)}
+        return [numbers[node.first] for node in Plan(self.path, (), slots).leaves]
 
     def function(self, slots: Sequence[int]) -> Callable[[Sequence[Any]], list[Any]]:
-        """The function that computes `slots` from the values of the leaves."""
-        plan = self.plan(slots)
+        """The function that computes `slots` from the values of the leaves, and does nothing besides."""
+        plan = Plan(self.path, (), slots)
 
         def run(values: Sequence[Any]) -> list[Any]:
-            found = plan.evaluate(dict(zip(self.leaves, values, strict=True)), self._number)
+            found = plan.evaluate(dict(zip(self.starts, values, strict=True)), self._number)
             return [found[slot] for slot in slots]
+
+        return run
+
+    def procedure(self, slots: Sequence[int]) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]:
+        """The function that computes `slots` and does what nobody reads; also tells which of `checks` complain."""
+        reads = [slot for node in self.checks for slot in node.inputs if type(slot) is int]
+        plan = Plan(self.path, (), (*slots, *self._effects, *reads))
+
+        def run(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+            found = plan.evaluate(dict(zip(self.starts, values, strict=True)), self._number)
+            flags = [
+                jnp.any(node.op.flag(*inputs_of(node, found, self._number)))
+                for node in self.checks
+                if node.op is not None and node.op.flag is not None
+            ]
+            return [found[slot] for slot in slots], flags
 
         return run
 
@@ -78,7 +137,7 @@ class Block:
 
     def links(self, slots: Sequence[int]) -> list[Links]:
         """For each of `slots` the leaves, by number, that its derivative depends on."""
-        reached: dict[int, Links] = {slot: frozenset((k,)) for k, slot in enumerate(self.leaves)}
+        reached: dict[int, Links] = {slot: frozenset((k,)) for k, slot in enumerate(self.starts)}
         for node in self.path:
             if node.op is not None:
                 for k, aval in enumerate(node.avals):
@@ -119,10 +178,10 @@ class Operands:
         """Lets `place` stand for `cell`."""
         self._places[~cell._number] = place
 
-    def places(self, block: Block) -> list[int]:
-        """The places of the leaves of `block`; its arguments stand in the first ones."""
+    def places(self, block: Block, arguments: Sequence[int] = ()) -> list[int]:
+        """The places of the leaves of `block`, whose arguments stand in the places `arguments`."""
         return [
-            source.index if type(source) is Argument else self.place(source)  # pyright: ignore[reportArgumentType]
+            arguments[source.index] if type(source) is Argument else self.place(source)  # pyright: ignore[reportArgumentType]
             for source in block.sources
         ]
 
@@ -134,7 +193,15 @@ def faithful(node: Node) -> Node:
         return node
     found = op.derived.get("faithful")
     if found is None:
-        found = op.derived["faithful"] = Op(op.name, functools.partial(_stopped, op), label=op.label, many=True)
+        found = op.derived["faithful"] = Op(
+            op.name,
+            functools.partial(_stopped, op),
+            label=op.label,
+            many=True,
+            blocked=op.blocked,
+            flag=op.flag,
+            complaint=op.complaint,
+        )
     twin = copy.copy(node)
     twin.op = found
     return twin
@@ -145,5 +212,7 @@ def _stopped(op: Op, *inputs: Any) -> tuple[Any, ...]:
     return op.outputs(*[jax.lax.stop_gradient(x) if i in blocked else x for i, x in enumerate(inputs)])
 
 
-def _returned(value: Any) -> Tensor | None:
-    return None if value is None else convert_to_tensor(value)
+def _returned(value: Any) -> Any:
+    if value is None:
+        return None
+    return value.tensor or value if type(value) is Unshaped else convert_to_tensor(value)

@@ -1,6 +1,7 @@
 """`tf.cond`, `tf.case` and `tf.switch_case`: one of several functions is called.
 
-Where values are known, one is called. In a function that is being traced all of them are traced, and the program runs one.
+Where values are known, one is called. In a function that is being traced all of them are traced, and the program runs
+one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import Block, Links, Operands
+from tfcompat._function.control.hearing import hear
+from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import Graph
 from tfcompat._ops.layout import reshape
 
@@ -43,7 +46,8 @@ def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = Non
             raise TypeError(f"cond(): '{parameter}' argument required")
         if not callable(branch):
             raise TypeError(f"'{parameter}' must be callable.")
-    assert true_fn is not None and false_fn is not None
+    assert true_fn is not None
+    assert false_fn is not None
     if not here.trace.is_symbolic:
         return true_fn() if pred else false_fn()
     if isinstance(pred, bool):
@@ -60,57 +64,89 @@ def _scalar(pred: Tensor) -> Tensor:
 
 
 def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[str]) -> Any:
-    """The result of the branch with number `index` (the last if there is none), recorded as one op."""
-    blocks = [Block(Graph(f"{op}_{name}", creates=False), branch) for branch, name in zip(branches, names, strict=True)]
-    order = sorted(range(len(blocks)), key=lambda k: names[k] != "true_fn")
+    """The result of the branch with number `index` (the last if there is none), recorded as one op.
+
+    The branches are traced in the order of `names`, `true_fn` first.
+    """
+    order = sorted(range(len(branches)), key=lambda k: names[k] != "true_fn")
+    traced = {k: Block(Graph(f"{op}_{names[k]}", creates=False), branches[k]) for k in order}
+    blocks = [traced[k] for k in range(len(branches))]
     for k in order[1:]:
         _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
+    _settle(blocks)
     cells = {number: cell for block in blocks for number, (cell, _) in block.updates.items()}
     operands = Operands([index])
     before = {number: operands.place(cell) for number, cell in cells.items()}
-    places = [operands.places(block) for block in blocks]
-    ends = [_Branch(block, place, before) for block, place in zip(blocks, places, strict=True)]
+    checks = [block.checks for block in blocks] if any(block.is_heard for block in blocks) else None
+    ends = [_Branch(k, block, operands.places(block), before, checks) for k, block in enumerate(blocks)]
     _require_shapes(op, names, ends)
     linked = [_NONE.union(*parts) for parts in zip(*[end.links() for end in ends], strict=True)]
     chosen = record(_op(op, ends, linked), tuple(operands.tensors)) if linked else ()
     count = len(blocks[0].outputs)
-    for cell, tensor in zip(cells.values(), chosen[count:], strict=True):
+    for cell, tensor in zip(cells.values(), chosen[count:], strict=False):
         cell._rebind(tensor)
-    return _packed(blocks[order[0]].result, chosen[:count])
+    if checks is not None:
+        hear(chosen[-1], [node for found in checks for node in found])
+    return _packed(blocks[order[0]], chosen[:count])
 
 
 _NONE: Links = frozenset()
 
 
+def _settle(blocks: Sequence[Block]) -> None:
+    """Where a branch has written into a tensor array and others not, these learn the shape."""
+    for place, leaves in enumerate(zip(*[block.leaves for block in blocks], strict=True)):
+        shapes = [leaf._aval.shape[1:] for leaf in leaves if type(leaf) is Tensor]
+        for block, leaf in zip(blocks, leaves, strict=True):
+            if type(leaf) is Unshaped and shapes:
+                block.settle(place, shapes[0])
+
+
 class _Branch:
     """A block as one of several: its leaves' places among the operands, and those of the variables that any assigns."""
 
-    def __init__(self, block: Block, places: Sequence[int], before: dict[int, int]) -> None:
+    def __init__(
+        self,
+        number: int,
+        block: Block,
+        places: Sequence[int],
+        before: dict[int, int],
+        checks: Sequence[Sequence[Any]] | None,
+    ) -> None:
+        self._number = number
         self._block = block
         self._places = places
-        self._kept = [place for number, place in before.items() if number not in block.updates]
-        self._order = [(number in block.updates, number) for number in before]
-        held = [block.updates[number][1] for is_new, number in self._order if is_new]
+        self._checks = checks
+        # For each variable that a branch assigns: its place, None if this branch assigns it.
+        self._kept = [None if cell in block.updates else place for cell, place in before.items()]
+        held = [block.updates[cell][1] for cell in before if cell in block.updates]
         self.tensors = [*block.outputs, *held]
         self._slots = block.slots(self.tensors)
 
     def links(self) -> list[Links]:
         """For each output the operands that its derivative depends on; nothing leads through an assignment."""
         outputs = self._block.links(self._slots[: len(self._block.outputs)])
-        return [frozenset(self._places[k] for k in leaves) for leaves in outputs] + [_NONE] * len(self._order)
+        tail = len(self._kept) + (self._checks is not None)
+        return [frozenset(self._places[k] for k in leaves) for leaves in outputs] + [_NONE] * tail
 
     def function(self) -> Callable[..., tuple[Any, ...]]:
         """The function of the operands."""
-        run = self._block.function(self._slots)
+        run = self._block.procedure(self._slots)
         count = len(self._block.outputs)
 
         def branch(operands: Sequence[Any]) -> tuple[Any, ...]:
-            found = run([operands[place] for place in self._places])
-            new, kept = iter(found[count:]), iter(self._kept)
-            held = [next(new) if is_new else operands[next(kept)] for is_new, _ in self._order]
-            return (*found[:count], *held)
+            found, flags = run([operands[place] for place in self._places])
+            new = iter(found[count:])
+            held = [next(new) if place is None else operands[place] for place in self._kept]
+            return (*found[:count], *held, *self._flags(flags))
 
         return branch
+
+    def _flags(self, flags: Sequence[Any]) -> Sequence[Any]:
+        if self._checks is None:
+            return ()
+        parts = [flags if k == self._number else [False] * len(checks) for k, checks in enumerate(self._checks)]
+        return (jnp.stack([jnp.asarray(flag, bool) for part in (*parts, [False]) for flag in part]),)
 
 
 def _op(name: str, ends: Sequence[_Branch], linked: Sequence[Links]) -> Op:
@@ -125,13 +161,11 @@ def _op(name: str, ends: Sequence[_Branch], linked: Sequence[Links]) -> Op:
     return Op(name, run, many=True, linked=tuple(linked))
 
 
-def _packed(result: Any, tensors: Sequence[Tensor]) -> Any:
-    """The structure `result` with `tensors` in the places of its tensors."""
+def _packed(block: Block, tensors: Sequence[Tensor]) -> Any:
+    """The structure that `block` answers with `tensors` in the places of its tensors."""
     given = iter(tensors)
-    leaves = nest.flatten(result, expand_composites=True)
-    return nest.pack_sequence_as(
-        result, [None if leaf is None else next(given) for leaf in leaves], expand_composites=True
-    )
+    leaves = [next(given) if type(leaf) is Tensor else leaf for leaf in block.leaves]
+    return nest.pack_sequence_as(block.result, leaves, expand_composites=True)
 
 
 def _require_alike(op: str, first: tuple[str, Block], second: tuple[str, Block]) -> None:
@@ -143,8 +177,7 @@ def _require_alike(op: str, first: tuple[str, Block], second: tuple[str, Block])
     except (TypeError, ValueError) as unlike:
         details = str(unlike)
     if not details:
-        leaves = [nest.flatten(block.result, expand_composites=True) for block in (one, other)]
-        pairs = [(a, b) for a, b in zip(*leaves, strict=True) if _dtype(a) is not _dtype(b)]
+        pairs = [(a, b) for a, b in zip(one.leaves, other.leaves, strict=True) if _dtype(a) is not _dtype(b)]
         details = f"{pairs[0][0]} and {pairs[0][1]} have different types" if pairs else ""
     if details:
         raise TypeError(
@@ -154,7 +187,7 @@ def _require_alike(op: str, first: tuple[str, Block], second: tuple[str, Block])
         )
 
 
-def _dtype(leaf: Tensor | None) -> Any:
+def _dtype(leaf: Any) -> Any:
     return None if leaf is None else leaf.dtype
 
 

@@ -8,6 +8,7 @@ gradient what each iteration needs, else as `tfcompat._function.control.repetiti
 from __future__ import annotations
 
 import functools
+import itertools
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,8 +26,10 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import Block, Links, Operands
 from tfcompat._function.control.count import count_of
+from tfcompat._function.control.hearing import hear
 from tfcompat._function.control.iterated import IteratedGraph
 from tfcompat._function.control.repetition import repeat_while
+from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import is_symbolic
 
 _NONE: Links = frozenset()
@@ -43,8 +46,7 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`loop_vars` after `body` has been called on them as long as `cond` of them is true, at most `maximum_iterations`
-    times.
+    """`loop_vars` after `body`, called on them while `cond` is true of them, but at most `maximum_iterations` times.
 
     In a `tf.function` both are traced once, and shapes can't change from iteration to iteration. The order of
     iterations is always theirs, whatever `parallel_iterations`; `swap_memory` changes no value.
@@ -106,24 +108,75 @@ def _record(
 ) -> Any:
     """The loop as one op of the function that is being traced."""
     len(loop_vars)
-    flat = nest.flatten(loop_vars, expand_composites=True)
-    if any(leaf is None for leaf in flat):
-        raise ValueError("None values not supported.")
-    state = [convert_to_tensor(leaf) for leaf in flat]
     limit = None if maximum_iterations is None else _limit(maximum_iterations)
-    test = _traced("while_cond", cond, loop_vars, state, _condition)
-    step = _traced("while_body", body, loop_vars, state, lambda found: _fitting(found, loop_vars))
-    _require_fixed(state, step.outputs, invariants is not None)
-    if test.updates:
-        cell = next(iter(test.updates.values()))[0]
+    loop = _Traced(cond, body, loop_vars, limit)
+    _require_fixed(loop.state, loop.after, invariants is not None)
+    if loop.test.updates:
+        cell = next(iter(loop.test.updates.values()))[0]
         raise NotImplementedError(
             f"tf.while_loop: cond assigns the variable {cell._name!r}; assign it in body instead."
         )
-    loop = _Loop(test, step, state, limit)
-    answers = loop.record()
-    for cell, tensor in zip(loop.cells, answers[len(state) :], strict=True):
+    op = _Loop(loop, limit)
+    answers = op.record()
+    count = len(loop.state)
+    for cell, tensor in zip(op.cells, answers[count:], strict=False):
         cell._rebind(tensor)
-    return nest.pack_sequence_as(loop_vars, list(answers[: len(state)]), expand_composites=True)
+    if op.checks is not None:
+        hear(answers[-1], op.checks)
+    given = iter(answers[:count])
+    leaves = [next(given) if type(leaf) is Tensor else leaf for leaf in loop.step.leaves]
+    return nest.pack_sequence_as(loop_vars, leaves, expand_composites=True)
+
+
+class _Traced:
+    """A loop's condition and body, traced.
+
+    Attributes:
+      test, step: the blocks. Their argument 0 is the number of the iteration, then come the leaves of the loop variables.
+      state: the leaves that are tensors; `after`: what they are after an iteration.
+      arguments: for each argument its place: 0 for the number of the iteration, then those of the state.
+    """
+
+    def __init__(
+        self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None
+    ) -> None:
+        del limit
+        self._loop_vars = loop_vars
+        self._leaves = [_entering(leaf) for leaf in nest.flatten(loop_vars, expand_composites=True)]
+        self.test = self._trace("while_cond", cond, _condition)
+        self.step = self._trace("while_body", body, self._fitting)
+        for k, (leaf, new) in enumerate(zip(self._leaves, self.step.leaves, strict=True)):
+            if type(leaf) is Unshaped and type(new) is Tensor:
+                self._leaves[k] = leaf.resolve(new._aval.shape[1:], here.trace)
+        self.state: list[Tensor] = [leaf for leaf in self._leaves if type(leaf) is Tensor]
+        self.after = self.step.outputs
+        places = itertools.count(1)
+        self.arguments = [0, *(next(places) if type(leaf) is Tensor else 0 for leaf in self._leaves)]
+
+    def _trace(self, label: str, function: Callable[..., Any], checked: Callable[[Any], Any]) -> Block:
+        graph = IteratedGraph(label)
+
+        def call() -> Any:
+            given = [
+                graph.argument(leaf._aval, k) if type(leaf) is Tensor else Unshaped(leaf.size, leaf.dtype, graph, k)
+                for k, leaf in enumerate(self._leaves, 1)
+            ]
+            return checked(function(*nest.pack_sequence_as(self._loop_vars, given, expand_composites=True)))
+
+        return Block(graph, call)
+
+    def _fitting(self, found: Any) -> Any:
+        """What the body returned, in a structure like the loop variables. Raises ValueError if it is none."""
+        if not nest.is_nested(found):
+            found = [found]
+        nest.assert_same_structure(list(found), list(self._loop_vars), check_types=False, expand_composites=True)
+        return found
+
+
+def _entering(leaf: Any) -> Any:
+    if leaf is None:
+        raise ValueError("None values not supported.")
+    return leaf if type(leaf) is Unshaped else convert_to_tensor(leaf)
 
 
 def _limit(maximum_iterations: Any) -> Tensor:
@@ -135,23 +188,6 @@ def _limit(maximum_iterations: Any) -> Tensor:
     return limit
 
 
-def _traced(
-    label: str,
-    function: Callable[..., Any],
-    loop_vars: Any,
-    state: Sequence[Tensor],
-    checked: Callable[[Any], Any],
-) -> Block:
-    """`function` of the loop variables, traced."""
-    graph = IteratedGraph(label)
-
-    def call() -> Any:
-        given = [graph.argument(tensor._aval, k + 1) for k, tensor in enumerate(state)]
-        return checked(function(*nest.pack_sequence_as(loop_vars, given, expand_composites=True)))
-
-    return Block(graph, call)
-
-
 def _condition(found: Any) -> Tensor:
     pred = convert_to_tensor(found)
     if pred.dtype is not bool_:
@@ -159,14 +195,6 @@ def _condition(found: Any) -> Tensor:
     if pred._aval.size != 1:
         raise InvalidArgumentError.of(f"tf.while_loop: cond must return a scalar, but it has shape {pred._aval.shape}.")
     return pred
-
-
-def _fitting(found: Any, loop_vars: Any) -> Any:
-    """What `body` returned, as a structure like `loop_vars`. Raises ValueError if it is none."""
-    if not nest.is_nested(found):
-        found = [found]
-    nest.assert_same_structure(list(found), list(loop_vars), check_types=False, expand_composites=True)
-    return found
 
 
 def _require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invariants: bool) -> None:
@@ -193,28 +221,36 @@ def _require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invaria
 
 
 class _Loop:
-    """A loop as an op. Its operands are the state (the loop variables, then the variables that it assigns), and what
-    it reads besides. The blocks read their leaves from places: in place 0 is the number of the iteration, then come the
-    operands.
+    """A loop as an op.
+
+    Its operands are the state (the loop variables, the variables that it assigns, and flags that tell of bad values if
+    there can be any), and what it reads besides. The blocks read their leaves from places: in place 0 is the number of
+    the iteration, then come the operands.
 
     Attributes:
       cells: the variables that it assigns.
+      checks: the steps that can meet bad values; None if nothing is to be told.
     """
 
-    def __init__(self, test: Block, step: Block, state: Sequence[Tensor], limit: Tensor | None) -> None:
+    def __init__(self, loop: _Traced, limit: Tensor | None) -> None:
+        test, step = self._test, self._step = loop.test, loop.step
         self.cells = [cell for cell, _ in step.updates.values()]
-        held = [cell._read() for cell in self.cells]
-        _require_fixed(held, [tensor for _, tensor in step.updates.values()], False)
-        self._size = len(state) + len(held)
-        operands = Operands([*state, *held], first=1)
+        held, after = [cell._read() for cell in self.cells], [tensor for _, tensor in step.updates.values()]
+        _require_fixed(held, after, False)
+        is_heard = step.is_heard or test.is_heard
+        self.checks = [*step.checks, *test.checks] if is_heard else None
+        flags = [] if self.checks is None else [Tensor(np.zeros(len(self.checks) + 1, bool))]
+        state = [*loop.state, *held, *flags]
+        self._count_of_outputs, self._size = len(loop.state), len(state)
+        operands = Operands(state, first=1)
         for k, cell in enumerate(self.cells):
-            operands.hold(cell, 1 + len(state) + k)
+            operands.hold(cell, 1 + len(loop.state) + k)
         self._limit = None if limit is None or not is_symbolic(limit) else operands.place(limit)
         self._most = None if limit is None or is_symbolic(limit) else int(limit)
-        self._test, self._step = test, step
-        self._places_of_test, self._places_of_step = operands.places(test), operands.places(step)
+        self._places_of_test = operands.places(test, loop.arguments)
+        self._places_of_step = operands.places(step, loop.arguments)
         self._operands = operands.tensors
-        self._after = step.slots(step.tensors())
+        self._after = step.slots([*loop.after, *after])
         self._verdict = test.slots(test.outputs)
 
     def record(self) -> Sequence[Tensor]:
@@ -245,12 +281,31 @@ class _Loop:
         run = self._test.function(self._verdict)
         return lambda values: jnp.reshape(run([values[place] for place in self._places_of_test])[0], ())
 
-    def _advance(self) -> Callable[[Any, Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
+    def _quiet(self) -> Callable[[Any, Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
+        """One iteration, without what it does besides."""
         run = self._step.function(self._after)
+        told = self._size - len(self._after)
 
         def step(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> tuple[Any, ...]:
             values = (k, *state, *rest)
-            return tuple(run([values[place] for place in self._places_of_step]))
+            found = run([values[place] for place in self._places_of_step])
+            return (*found, *state[len(state) - told :])
+
+        return step
+
+    def _advance(self) -> Callable[[Any, Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
+        """One iteration."""
+        if self.checks is None:
+            return self._quiet()
+        run = self._step.procedure(self._after)
+        look = self._test.procedure(self._verdict) if self._test.is_heard else None
+
+        def step(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> tuple[Any, ...]:
+            values = (k, *state, *rest)
+            found, flags = run([values[place] for place in self._places_of_step])
+            if look is not None:
+                flags = [*flags, *look([values[place] for place in self._places_of_test])[1]]
+            return (*found, state[-1] | jnp.stack([*flags, jnp.zeros((), bool)]))
 
         return step
 
@@ -272,20 +327,20 @@ class _Loop:
                 found &= k < values[self._limit]
             return found if self._most is None else found & (k < self._most)
 
-        return repeat_while(test, self._advance(), operands[: self._size], operands[self._size :])
+        state, rest = operands[: self._size], operands[self._size :]
+        return repeat_while(test, self._advance(), self._quiet(), state, rest)
 
     def _linked(self) -> tuple[Links, ...]:
         """For each part of the state the operands that its derivative depends on, after any number of iterations.
 
         Nothing leads through an assignment.
         """
-        count = len(self._step.outputs)
-        links = [{self._places_of_step[k] for k in leaves} for leaves in self._step.links(self._after)]
-        links = [found if place < count else set() for place, found in enumerate(links)]
+        count = self._count_of_outputs
+        links = [{self._places_of_step[k] for k in leaves} for leaves in self._step.links(self._after[:count])]
         while True:
-            wider = [found.union(*[links[p - 1] for p in found if 0 < p <= self._size]) for found in links]
+            wider = [found.union(*[links[p - 1] for p in found if 0 < p <= count]) for found in links]
             if wider == links:
                 break
             links = wider
-        answer = [frozenset({place - 1 for place in found} | {k}) for k, found in enumerate(links)]
-        return tuple(found if k < count else _NONE for k, found in enumerate(answer))
+        answer = [frozenset({place - 1 for place in found if place} | {k}) for k, found in enumerate(links)]
+        return (*answer, *[_NONE] * (self._size - count))

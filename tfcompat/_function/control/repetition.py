@@ -27,10 +27,13 @@ _PLACES = 128
 _MOST_BYTES = 1 << 28
 
 
-def repeat_while(test: Test, step: Step, state: Arrays, rest: Arrays) -> Arrays:
-    """The state after the iterations up to the first for which `test` fails."""
+def repeat_while(test: Test, step: Step, quiet: Step, state: Arrays, rest: Arrays) -> Arrays:
+    """The state after the iterations up to the first for which `test` fails.
 
-    def counted(state: Arrays, rest: Arrays) -> tuple[Any, Arrays]:
+    `quiet` is `step` without what it does besides (printing): iterations that are computed again are quiet.
+    """
+
+    def counted(step: Step, state: Arrays, rest: Arrays) -> tuple[Any, Arrays]:
         def goes_on(carried: Any) -> Any:
             return test(carried[0], carried[1], rest)
 
@@ -40,25 +43,25 @@ def repeat_while(test: Test, step: Step, state: Arrays, rest: Arrays) -> Arrays:
         return jax.lax.while_loop(goes_on, advanced, (jnp.int32(0), state))
 
     if depth() == 0:
-        return counted(state, rest)[1]
+        return counted(step, state, rest)[1]
     # What the count doesn't depend on takes no part in this loop: the compiler leaves it out.
-    count, _ = counted(*jax.lax.stop_gradient((state, rest)))
-    return repeat(count, step, state, rest)
+    count, _ = counted(quiet, *jax.lax.stop_gradient((state, rest)))
+    return repeat(count, step, quiet, state, rest)
 
 
-def repeat(count: Any, step: Step, state: Arrays, rest: Arrays) -> Arrays:
+def repeat(count: Any, step: Step, quiet: Step, state: Arrays, rest: Arrays) -> Arrays:
     """The state after `count` iterations."""
     level = depth()
     if level == 0 or not any(map(_is_inexact, (*state, *rest))):
         return _repeat(count, step, state, rest)
-    walk = _Walk(step, state, rest, level - 1)
+    walk = _Walk(quiet, state, rest, level - 1)
 
     @jax.custom_vjp
     def loop(count: Any, state: Arrays, rest: Arrays) -> Arrays:
         return _repeat(count, step, state, rest)
 
     def forward(count: Any, state: Arrays, rest: Arrays) -> Any:
-        final, kept = walk.forward(count, state, rest)
+        final, kept = walk.forward(step, count, state, rest)
         return final, (count, kept, rest)
 
     def backward(kept: Any, cotangents: Arrays) -> Any:
@@ -90,10 +93,9 @@ class _Walk:
         nbytes = sum(int(np.prod(self._state[k].shape)) * self._state[k].dtype.itemsize for k in self.read)
         self._places = int(np.clip(_MOST_BYTES // max(nbytes, 1), 2, _PLACES))
 
-    def forward(self, count: Any, state: Arrays, rest: Arrays) -> tuple[Arrays, Any]:
+    def forward(self, step: Step, count: Any, state: Arrays, rest: Arrays) -> tuple[Arrays, Any]:
         """The final state, and the states kept."""
-        stride = self._stride(count)
-        return self._keep(jnp.int32(0), count, stride, state, rest)
+        return self._keep(step, jnp.int32(0), count, self._stride(count), state, rest)
 
     def backward(self, count: Any, kept: Arrays, rest: Arrays, cotangents: Arrays) -> tuple[Any, Any]:
         """The cotangents of the state and of the rest (None where there is none)."""
@@ -108,7 +110,7 @@ class _Walk:
             length = jnp.minimum(stride, count - start)
             inner = self._stride(length)
             first = self._at(kept, number)
-            within = self._keep(start, (length - 1) // inner * inner, inner, first, rest)[1]
+            within = self._keep(self._step, start, (length - 1) // inner * inner, inner, first, rest)[1]
             return self._loop(length, one, gradients, (start, length, inner, within, rest))
 
         def one(k: Any, gradients: Arrays, given: Arrays) -> Arrays:
@@ -131,12 +133,16 @@ class _Walk:
     def _loop(self, count: Any, step: Step, state: Arrays, rest: Any) -> Arrays:
         """`repeat`, for a step that takes `rest` in its structure."""
         flat, tree = jax.tree.flatten(rest)
-        with reversible(self._level):
-            return repeat(
-                count, lambda k, state, flat: step(k, state, jax.tree.unflatten(tree, flat)), state, tuple(flat)
-            )
 
-    def _keep(self, start: Any, count: Any, stride: Any, state: Arrays, rest: Arrays) -> tuple[Arrays, Arrays]:
+        def plain(k: Any, state: Arrays, flat: Arrays) -> Sequence[Any]:
+            return step(k, state, jax.tree.unflatten(tree, flat))
+
+        with reversible(self._level):
+            return repeat(count, plain, plain, state, tuple(flat))
+
+    def _keep(
+        self, step: Step, start: Any, count: Any, stride: Any, state: Arrays, rest: Arrays
+    ) -> tuple[Arrays, Arrays]:
         """The state after `count` iterations from the one `start` on, and every `stride`-th on the way."""
         size = len(state)
         empty = [jnp.zeros((self._places + 1, *state[k].shape), state[k].dtype) for k in self.read]
@@ -146,15 +152,13 @@ class _Walk:
             place = jnp.where(k % stride == 0, k // stride, self._places)
             state, buffers = carried[:size], carried[size:]
             buffers = [_put(buffer, state[part], place) for buffer, part in zip(buffers, self.read, strict=True)]
-            return (*self._step(start + k, state, tuple(rest)), *buffers)
+            return (*step(start + k, state, tuple(rest)), *buffers)
 
         found = self._loop(count, kept, (*state, *empty), (start, stride, *rest))
         final, buffers = found[:size], found[size:]
         # The last state is kept too, if one has its place there.
         place = jnp.where(count % stride == 0, jnp.minimum(count // stride, self._places), self._places)
-        return final, tuple(
-            [_put(buffer, final[part], place) for buffer, part in zip(buffers, self.read, strict=True)]
-        )
+        return final, tuple([_put(buffer, final[part], place) for buffer, part in zip(buffers, self.read, strict=True)])
 
     def _at(self, buffers: Arrays, place: Any) -> Arrays:
         """The state kept in `place`; zeros for what needn't be known."""
