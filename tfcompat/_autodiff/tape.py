@@ -98,7 +98,8 @@ class GradientTape(WatchingContext):
         """
         trace = self._asked(target)
         has_zeros = unconnected_gradients is not _NONE and question.wants_zeros(unconnected_gradients)
-        is_flat = type(sources) is list and _PLAIN_TYPES.issuperset(map(type, sources))
+        kind = type(sources)
+        is_flat = (kind is list or kind is tuple) and _PLAIN_TYPES.issuperset(map(type, sources))
         flat = sources if is_flat else question.flat_sources(sources)
         targets = self._targets(target, output_gradients)
         slots = tuple([self._slots(source) for source in flat])
@@ -111,7 +112,9 @@ class GradientTape(WatchingContext):
             zeros = [zeros_tensor(trace, question.aval_of(source)) for source in flat]
             gradients = [zero if found is None else found for found, zero in zip(gradients, zeros, strict=True)]
         self._use_up()
-        return gradients if is_flat else nest.pack_sequence_as(sources, gradients)
+        if not is_flat:
+            return nest.pack_sequence_as(sources, gradients)
+        return gradients if kind is list else tuple(gradients)
 
     def _asked(self, target: Any, refusal: str = _USED_UP) -> Trace:
         """What every question to the tape begins with: the tape's trace, which is then the one recorded into."""

@@ -112,23 +112,24 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
 
     @functools.wraps(body)
     def public(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == 1:
+        if kwargs or not known:
+            return call(args, kwargs)
+        if len(args) == 1:
             x = args[0]
-            if type(x) is not Tensor and hasattr(x, "_as_tensor"):
-                x = x._as_tensor()
-            op = known.get(x._aval.dtype) if type(x) is Tensor else None
+            if type(x) is not Tensor:
+                x = x._as_tensor() if hasattr(x, "_as_tensor") else None
+            op = None if x is None else known.get(x._aval.dtype)
             if op is not None:
                 return record_one(op, x)
-        elif not kwargs and len(args) == 2:
+        elif len(args) == 2:
             x, y = args
-            if type(x) is not Tensor and hasattr(x, "_as_tensor"):
-                x = x._as_tensor()
-            if type(y) is not Tensor and hasattr(y, "_as_tensor"):
-                y = y._as_tensor()
-            if type(x) is Tensor and type(y) is Tensor:
-                op = known.get((x._aval.dtype, y._aval.dtype))
-                if op is not None:
-                    return record_pair(op, x, y)
+            if type(x) is not Tensor:
+                x = x._as_tensor() if hasattr(x, "_as_tensor") else None
+            if type(y) is not Tensor:
+                y = y._as_tensor() if hasattr(y, "_as_tensor") else None
+            op = None if x is None or y is None else known.get((x._aval.dtype, y._aval.dtype))
+            if op is not None:
+                return record_pair(op, x, y)
         return call(args, kwargs)
 
     named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
