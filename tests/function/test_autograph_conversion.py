@@ -329,3 +329,25 @@ def test_private_names_of_classes_are_not_rewritten(caplog):
 
     assert converted(Holder().adds)(1) == 4
     assert "mangled names are not yet supported" in caplog.text
+
+
+def test_target_of_a_loop_that_never_runs_is_its_start():
+    @tf.function
+    def runs(n):
+        for i in tf.range(n):  # noqa: B007
+            pass
+        return i
+
+    assert runs(tf.constant(0)).numpy() == 0
+    assert runs(tf.constant(3)).numpy() == 2
+
+
+def test_print_is_staged_if_features_ask_for_it(capsys):
+    @tf.function(autograph=False)
+    def tells(x):
+        converted(lambda y: print("now", y, sep=": "), Feature.BUILTIN_FUNCTIONS)(x)
+        return x
+
+    for value in (1, 2):
+        tells(tf.constant(value)).numpy()
+    assert capsys.readouterr().out == "now: 1\nnow: 2\n"

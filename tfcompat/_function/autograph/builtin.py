@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -57,10 +58,8 @@ def _print(*objects: Any, **kwargs: Any) -> None:
     unknown = kwargs.keys() - {"sep", "end", "file", "flush"}
     if unknown:
         raise ValueError(f"invalid keyword arguments: {tuple(unknown)}")
-    options = {key: kwargs[key] for key in ("sep", "end") if key in kwargs}
-    if "file" in kwargs:
-        options["output_stream"] = kwargs["file"]
-    print_tensors(*objects, **options)
+    options = {key: kwargs[key] for key in ("sep", "end") if kwargs.get(key) is not None}
+    print_tensors(*objects, output_stream=kwargs.get("file") or sys.stdout, **options)
 
 
 def _range(start_or_stop: Any, stop: Any = _UNSET, step: Any = _UNSET) -> Any:

@@ -14,6 +14,7 @@ from tfcompat._function.autograph import library
 from tfcompat._function.autograph.assertion import assert_stmt
 from tfcompat._function.autograph.builtin import overload_of
 from tfcompat._function.autograph.conditional import if_exp, if_stmt
+from tfcompat._function.autograph.handler import caught
 from tfcompat._function.autograph.item import get_item, set_item
 from tfcompat._function.autograph.iteration import for_stmt, range_of
 from tfcompat._function.autograph.logic import and_, eq, not_, not_eq, or_
@@ -85,7 +86,7 @@ def _operators() -> ModuleType:
     """What generated code calls, by the names that it uses."""
     staged = (and_, assert_stmt, eq, for_stmt, get_item, if_exp, if_stmt, not_, not_eq, or_, set_item, while_stmt)
     module = ModuleType("operators", "What rewritten functions call.")
-    vars(module).update(library.plain_operators | {part.__name__: part for part in (*staged, converted_call)})
+    vars(module).update(library.plain_operators | {part.__name__: part for part in (*staged, caught, converted_call)})
     return module
 
 

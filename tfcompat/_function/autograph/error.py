@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import pathlib
+import sysconfig
 import traceback
 from types import CodeType, TracebackType
 from typing import Any
 
-from tfcompat._core.error import OperatorNotAllowedInGraphError, OpError
+import jax
+
+from tfcompat._core.error import InvalidArgumentError, OperatorNotAllowedInGraphError, OpError
 from tfcompat._function.autograph.library import FOLDER, OF_TEXT, MultilineKeyError, OwnError, StagingError
 from tfcompat._function.autograph.relocation import is_block, is_generated
 
-_MACHINERY = (f"{pathlib.Path(__file__).parents[2]}/", FOLDER)
+_PACKAGE = f"{pathlib.Path(__file__).parents[2]}/"
+_MACHINERY = (_PACKAGE, FOLDER, f"{pathlib.Path(str(jax.__file__)).parent}/")
+_STANDARD = sysconfig.get_path("stdlib")
 
 
 def in_user_code(error: Exception) -> Exception:
@@ -22,6 +27,9 @@ def in_user_code(error: Exception) -> Exception:
     places = _places(error.__traceback__)
     if not places:
         return error
+    if isinstance(error, InvalidArgumentError) and _is_ours(error.__traceback__):
+        # An op that refuses its arguments while a function is traced raises ValueError in TensorFlow.
+        error = ValueError(error.message).with_traceback(error.__traceback__)
     cause: str = getattr(error, "_cause_in_user_code", f"{type(error).__name__}: {error}")
     indented = "\n".join(f"    {line}" for line in cause.split("\n"))
     told = _with_message(error, "\n".join(["in user code:", "", *places, "", indented, ""]), cause)
@@ -42,6 +50,16 @@ def _with_message(error: Exception, message: str, cause: str) -> Exception:
     return MultilineKeyError(message, cause) if kind is KeyError else StagingError(message)
 
 
+def _is_ours(trail: TracebackType | None) -> bool:
+    """Whether the error was raised in this package."""
+    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(trail)]
+    return files[-1].startswith(_PACKAGE)
+
+
+def _is_machinery(file: str) -> bool:
+    return file.startswith(_MACHINERY) or (file.startswith(_STANDARD) and "site-packages" not in file)
+
+
 def _places(trail: TracebackType | None) -> list[str]:
     """The lines of rewritten functions, each followed by those of what it calls outside of this package."""
     places: list[str] = []
@@ -52,7 +70,7 @@ def _places(trail: TracebackType | None) -> list[str]:
             if within is not None and is_block(code):
                 places.pop()
             mark, within = "  *", code
-        elif not places or code.co_filename.startswith(_MACHINERY):
+        elif not places or _is_machinery(code.co_filename):
             continue
         else:
             mark, within = "  **" if within is not None else "", None

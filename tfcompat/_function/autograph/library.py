@@ -12,7 +12,7 @@ from malt.core import ag_ctx, converter
 from malt.impl import api
 from malt.lang import directives
 from malt.operators import data_structures, function_wrappers, py_builtins, slices, variables
-from malt.pyct import error_utils, errors, inspect_utils
+from malt.pyct import error_utils, errors, inspect_utils, origin_info
 from malt.utils import ag_logging
 
 FOLDER = f"{pathlib.Path(str(malt.__file__)).parent}/"
@@ -24,6 +24,7 @@ is_builtin: Any = inspect_utils.isbuiltin
 is_constructor: Any = inspect_utils.isconstructor
 
 Transpiler: Any = api.PyToPy
+copy_origin: Any = origin_info.copy_origin
 Options: Any = converter.ConversionOptions
 Feature: Any = converter.Feature
 Program: Any = converter.ProgramContext

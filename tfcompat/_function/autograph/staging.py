@@ -39,15 +39,14 @@ def is_undefined(value: Any) -> bool:
 def condition(value: Any, statement: str) -> Tensor:
     """`value` as the condition of `statement`: a boolean scalar. Raises ValueError if it is none."""
     tensor = convert_to_tensor(value)
-    hint = "to check for None, use `is not None`"
-    expected = f"condition of {statement} expected to be `tf.bool` scalar, got {tensor}"
-    if tensor.dtype is not bool_:
-        raise ValueError(f"{expected}; to use as boolean Tensor, use `tf.cast`; {hint}")
-    if tensor.ndim == 0:
-        return tensor
-    if any(dim not in (1, None) for dim in tensor.shape):
-        raise ValueError(f"{expected}; {hint}")
-    return reshape(tensor, ())
+    is_boolean = tensor.dtype is bool_
+    if is_boolean and tensor._aval.size == 1:
+        return tensor if tensor.ndim == 0 else reshape(tensor, ())
+    remedy = "" if is_boolean else "to use as boolean Tensor, use `tf.cast`; "
+    raise ValueError(
+        f"condition of {statement} expected to be `tf.bool` scalar, got {tensor}; {remedy}to check for None, use "
+        "`is not None`"
+    )
 
 
 def with_values_read(structure: Any) -> Any:

@@ -8,6 +8,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tfcompat._function.autograph import library
+from tfcompat._function.autograph.handler import NamedHandlers
 from tfcompat._function.autograph.relocation import OPERATORS, relocated
 
 
@@ -26,6 +27,10 @@ class Transpiler(library.Transpiler):
     def get_transformed_name(self, node: Any) -> str:
         """TensorFlow's name for what is made of the function `node`."""
         return "tf__" + super().get_transformed_name(node).removeprefix("ag__")
+
+    def transform_ast(self, node: Any, ctx: Any) -> Any:
+        """The syntax tree `node` of a function, rewritten."""
+        return super().transform_ast(NamedHandlers().visit(node), ctx)
 
     def rewritten(self, function: Callable[..., Any], options: Any) -> FunctionType:
         """What is made of `function`, with the lines of its file. Raises what malt raises if it can't."""
