@@ -216,6 +216,19 @@ class TestRandom:
         tf.random.set_seed(1)
         np.testing.assert_allclose(function()[0], first[0])
 
+    def test_each_body_numbers_its_draws(self):
+        tf.random.set_seed(3)
+
+        @plain
+        def function(x):
+            return tf.random.normal([2]), tf.nn.dropout(x, 0.3)
+
+        draws = [function(tf.ones([4])) for _ in range(2)]
+        np.testing.assert_allclose([normal for normal, _ in draws], [[-1.8647, 0.8026], [-0.4123, -0.2517]], atol=1e-4)
+        np.testing.assert_array_equal([kept.numpy() > 0 for _, kept in draws], [[1, 1, 1, 0], [1, 1, 1, 0]])
+        normal, _ = plain(lambda: function(tf.ones([4])))()
+        np.testing.assert_allclose(normal, [-1.8647, 0.8026], atol=1e-4)
+
     def test_without_seeds_calls_differ(self):
         tf.random.set_seed(None)
         function = plain(lambda: tf.random.normal([4]))

@@ -43,6 +43,23 @@ def test_a_parameter_without_constraint():
         tf.function(lambda x: x, input_signature=3)
 
 
+class Scaled:
+    @tf.function(autograph=False, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)])
+    def call(self, x, n=2):
+        return x * tf.cast(n, tf.float32)
+
+
+def test_self_has_no_constraint():
+    np.testing.assert_array_equal(Scaled().call([1, 2]), [2.0, 4.0])
+    np.testing.assert_array_equal(Scaled().call([1, 2], 3), [3.0, 6.0])
+    with pytest.raises(TypeError) as caught:
+        Scaled().call("x")
+    assert str(caught.value).endswith(
+        "for signature: (x: TensorSpec(shape=(None,), dtype=tf.float32, name=None), "
+        "n: TensorSpec(shape=(), dtype=tf.int32, name=None) = <captured_default_value>)."
+    )
+
+
 @tf.function(autograph=False)
 def function(x, y=2, *, z=None):
     return {"a": x * 2, "b": [y, z]}

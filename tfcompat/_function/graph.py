@@ -55,10 +55,22 @@ class Graph(Trace):
       created: the variables made in it, with the slots of their first values.
       outer: the trace that was recorded into when it began.
       effects: what each call computes though nobody reads it: assertions and printing.
+      numbered: how many draws without a seed of their own it has numbered.
       is_open: whether its body still runs.
     """
 
-    __slots__ = ("cells", "created", "creates", "effects", "is_open", "label", "outer", "sources", "watcher")
+    __slots__ = (
+        "cells",
+        "created",
+        "creates",
+        "effects",
+        "is_open",
+        "label",
+        "numbered",
+        "outer",
+        "sources",
+        "watcher",
+    )
 
     is_symbolic = True
 
@@ -72,6 +84,7 @@ class Graph(Trace):
         self.cells: dict[int, Cell] = {}
         self.created: list[tuple[ref[Cell], int]] = []
         self.effects: list[Tensor] = []
+        self.numbered = 0
         self.is_open = True
         self.watcher = GraphWatcher(self)
 
@@ -108,6 +121,11 @@ class Graph(Trace):
         self.created.append((ref(cell), self.slot_of(cell._tensor)))
         # Nothing to restore, and the graph must not be what keeps it.
         self.replaced[cell._number] = (None, cell._tensor)
+
+    def next_number(self) -> int:
+        """The number that takes the place of a seed for a draw that has none: each body counts its own."""
+        self.numbered += 1
+        return self.numbered - 1
 
     def draw(self, stream: CallStream) -> list[Tensor]:
         """Three integers that each call draws anew from `stream`."""

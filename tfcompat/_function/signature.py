@@ -43,6 +43,8 @@ class Signature:
             parameters = list(self._signature.parameters.values())
             if parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
                 self._signature = self._signature.replace(parameters=parameters[1:])
+        # Input signatures say nothing about `self`.
+        self._unsigned = 1 if self.names()[:1] == ["self"] else 0
         self.input_signature = None if input_signature is None else self._checked(input_signature)
         self._is_plain = all(
             p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in self._signature.parameters.values()
@@ -52,11 +54,9 @@ class Signature:
     def _checked(self, input_signature: Any) -> tuple[Any, ...]:
         if not isinstance(input_signature, (tuple, list)):
             raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
-        names = list(self._signature.parameters)
+        names = self.names()[self._unsigned :]
         required = [
-            name
-            for name, p in self._signature.parameters.items()
-            if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+            p for p in self.parameters()[self._unsigned :] if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
         ]
         if len(required) > len(input_signature):
             raise TypeError(f"input_signature missing type constraint for {names[len(input_signature)]}")
@@ -96,11 +96,10 @@ class Signature:
     def _cast(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The arguments as the input signature wants them."""
         assert self.input_signature is not None
+        first, last = self._unsigned, self._unsigned + len(self.input_signature)
         try:
-            return tuple(
-                [cast(spec, value) for spec, value in zip(self.input_signature, args, strict=False)]
-                + list(args[len(self.input_signature) :])
-            )
+            signed = [cast(spec, value) for spec, value in zip(self.input_signature, args[first:last], strict=False)]
+            return (*args[:first], *signed, *args[last:])
         except (TypeError, ValueError) as problem:
             raise self._refusal(str(problem), args, kwargs) from None
 
@@ -111,17 +110,15 @@ class Signature:
         )
 
     def _text(self) -> str:
+        specs = dict(zip(self.names()[self._unsigned :], self.input_signature or (), strict=False))
         parts = [
-            p.replace(default="<captured_default_value>", annotation=p.empty)
-            if p.default is not p.empty
-            else p.replace(annotation=p.empty)
-            for p in self._signature.parameters.values()
+            p.replace(
+                default=p.default if p.default is p.empty else "<captured_default_value>",
+                annotation=specs.get(p.name, p.empty),
+            )
+            for p in self.parameters()
         ]
-        text = str(inspect.Signature(parts)).replace("'<captured_default_value>'", "<captured_default_value>")
-        if self.input_signature is not None:
-            for name, spec in zip(self._signature.parameters, self.input_signature, strict=False):
-                text = text.replace(name, f"{name}: {spec!r}", 1)
-        return text
+        return str(inspect.Signature(parts)).replace("'<captured_default_value>'", "<captured_default_value>")
 
     def names(self) -> list[str]:
         """The parameters' names."""

@@ -100,7 +100,7 @@ class CallStream:
     def __init__(self, seed: Any, blocks: int) -> None:
         self._is_seeded = is_seeded(seed)
         self._key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
-        self._number = here.trace.node.slot if seed is None else operator.index(seed)
+        self._number = here.graph.next_number() if seed is None else operator.index(seed)
         self._blocks = blocks
 
     def __call__(self) -> tuple[int, int, int]:
