@@ -9,6 +9,7 @@ import typing as _typing
 
 from tfcompat import (
     autodiff,
+    autograph,
     bitwise,
     compat,
     config,
@@ -226,6 +227,7 @@ __all__ = [
     "atan2",
     "atanh",
     "autodiff",
+    "autograph",
     "batch_to_space",
     "bfloat16",
     "bitcast",

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 # Public functions that are no ops, or whose tests stand elsewhere.
 EXEMPT: dict[str, str] = {
+    "autograph.experimental.do_not_convert": "tests/function/test_autograph_conversion.py",
+    "autograph.experimental.set_loop_options": "tests/function/test_autograph_loop.py",
+    "autograph.set_verbosity": "tests/function/test_autograph_conversion.py",
+    "autograph.to_code": "tests/function/test_autograph_conversion.py",
+    "autograph.to_graph": "tests/function/test_autograph_conversion.py",
+    "autograph.trace": "tests/function/test_autograph_conversion.py",
     "batch_to_space": "tests/ops/test_block.py",
     "broadcast_static_shape": "tests/ops/test_creation.py",
     "debugging.assert_all_finite": "tests/ops/test_debugging.py",
