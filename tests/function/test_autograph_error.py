@@ -304,6 +304,15 @@ def test_function_refuses_as_tensorflow_does(one):
         assert f"in {one.function.__name__}  *\n" in text
 
 
+def test_op_that_refuses_its_arguments_raises_value_error():
+    @tf.function
+    def adds(x):
+        return x + tf.constant([1.0, 2.0, 3.0])
+
+    with pytest.raises(ValueError, match=r"in adds  \*\n.*\n\n    ValueError: tf.add: shapes must broadcast"):
+        adds(tf.constant([1.0, 2.0]))
+
+
 @pytest.mark.parametrize("error", [OfValueError("x"), IndexError("x"), ZeroDivisionError("x")], ids=repr)
 def test_class_that_is_not_made_from_a_text_becomes_staging_error(error):
     @tf.function
@@ -338,8 +347,9 @@ def test_message_and_traceback_show_the_lines_of_each_function():
         f'    File "{__file__}", line {first + 2}, in called  *',
         '        raise ValueError("deep")',
     ]
-    own = [(f.name, f.lineno - first) for f in traceback.extract_tb(caught.tb) if f.filename == __file__]
-    assert own[-3:] == [("calls", 9), ("called", 1), ("called", 2)]
+    frames = traceback.extract_tb(caught.tb)
+    assert {frame.filename for frame in frames[-3:]} == {__file__}
+    assert [(frame.name, frame.lineno - first) for frame in frames[-3:]] == [("calls", 9), ("called", 1), ("called", 2)]
 
 
 def test_message_of_nested_functions_is_one():

@@ -35,7 +35,7 @@ def in_user_code(error: Exception) -> Exception:
     told = _with_message(error, "\n".join(["in user code:", "", *places, "", indented, ""]), cause)
     told.__suppress_context__ = True
     vars(told)["_cause_in_user_code"] = cause
-    return told.with_traceback(error.__traceback__)
+    return told.with_traceback(_without_machinery(error.__traceback__))
 
 
 def _with_message(error: Exception, message: str, cause: str) -> Exception:
@@ -54,6 +54,22 @@ def _is_ours(trail: TracebackType | None) -> bool:
     """Whether the error was raised in this package."""
     files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(trail)]
     return files[-1].startswith(_PACKAGE)
+
+
+def _without_machinery(trail: TracebackType | None) -> TracebackType | None:
+    """`trail` without the frames of this package and of libraries that stand before a frame of the user's."""
+    entries: list[TracebackType] = []
+    while trail is not None:
+        entries.append(trail)
+        trail = trail.tb_next
+    kept: TracebackType | None = None
+    is_before_user = False
+    for entry in reversed(entries):
+        is_machinery = _is_machinery(entry.tb_frame.f_code.co_filename)
+        if not (is_machinery and is_before_user):
+            kept = TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+        is_before_user = is_before_user or not is_machinery
+    return kept
 
 
 def _is_machinery(file: str) -> bool:
