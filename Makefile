@@ -23,6 +23,7 @@ lint: .venv/tools  ## checks style, format and types
 bench: .venv/package .venv-tensorflow/oracle  ## times one step under TensorFlow, tfcompat and hand-written JAX
 	$(BIN)/python -m benchmarks.run --tensorflow $(TENSORFLOW) $(ARGS)
 	$(BIN)/python -m benchmarks.recording
+	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.resident
 

@@ -10,14 +10,17 @@ from dataclasses import dataclass, field
 from benchmarks.catalogue import WORKLOADS
 from benchmarks.remote import Remote, WorkerError
 
-# In the order in which one process opens them: the first one pays for starting TensorFlow.
+# In the order in which one process opens them: the first one pays for starting TensorFlow. A decorated step would find
+# the programs of an undecorated one, so each has its own process.
 ENVIRONMENTS = {
     "jit_compile": "tensorflow",
     "function": "tensorflow",
     "eager": "tensorflow",
     "tfcompat": "tfcompat",
+    "decorated": "decorated",
     "jax": "jax",
 }
+DECORATED = ("jit_compile", "function", "decorated")
 BLOCK_SECONDS = 0.15
 CALIBRATION_SECONDS = 0.03
 MEMORY_STEPS = 10
@@ -45,7 +48,7 @@ class Result:
 def variants(workload: str, environments: Iterable[str]) -> list[str]:
     """The variants of `workload` that the `environments` can run."""
     chosen = [variant for variant, environment in ENVIRONMENTS.items() if environment in environments]
-    return chosen if WORKLOADS[workload].is_decorated else [v for v in chosen if v not in ("function", "jit_compile")]
+    return chosen if WORKLOADS[workload].is_decorated else [v for v in chosen if v not in DECORATED]
 
 
 def calibrate(worker: Remote, variant: str, warm_up: int) -> int:
@@ -62,7 +65,7 @@ def prepare(worker: Remote, workload: str, variant: str) -> Result:
     try:
         opened = worker.ask("open", workload=workload, variant=variant)
         result = Result(first=opened["first"], losses=opened["losses"])
-        result.compiled_early = opened.get("counters", {}).get("compiles", 0)
+        result.compiled_early = opened["compiled"]
         result.steps = calibrate(worker, variant, WORKLOADS[workload].warm_up)
     except WorkerError as error:
         return Result(error=str(error))
@@ -99,7 +102,7 @@ def take_block(worker: Remote, variant: str, result: Result) -> None:
         result.error = str(error)
         return
     result.blocks.append(answer["seconds"])
-    result.compiled_late = answer.get("counters", {}).get("compiles", 0) - result.compiled_early
+    result.compiled_late = answer["compiled"] - result.compiled_early
 
 
 def peak_memory(workload: str, variant: str, python: str) -> float:

@@ -27,7 +27,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", default=",".join(WORKLOADS), help="workloads, separated by commas")
     parser.add_argument("--rounds", type=int, default=7, help="blocks of each variant")
     parser.add_argument("--tensorflow", metavar="PYTHON", help="a Python that has TensorFlow")
-    parser.add_argument("--without", default="", help="environments to leave out: tensorflow, tfcompat, jax")
+    parser.add_argument("--without", default="", help="environments to leave out: tensorflow, tfcompat, decorated, jax")
     parser.add_argument("--peak", action="store_true", help="measure the peak memory of every workload")
     parser.add_argument("--out", type=Path, help="also write the tables to this Markdown file")
     asked = parser.parse_args()
@@ -50,7 +50,7 @@ def add_peaks(name: str, results: dict[str, Result], interpreters: dict[str, str
 def main() -> None:
     """Runs what was asked for and prints the tables."""
     asked = arguments()
-    interpreters = {"tfcompat": sys.executable, "jax": sys.executable}
+    interpreters = dict.fromkeys(("tfcompat", "decorated", "jax"), sys.executable)
     if asked.tensorflow:
         interpreters = {"tensorflow": asked.tensorflow} | interpreters
     for environment in filter(None, asked.without.split(",")):

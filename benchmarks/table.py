@@ -12,6 +12,7 @@ TITLES = {
     "function": "tf.function",
     "jit_compile": "jit_compile",
     "tfcompat": "tfcompat",
+    "decorated": "decorated",
     "jax": "jax.jit",
 }
 Results = dict[str, dict[str, Result]]
@@ -46,7 +47,7 @@ def ratio(upper: float, lower: float, target: float | None) -> str:
         return "-"
     if target is None:
         return f"{upper / lower:.2f}"
-    aim = f"1/{1 / target:.0f}" if target < 1 else f"{target:g}"
+    aim = f"1/{round(1 / target, 2):g}" if target < 1 else f"{target:g}"
     shown = f"1/{lower / upper:.1f}" if target < 1 else f"{upper / lower:.2f}"
     return f"{shown} (<= {aim}){'' if upper <= target * lower else ' x'}"
 
@@ -70,18 +71,37 @@ def ratio_table(results: Results) -> str:
     return rows("tfcompat over the others (target; x: missed)", ["", "jax.jit", "TF eager", "tf.function"], body)
 
 
+def decorated_table(results: Results) -> str:
+    """Ratios of the steps that tfcompat runs under `tf.function` to the others', each beside its target."""
+    body = []
+    for name, of in results.items():
+        workload, empty = WORKLOADS[name], Result()
+        targets = {"jax": workload.decorated_to_jax, "jit_compile": workload.decorated_to_jit, "tfcompat": None}
+        step = of.get("decorated", empty).step
+        if not math.isnan(step):
+            body.append([name, *(ratio(step, of.get(other, empty).step, target) for other, target in targets.items())])
+    if not body:
+        return ""
+    header = ["", "jax.jit", "jit_compile", "undecorated"]
+    return rows("tfcompat under tf.function over the others (target; x: missed)", header, body)
+
+
 def start_table(results: Results) -> str:
     """First steps and programs compiled."""
     body = []
     for name, of in results.items():
         tfcompat, other = of.get("tfcompat", Result()), of.get("jit_compile", Result())
-        programs = f"{tfcompat.compiled_early} + {tfcompat.compiled_late}" if tfcompat.blocks else "-"
         firsts = [number(1e3 * of.get(variant, Result()).first) for variant in TITLES]
-        body.append([name, *firsts, ratio(tfcompat.first, other.first, 1), programs])
-    header = ["", *TITLES.values(), "tfcompat / jit_compile", "programs"]
-    return rows(
-        "First step in milliseconds; programs that tfcompat compiled in the first 3 steps + later (<= 1)", header, body
-    )
+        compiled = [programs(of.get(variant, Result())) for variant in ("tfcompat", "decorated")]
+        body.append([name, *firsts, ratio(tfcompat.first, other.first, 1), *compiled])
+    header = ["", *TITLES.values(), "tfcompat / jit_compile", "programs", "decorated"]
+    title = "First step in milliseconds; programs that tfcompat compiled in the first 3 steps (decorated: <= 1) + later"
+    return rows(title, header, body)
+
+
+def programs(of: Result) -> str:
+    """How many programs were compiled in the first steps, and how many later."""
+    return f"{of.compiled_early} + {of.compiled_late}" if of.blocks else "-"
 
 
 def memory_table(results: Results) -> str:
@@ -127,5 +147,5 @@ def disagreements(name: str, of: dict[str, Result]) -> list[str]:
 
 def report(results: Results) -> str:
     """Everything, as Markdown."""
-    parts = [make(results) for make in (step_table, ratio_table, start_table, memory_table, notes)]
+    parts = [make(results) for make in (step_table, ratio_table, decorated_table, start_table, memory_table, notes)]
     return "\n\n".join(part for part in parts if part)

@@ -1,6 +1,6 @@
 """One process that holds workloads of one environment and runs them on request.
 
-    python -m benchmarks.worker tensorflow|tfcompat|jax
+    python -m benchmarks.worker tensorflow|tfcompat|decorated|jax
 
 It reads a request a line on standard input and answers with a line on standard output, both JSON:
 `{"do": "open", "workload": W, "variant": V}` builds a loop and takes its first steps, `{"do": "run", "steps": N}` times
@@ -74,37 +74,42 @@ class Worker:
     """The loops that are open in this process, by variant."""
 
     def __init__(self, environment: str) -> None:
-        """Imports `environment`, the module whose time is taken."""
-        self.module = importlib.import_module(environment)
+        """Imports the module whose time is taken; `decorated` is tfcompat in a process of its own."""
+        self.module = importlib.import_module("tfcompat" if environment == "decorated" else environment)
         self.make: Callable[..., TensorRun | ArrayRun] = ArrayRun if environment == "jax" else TensorRun
-        self.is_tfcompat = environment == "tfcompat"
+        self.is_tfcompat = self.module.__name__ == "tfcompat"
         self.runs: dict[str, TensorRun | ArrayRun] = {}
         self.taken: dict[str, int] = {}
+        self.compiled: dict[str, int] = {}
 
     def open(self, workload: str, variant: str) -> dict[str, Any]:
-        """Builds a loop; the seconds of its first step, the losses of its first steps, the counters after the third."""
+        """Builds a loop; its first step's seconds, its first losses, and the programs compiled until the third step."""
         run = self.make(self.module, workload, variant)
+        before = self.compiles()
         started = time.perf_counter()
         losses = [run.run(0, 1)]
         first = time.perf_counter() - started
         losses += [run.run(index, 1) for index in range(1, SETTLED_STEPS)]
-        settled = self.counters()
+        settled = self.compiles() - before
         losses += [run.run(index, 1) for index in range(SETTLED_STEPS, COMPARED_STEPS)]
         self.runs[variant] = run
         self.taken[variant] = COMPARED_STEPS
-        return {"first": first, "losses": losses, **settled}
+        self.compiled[variant] = self.compiles() - before
+        return {"first": first, "losses": losses, "compiled": settled}
 
     def run(self, variant: str, steps: int) -> dict[str, Any]:
-        """Takes `steps` steps and reads the result; the mean seconds of one."""
+        """Takes `steps` steps and reads the result; the mean seconds of one, and the programs compiled so far."""
+        before = self.compiles()
         started = time.perf_counter()
         loss = self.runs[variant].run(self.taken[variant], steps)
         seconds = (time.perf_counter() - started) / steps
         self.taken[variant] += steps
-        return {"seconds": seconds, "loss": loss, **self.counters()}
+        self.compiled[variant] += self.compiles() - before
+        return {"seconds": seconds, "loss": loss, "compiled": self.compiled[variant]}
 
-    def counters(self) -> dict[str, Any]:
-        """What tfcompat has counted; empty elsewhere."""
-        return {"counters": vars(self.module.counters())} if self.is_tfcompat else {}
+    def compiles(self) -> int:
+        """The programs that tfcompat has compiled; 0 elsewhere."""
+        return self.module.counters().compiles if self.is_tfcompat else 0
 
     def memory(self) -> dict[str, float]:
         """Resident memory now and at its highest, in MB."""
