@@ -5,3 +5,4 @@ from __future__ import annotations
 from tfcompat._function.control.branch import cond as cond
 from tfcompat._function.control.branch import switch_case as switch_case
 from tfcompat._function.control.loop import while_loop as while_loop
+from tfcompat._function.control.tensor_array import TensorArray as TensorArray

@@ -22,13 +22,16 @@ def count_of(
     operands: Sequence[Tensor],
     size: int,
     most: int | None,
-) -> int | None:
-    """The number of iterations of a loop over the first `size` of `operands`; None if it isn't known.
+    wanted: Sequence[int] = (),
+) -> tuple[int, list[int]] | None:
+    """The number of iterations of a loop over the first `size` of `operands`, and what is in the places `wanted` then.
+
+    None if that isn't known.
 
     `reads` tells which places the condition (None) or a part of the state is computed from; `verdict` and `after`
     compute these from the values in all places, of which place 0 is the number of the iteration.
     """
-    needed = reads(None)
+    needed = reads(None).union(wanted)
     while True:
         more = needed.union(*[reads(place) for place in needed if 0 < place <= size])
         if more == needed:
@@ -57,8 +60,9 @@ def count_of(
 
     with jax.enable_x64(True):
         first = (jnp.int32(0), tuple(jnp.asarray(known[place]) for place in moving))
-        count = int(jax.jit(lambda carried: jax.lax.while_loop(goes_on, advanced, carried)[0])(first))
-    return None if count > _MOST else count
+        count, state = jax.jit(lambda carried: jax.lax.while_loop(goes_on, advanced, carried))(first)
+    final = dict(zip(moving, state, strict=True))
+    return None if count > _MOST else (int(count), [int(final[place]) for place in wanted])
 
 
 def _constant(tensor: Tensor) -> np.ndarray | None:

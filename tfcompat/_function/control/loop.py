@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -18,6 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core import nest
+from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_
 from tfcompat._core.error import InvalidArgumentError
@@ -29,6 +30,7 @@ from tfcompat._function.control.count import count_of
 from tfcompat._function.control.hearing import hear
 from tfcompat._function.control.iterated import IteratedGraph
 from tfcompat._function.control.repetition import repeat_while
+from tfcompat._function.control.tensor_array import TensorArray
 from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import is_symbolic
 
@@ -100,7 +102,7 @@ def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, max
         loop_vars = body(*loop_vars)
         nest.assert_same_structure(first, list(loop_vars))
         count += 1
-    return nest.map_structure(convert_to_tensor, loop_vars, expand_composites=True)
+    return nest.map_structure(lambda x: x if is_composite(type(x)) else convert_to_tensor(x), loop_vars)
 
 
 def _record(
@@ -109,7 +111,7 @@ def _record(
     """The loop as one op of the function that is being traced."""
     len(loop_vars)
     limit = None if maximum_iterations is None else _limit(maximum_iterations)
-    loop = _Traced(cond, body, loop_vars, limit)
+    loop = _with_room(cond, body, loop_vars, limit)
     _require_fixed(loop.state, loop.after, invariants is not None)
     if loop.test.updates:
         cell = next(iter(loop.test.updates.values()))[0]
@@ -123,26 +125,54 @@ def _record(
         cell._rebind(tensor)
     if op.checks is not None:
         hear(answers[-1], op.checks)
-    given = iter(answers[:count])
-    leaves = [next(given) if type(leaf) is Tensor else leaf for leaf in loop.step.leaves]
-    return nest.pack_sequence_as(loop_vars, leaves, expand_composites=True)
+    return loop.packed(answers[:count])
+
+
+def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None) -> _Traced:
+    """The loop, traced with as much room in tensor arrays of dynamic size as it will need.
+
+    That is tried with a guess first, the bound on the iterations.
+    """
+    arrays = [array for array in nest.flatten(loop_vars) if _grows(array)]
+    most = None if limit is None or is_symbolic(limit) else int(limit)
+    loop = _Traced(cond, body, loop_vars, [max(most or 1, 1)] * len(arrays))
+    if not arrays:
+        return loop
+    sizes = _Loop(loop, limit).sizes()
+    if sizes is None and most is None:
+        raise NotImplementedError(
+            "tf.while_loop: how far the loop makes a tf.TensorArray with dynamic_size grow is only known when the "
+            "function runs, and an XLA program's shapes are fixed; give the array a `size` that is enough, or the loop "
+            "`maximum_iterations`."
+        )
+    if sizes is not None:
+        rooms = [size - len(array) for size, array in zip(sizes, arrays, strict=True)]
+        if rooms != loop.rooms:
+            loop = _Traced(cond, body, loop_vars, rooms)
+        loop.sizes = sizes
+    return loop
 
 
 class _Traced:
     """A loop's condition and body, traced.
 
     Attributes:
-      test, step: the blocks. Their argument 0 is the number of the iteration, then come the leaves of the loop variables.
+      test, step: the blocks. Argument 0 is the number of the iteration, then come the leaves of the loop variables.
       state: the leaves that are tensors; `after`: what they are after an iteration.
       arguments: for each argument its place: 0 for the number of the iteration, then those of the state.
+      rooms: how much longer each array of dynamic size may become; `lengths`: the places of their sizes; `sizes`: what
+        these are after the loop, if that is known.
     """
 
     def __init__(
-        self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None
+        self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, rooms: Sequence[int]
     ) -> None:
-        del limit
-        self._loop_vars = loop_vars
-        self._leaves = [_entering(leaf) for leaf in nest.flatten(loop_vars, expand_composites=True)]
+        self.rooms = list(rooms)
+        self.sizes: list[int] | None = None
+        room = iter(rooms)
+        self._given = loop_vars
+        self._loop_vars = nest.map_structure(lambda x: x.with_room(next(room)) if _grows(x) else x, loop_vars)
+        self._leaves = [_entering(leaf) for leaf in nest.flatten(self._loop_vars, expand_composites=True)]
         self.test = self._trace("while_cond", cond, _condition)
         self.step = self._trace("while_body", body, self._fitting)
         for k, (leaf, new) in enumerate(zip(self._leaves, self.step.leaves, strict=True)):
@@ -152,6 +182,27 @@ class _Traced:
         self.after = self.step.outputs
         places = itertools.count(1)
         self.arguments = [0, *(next(places) if type(leaf) is Tensor else 0 for leaf in self._leaves)]
+        self.lengths = list(self._find_lengths())
+
+    def _find_lengths(self) -> Iterator[int]:
+        """The places of the sizes of the arrays that there was made room in."""
+        leaf = 0
+        for value, grown in zip(nest.flatten(self._given), nest.flatten(self._loop_vars), strict=True):
+            leaf += len(nest.flatten(grown, expand_composites=True))
+            if _grows(value):
+                yield self.arguments[leaf]
+
+    def packed(self, answers: Sequence[Tensor]) -> Any:
+        """What the loop answers, if its op answers `answers` for the state."""
+        given = iter(answers)
+        leaves = [next(given) if type(leaf) is Tensor else leaf for leaf in self._leaves]
+        found = nest.pack_sequence_as(self._loop_vars, leaves, expand_composites=True)
+        if self.sizes is None:
+            return found
+        sizes = iter(self.sizes)
+        return nest.map_structure(
+            lambda value, given: value.trimmed(next(sizes)) if _grows(given) else value, found, self._given
+        )
 
     def _trace(self, label: str, function: Callable[..., Any], checked: Callable[[Any], Any]) -> Block:
         graph = IteratedGraph(label)
@@ -171,6 +222,10 @@ class _Traced:
             found = [found]
         nest.assert_same_structure(list(found), list(self._loop_vars), check_types=False, expand_composites=True)
         return found
+
+
+def _grows(value: Any) -> bool:
+    return isinstance(value, TensorArray) and value.grows
 
 
 def _entering(leaf: Any) -> Any:
@@ -250,6 +305,7 @@ class _Loop:
         self._places_of_test = operands.places(test, loop.arguments)
         self._places_of_step = operands.places(step, loop.arguments)
         self._operands = operands.tensors
+        self._lengths = loop.lengths
         self._after = step.slots([*loop.after, *after])
         self._verdict = test.slots(test.outputs)
 
@@ -257,12 +313,17 @@ class _Loop:
         """The state after the loop."""
         if not self._size:
             return ()
-        count = self._count()
-        run = self._repeated if count is None else functools.partial(self._scanned, count)
+        known = self._count()
+        run = self._repeated if known is None else functools.partial(self._scanned, known[0])
         return record(Op("while_loop", run, many=True, linked=self._linked()), tuple(self._operands))
 
-    def _count(self) -> int | None:
-        """The number of iterations, if it is known."""
+    def sizes(self) -> list[int] | None:
+        """How many elements the growing arrays have after the loop, if that is known."""
+        known = self._count(self._lengths)
+        return None if known is None else known[1]
+
+    def _count(self, wanted: Sequence[int] = ()) -> tuple[int, list[int]] | None:
+        """The number of iterations, and what is then in the places `wanted`, if it is known."""
         if self._limit is not None:
             return None
 
@@ -275,7 +336,7 @@ class _Loop:
             slots = [self._after[place - 1] for place in places]
             return self._step.function(slots)([values[place] for place in self._places_of_step])
 
-        return count_of(self._goes_on(), after, reads, self._operands, self._size, self._most)
+        return count_of(self._goes_on(), after, reads, self._operands, self._size, self._most, wanted)
 
     def _goes_on(self) -> Callable[[Sequence[Any]], Any]:
         run = self._test.function(self._verdict)

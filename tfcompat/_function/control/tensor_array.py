@@ -1,0 +1,413 @@
+"""`tf.TensorArray`: tensors by number, written and read one at a time.
+
+Where values are known an array is a list, and writing changes it. In a function that is being traced a write answers a
+new array: a list as long as the positions are known, else one tensor with a row for each element, which is what a loop
+carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn, Self
+
+import jax
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import DType, as_dtype, int32, int64
+from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
+from tfcompat._core.op import Op
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.control.unshaped import Unshaped
+from tfcompat._function.graph import is_symbolic
+from tfcompat._ops.creation import zeros
+from tfcompat._ops.elementwise import maximum
+from tfcompat._ops.gathering import gather as gather_rows
+from tfcompat._ops.joining import concat as concat_tensors
+from tfcompat._ops.joining import split as split_tensor
+from tfcompat._ops.joining import stack as stack_tensors
+from tfcompat._ops.joining import unstack as unstack_tensor
+from tfcompat._ops.layout import reshape
+from tfcompat._ops.rounding import cast
+
+
+def _outside(rows: Any, index: Any, *_: Any) -> Any:
+    return (index < 0) | (index >= rows.shape[0])
+
+
+_OUT_OF_RANGE = "the index must be in [0, n) for an array of n elements"
+READ = Op(
+    "TensorArray.read",
+    lambda rows, index: jax.lax.dynamic_index_in_dim(rows, index, keepdims=False),
+    flag=_outside,
+    complaint=_OUT_OF_RANGE,
+)
+WRITE = Op(
+    "TensorArray.write",
+    lambda rows, index, value: jax.lax.dynamic_update_index_in_dim(rows, value, index, 0),
+    flag=_outside,
+    complaint=_OUT_OF_RANGE,
+)
+
+
+class TensorArray:
+    """An array of tensors of one dtype, `size` of them, or as many as are written if it has a `dynamic_size`.
+
+    Where values are known, an element is cleared as it is read, unless `clear_after_read` is False. Elements have one
+    shape if `infer_shape`.
+
+    Raises: ValueError without `size`; NotImplementedError for a `handle` or a `flow`, of which there are none here.
+    Source: TF 2.21 `tf.TensorArray`.
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        del tensor_array_name, colocate_with_first_write_call, name
+        if handle is not None or flow is not None:
+            raise NotImplementedError("tf.TensorArray: there are no handles and flows here; give `size`.")
+        if size is None:
+            raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
+        self._dtype = as_dtype(dtype)
+        self._is_dynamic = dynamic_size or False
+        self._clears = True if clear_after_read is None else clear_after_read
+        self._infers = infer_shape
+        self._element_shape = TensorShape(element_shape)
+        self._items: list[Tensor | None] = [None] * _known(size, "size")
+        self._cleared: set[int] = set()
+        # In a function the array may be one tensor, with more rows than elements if its size is dynamic.
+        self._rows: Tensor | Unshaped | None = None
+        self._length: Tensor | None = None
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the elements."""
+        return self._dtype
+
+    @property
+    def flow(self) -> Any:
+        """What TensorFlow orders the steps by; here it is empty."""
+        return None if here.trace.is_symbolic else convert_to_tensor(0.0)
+
+    @property
+    def handle(self) -> None:
+        """None."""
+        return None
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """The shape of the elements, as far as it is known."""
+        if type(self._rows) is Tensor:
+            return self._rows.shape[1:]
+        return self._element_shape
+
+    @property
+    def dynamic_size(self) -> bool:
+        """Whether writing beyond the end makes it longer."""
+        return self._is_dynamic
+
+    def __len__(self) -> int:
+        return len(self._items) if self._rows is None else _height(self._rows)
+
+    def size(self, name: str | None = None) -> Tensor:
+        """The number of elements."""
+        del name
+        return convert_to_tensor(len(self), int32) if self._length is None else self._length
+
+    def identity(self) -> Self:
+        """The array itself where values are known, else one like it."""
+        return self._twin() if here.trace.is_symbolic else self
+
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> NoReturn:
+        """Raises NotImplementedError, as in TensorFlow."""
+        del source, flow, name
+        raise NotImplementedError("tf.TensorArray.grad is not supported; gradients of arrays are found by tapes.")
+
+    def close(self, name: str | None = None) -> None:
+        """Forgets the elements, where values are known."""
+        del name
+        if not here.trace.is_symbolic:
+            self._items = []
+
+    def read(self, index: Any, name: str | None = None) -> Tensor:
+        """The element number `index`.
+
+        Raises: OutOfRangeError if there is none; InvalidArgumentError if it was cleared.
+        """
+        del name
+        place = _place(index)
+        if not self._is_listed(place):
+            return record(READ, (self._as_rows(), convert_to_tensor(place, int32)))
+        self._require_place(place, "read", "from")
+        found = self._items[place]
+        if found is None:
+            if place in self._cleared:
+                raise InvalidArgumentError.of(
+                    f"Could not read index {place} twice because it was cleared after a previous read (perhaps try "
+                    "setting clear_after_read = false?)"
+                )
+            found = self._zero()
+        if self._clears and not here.trace.is_symbolic:
+            self._items[place] = None
+            self._cleared.add(place)
+        return found
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> Self:
+        """The array with `value` as element number `index`.
+
+        Raises: OutOfRangeError if it has no such place; InvalidArgumentError for another dtype; ValueError for another
+          shape.
+        """
+        del name
+        place = _place(index)
+        tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        if tensor.dtype is not self._dtype:
+            raise InvalidArgumentError.of(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {tensor.dtype.name} "
+            )
+        if self._is_listed(place) or (type(place) is int and self._is_dynamic and self._rows is None):
+            return self._written(place, tensor)
+        self._require_shape(tensor)
+        dims = tensor._aval.shape
+        rows = self._as_rows(dims)
+        written = self._twin()
+        written._items = []
+        written._rows = record(WRITE, (rows, convert_to_tensor(place, int32), tensor))
+        if self._length is not None:
+            written._length = maximum(self._length, convert_to_tensor(place, int32) + 1)
+        return written
+
+    def _written(self, place: Any, tensor: Tensor) -> Self:
+        written = self._twin() if here.trace.is_symbolic else self
+        if self._is_dynamic and place >= len(written._items):
+            written._items += [None] * (place + 1 - len(written._items))
+        written._require_place(place, "write", "to")
+        self._require_shape(tensor)
+        if self._infers:
+            written._element_shape = tensor.shape
+        written._items[place] = tensor
+        return written
+
+    def _is_listed(self, place: Any) -> bool:
+        """Whether the element in `place` is or would be one of the list; in a function a call looks at other places."""
+        if self._rows is not None or type(place) is Tensor:
+            return False
+        return not here.trace.is_symbolic or 0 <= place < len(self._items)
+
+    def _require_place(self, place: Any, verb: str, preposition: str) -> None:
+        size = len(self._items)
+        if place < 0:
+            doing = "Reading from" if verb == "read" else "Writing to"
+            raise OutOfRangeError.of(f"{doing} negative indices (index {place}) is not allowed.")
+        if place >= size:
+            what = "array size is:" if verb == "read" else "array is not resizeable and size is:"
+            raise OutOfRangeError.of(f"Tried to {verb} {preposition} index {place} but {what} {size} ")
+
+    def _require_shape(self, tensor: Tensor) -> None:
+        expected = self.element_shape
+        if not expected.is_compatible_with(tensor.shape):
+            if here.trace.is_symbolic:
+                raise ValueError(f"Inconsistent shapes: saw {tensor._aval.shape} but expected {_text(expected)} ")
+            raise ValueError(f"Incompatible shape for value ({tensor._aval.shape}), expected ({_text(expected)})")
+
+    def stack(self, name: str | None = None) -> Tensor:
+        """The elements as the rows of one tensor; zeros for those that were not written."""
+        del name
+        if self._rows is not None:
+            self._require_length("stack")
+            return self._shaped_rows()
+        if not self._items:
+            dims = self._element_shape.as_list() if self._element_shape.is_fully_defined() else []
+            return zeros([0, *dims], self._dtype)
+        return stack_tensors(self._all())
+
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+        """The elements at `indices`, as the rows of one tensor."""
+        del name
+        places = convert_to_tensor(indices)
+        if self._rows is not None or is_symbolic(places):
+            return gather_rows(self._as_rows(), places)
+        return stack_tensors([self._zero() if (x := self._items[k]) is None else x for k in places.numpy().tolist()])
+
+    def concat(self, name: str | None = None) -> Tensor:
+        """The elements one after another along their first axis."""
+        del name
+        if self._rows is not None:
+            rows = self.stack()
+            count, height, *dims = rows._aval.shape
+            return reshape(rows, [count * height, *dims])
+        return concat_tensors(self._all(), 0)
+
+    def unstack(self, value: Any, name: str | None = None) -> Self:
+        """The array with the rows of `value` as its elements.
+
+        Raises: ValueError if they are more than it has places for.
+        """
+        del name
+        tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        count = tensor._aval.shape[0]
+        if here.trace.is_symbolic:
+            found = self._twin()
+            found._items, found._rows, found._length = [], tensor, None
+            return found
+        if count > len(self._items) and not self._is_dynamic:
+            raise ValueError(f"Cannot unstack {count} tensors into a TensorArray of static size {len(self._items)} ")
+        self._items = list(unstack_tensor(tensor))
+        return self
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> Self:
+        """The array with the rows of `value` as its elements at `indices`."""
+        del name
+        tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        found = self
+        for place, row in zip(unstack_tensor(convert_to_tensor(indices)), unstack_tensor(tensor), strict=False):
+            found = found.write(place, row)
+        return found
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> Self:
+        """The array with pieces of `value` of the given `lengths` as its elements.
+
+        Raises: InvalidArgumentError unless the lengths add up; NotImplementedError in a `tf.function` where they are
+          not known.
+        """
+        del name
+        tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        counts = [int(count) for count in convert_to_tensor(lengths).numpy()]
+        if sum(counts) != tensor._aval.shape[0]:
+            raise InvalidArgumentError.of(
+                "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+                f"{sum(counts)} and value's shape is: {list(tensor._aval.shape)} "
+            )
+        found = self._twin() if here.trace.is_symbolic else self
+        found._rows = found._length = None
+        pieces: list[Tensor | None] = list(split_tensor(tensor, counts))
+        found._items = pieces + [None] * (len(self._items) - len(pieces))
+        return found
+
+    def _twin(self) -> Self:
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._items, twin._cleared = list(self._items), set(self._cleared)
+        return twin
+
+    def _zero(self) -> Tensor:
+        if not self._element_shape.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {self._element_shape} to a Tensor.")
+        return zeros(self._element_shape.as_list(), self._dtype)
+
+    def _all(self) -> list[Tensor]:
+        return [self._zero() if item is None else item for item in self._items]
+
+    def _as_rows(self, dims: Sequence[int] | None = None) -> Tensor:
+        """The array as one tensor, with rows of shape `dims` if nothing else is known."""
+        if self._rows is not None:
+            return self._shaped_rows(dims)
+        known = self._element_shape.as_list() if self._element_shape.is_fully_defined() else dims
+        if all(item is None for item in self._items):
+            if known is None:
+                raise ValueError("tf.TensorArray: nothing was written yet, and `element_shape` is not given.")
+            return zeros([len(self._items), *known], self._dtype)
+        return stack_tensors(self._all())
+
+    def _shaped_rows(self, dims: Sequence[int] | None = None) -> Tensor:
+        rows = self._rows
+        if type(rows) is Unshaped:
+            if dims is None and rows.tensor is None:
+                raise ValueError("tf.TensorArray: nothing was written yet, and `element_shape` is not given.")
+            return rows.resolve(tuple(dims or ()), here.trace)
+        assert type(rows) is Tensor
+        return rows
+
+    def _require_length(self, method: str) -> None:
+        if self._length is not None:
+            raise NotImplementedError(
+                f"tf.TensorArray.{method}: how many elements there are is only known when the function runs, and an "
+                "XLA program's shapes are fixed; give `size` without dynamic_size, or a loop of known length."
+            )
+
+    @property
+    def grows(self) -> bool:
+        """Whether a loop that carries it must make room for what it writes."""
+        return self._is_dynamic and self._length is None
+
+    def with_room(self, count: int) -> Self:
+        """An array like this one whose size is dynamic, as a loop carries it: with room for `count` elements more."""
+        grown = self._twin()
+        grown._length = self.size()
+        grown._items += [None] * count
+        grown._rows = grown._flattened()
+        grown._items = []
+        return grown
+
+    def trimmed(self, size: int) -> Self:
+        """An array like this one, which has `size` elements."""
+        trimmed = self._twin()
+        if type(self._rows) is Tensor:
+            trimmed._rows = self._rows[:size]  # pyright: ignore[reportIndexIssue]
+        elif type(self._rows) is Unshaped:
+            trimmed._items, trimmed._rows = [None] * size, None
+        trimmed._length = None
+        return trimmed
+
+    def _flattened(self) -> Tensor | Unshaped:
+        rows = self._rows
+        if type(rows) is Unshaped:
+            return rows if rows.tensor is None else rows.tensor
+        if rows is not None:
+            return rows
+        is_known = self._element_shape.is_fully_defined() or any(item is not None for item in self._items)
+        return self._as_rows() if is_known else Unshaped(len(self._items), self._dtype)
+
+    def _flatten_composite(self) -> list[Any]:
+        return [self._flattened()] if self._length is None else [self._flattened(), self._length]
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
+        array = spec._twin()
+        array._rows, *length = leaves
+        array._length = length[0] if length else None
+        array._items = []
+        if not here.trace.is_symbolic and type(array._rows) is Tensor:
+            array._items, array._rows = list(unstack_tensor(array._rows)), None
+        return array
+
+
+def _height(rows: Tensor | Unshaped) -> int:
+    return rows.size if type(rows) is Unshaped else rows._aval.shape[0]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _known(value: Any, parameter: str) -> int:
+    """`value` as a number that is known. Raises NotImplementedError if it isn't."""
+    tensor = convert_to_tensor(value)
+    if is_symbolic(tensor):
+        raise NotImplementedError(
+            f"tf.TensorArray: {parameter} is only known when the function runs, and an XLA program's shapes are fixed; "
+            "give it as a Python number, or a bound for it."
+        )
+    return max(int(tensor), 0)
+
+
+def _place(index: Any) -> int | Tensor:
+    """`index` as a number if it is known, else as an int32 tensor."""
+    if isinstance(index, float):
+        raise TypeError("list indices must be integers or slices, not float")
+    tensor = convert_to_tensor(index)
+    if not is_symbolic(tensor):
+        return int(tensor)
+    return cast(tensor, int32) if tensor.dtype is int64 else tensor
+
+
+def _text(shape: TensorShape) -> str:
+    return str(tuple(shape.as_list())) if shape.rank is not None else str(shape)
