@@ -57,7 +57,7 @@ def with_values_read(structure: Any) -> Any:
 def require_same_structure(one: Any, other: Any, complaint: str) -> None:
     """Raises TypeError with `complaint` unless both are structures alike, a variable being as good as its tensor."""
     try:
-        nest.assert_same_structure(with_values_read(one), with_values_read(other), expand_composites=True)
+        nest.assert_same_structure(with_values_read(one), with_values_read(other))
     except (TypeError, ValueError) as unlike:
         raise TypeError(f"{complaint}\n\n{unlike}") from unlike
 
