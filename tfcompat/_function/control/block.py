@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
@@ -18,7 +19,7 @@ from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.control.customs import traced_customs
 from tfcompat._function.control.unshaped import Unshaped
-from tfcompat._function.graph import Argument, Graph, fixed
+from tfcompat._function.graph import Argument, Drawn, Graph, fixed
 from tfcompat._state.cell import Cell
 
 Links = frozenset[int]
@@ -115,15 +116,21 @@ class Block:
 
         return run
 
-    def procedure(self, slots: Sequence[int]) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]:
-        """The function that computes `slots` and does what nobody reads; also tells which of `checks` complain."""
+    def procedure(
+        self, slots: Sequence[int], numbers: tuple[Any, Any] | None = None
+    ) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]:
+        """The function that computes `slots` and does what nobody reads; also tells which of `checks` complain.
+
+        With `numbers` it reads the Python numbers of the trace from these vectors.
+        """
+        number = self._number if numbers is None else functools.partial(_read, *numbers)
         reads = [slot for node in self.checks for slot in node.inputs if type(slot) is int]
         plan = Plan(self.path, (), (*slots, *self._effects, *reads))
 
         def run(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-            found = plan.evaluate(dict(zip(self.starts, values, strict=True)), self._number)
+            found = plan.evaluate(dict(zip(self.starts, values, strict=True)), number)
             flags = [
-                jnp.any(node.op.flag(*inputs_of(node, found, self._number)))
+                jnp.any(node.op.flag(*inputs_of(node, found, number)))
                 for node in self.checks
                 if node.op is not None and node.op.flag is not None
             ]
@@ -166,8 +173,10 @@ class Operands:
         self._first = first
         self._places: dict[int, int] = {}
 
-    def place(self, source: Tensor | Cell) -> int:
+    def place(self, source: Tensor | Cell | Drawn) -> int:
         """The place of `source`. A variable is read where it comes up first."""
+        if type(source) is Drawn:
+            source = Tensor(np.array(source.stream(), np.int64))
         key = id(source) if type(source) is Tensor else ~source._number
         if key not in self._places:
             self._places[key] = self._first + len(self.tensors)
@@ -210,6 +219,11 @@ def faithful(node: Node) -> Node:
 def _stopped(op: Op, *inputs: Any) -> tuple[Any, ...]:
     blocked = range(len(inputs)) if op.blocked is True else op.blocked
     return op.outputs(*[jax.lax.stop_gradient(x) if i in blocked else x for i, x in enumerate(inputs)])
+
+
+def _read(floats: Any, ints: Any, number: Number) -> Any:
+    held = floats if number.kind == "f" else ints
+    return jax.lax.convert_element_type(held[number.index], number.dtype.as_numpy_dtype)
 
 
 def _returned(value: Any) -> Any:

@@ -1,0 +1,85 @@
+"""`tf.case`: the function behind the first true condition is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import bool_
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.control.branch import Branch, choose
+from tfcompat._ops.debugging import Assert
+
+# The number of the first true condition; so many as there are if none is.
+_FIRST = Op("case_index", lambda *preds: jnp.argmax(jnp.stack([*preds, jnp.array(True)])).astype(jnp.int32))
+
+
+def case(
+    pred_fn_pairs: Any, default: Branch | None = None, exclusive: bool = False, strict: bool = False, name: str = "case"
+) -> Any:
+    """The result of the function whose condition is the first true one among `pred_fn_pairs`, else of `default`.
+
+    As in TensorFlow 2.21, `exclusive` doesn't make several true conditions an error; it allows a dictionary. Functions
+    are treated as `strict` in any case: a list of one stays a list.
+
+    Shapes: those that the functions return.
+    Dtypes: those that the functions return; conditions are boolean.
+    Gradient: through the function that was called.
+    Raises: TypeError if a condition is no boolean tensor or a function can't be called; ValueError without pairs;
+      InvalidArgumentError if no condition is true and there is no default.
+    Source: TF 2.21 `tf.case`.
+    """
+    del strict, name
+    preds, branches = _pairs(pred_fn_pairs, exclusive)
+    if default is not None and not callable(default):
+        raise TypeError("'false_fn' must be callable.")
+    if not here.trace.is_symbolic:
+        return _called(preds, branches, default)
+    index = record(_FIRST, tuple(preds))
+    if default is None:
+        Assert(index < len(preds), ["Input error: None of conditions evaluated as True:"])
+        return choose("case", index, branches, [f"branches[{k}]" for k in range(len(branches))])
+    names = [*(f"branches[{k}]" for k in range(len(branches))), "default"]
+    return choose("case", index, [*branches, default], names)
+
+
+def _called(preds: Sequence[Tensor], branches: Sequence[Branch], default: Branch | None) -> Any:
+    for pred, branch in zip(preds, branches, strict=True):
+        if pred:
+            return branch()
+    if default is None:
+        raise InvalidArgumentError.of("Input error: None of conditions evaluated as True:")
+    return default()
+
+
+def _pairs(pred_fn_pairs: Any, exclusive: bool) -> tuple[list[Tensor], list[Branch]]:
+    if not isinstance(pred_fn_pairs, (list, tuple, dict)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
+    pairs: Sequence[Any] = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, dict) else pred_fn_pairs
+    if isinstance(pred_fn_pairs, dict) and not exclusive:
+        raise ValueError(
+            "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False` and "
+            "eager mode is enabled."
+        )
+    if not pairs:
+        raise ValueError("tf.case: at least one pair must be given.")
+    preds: list[Tensor] = []
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+        pred, branch = pair
+        if not isinstance(pred, Tensor) and not hasattr(type(pred), "_as_tensor"):
+            raise TypeError(f"pred must be a Tensor, got: {pred}")
+        tensor = convert_to_tensor(pred)
+        if tensor.dtype is not bool_:
+            raise TypeError(f"pred must be Tensor of type bool: {tensor}")
+        if not callable(branch):
+            raise TypeError(f"fn for pred {tensor} must be callable.")
+        preds.append(tensor)
+    return preds, [branch for _, branch in pairs]

@@ -1,0 +1,154 @@
+"""`tf.scan`, `tf.foldl` and `tf.foldr`: a function of what it answered for the row before, and of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.error import OutOfRangeError
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.control.row import over_rows, require_dtype, require_rows
+from tfcompat._ops.creation import zeros
+from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.joining import concat
+
+Fold = Callable[[Any, Any], Any]
+
+
+def scan(
+    fn: Fold,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """What `fn` answers for each row of `elems`, given its answer before; stacked.
+
+    The first answer before is `initializer`; without one it is the first row, which is then also the first answer. The
+    rows come in order, in `reverse` from the last. Shapes are always known here, whatever `infer_shape`;
+    `parallel_iterations` and `swap_memory` change no value.
+
+    Shapes: [n, ...] -> [n, ...]
+    Dtypes: those of `initializer`, else of `elems`.
+    Raises: ValueError if `fn` answers another structure or shape; InvalidArgumentError or TypeError for another dtype.
+    Source: TF 2.21 `tf.scan`.
+    """
+    del parallel_iterations, swap_memory, infer_shape, name
+    fold = _Folding("scan", fn, elems, initializer, reverse)
+    _, answers = fold.run(keeps=True)
+    if initializer is None:
+        first = [start[None] for start in fold.start]
+        answers = [concat([a, f] if reverse else [f, a], 0) for f, a in zip(first, answers, strict=True)]
+    return fold.packed(answers, back_prop)
+
+
+def foldl(
+    fn: Fold,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """What `fn` answers for the last row of `elems`, given its answer for the row before, and so on.
+
+    The first answer before is `initializer`, without one the first row. `parallel_iterations` and `swap_memory` change
+    no value.
+
+    Shapes: [n, ...] -> that of `initializer`, or [...]
+    Dtypes: those of `initializer`, else of `elems`.
+    Raises: as `tf.scan`.
+    Source: TF 2.21 `tf.foldl`.
+    """
+    del parallel_iterations, swap_memory, name
+    fold = _Folding("foldl", fn, elems, initializer, reverse=False)
+    return fold.packed(fold.run(keeps=False)[0], back_prop)
+
+
+def foldr(
+    fn: Fold,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """What `fn` answers for the first row of `elems`, given its answer for the row after, and so on.
+
+    The first answer is `initializer`, without one the last row. `parallel_iterations` and `swap_memory` change no
+    value.
+
+    Shapes: [n, ...] -> that of `initializer`, or [...]
+    Dtypes: those of `initializer`, else of `elems`.
+    Raises: as `tf.scan`.
+    Source: TF 2.21 `tf.foldr`.
+    """
+    del parallel_iterations, swap_memory, name
+    fold = _Folding("foldr", fn, elems, initializer, reverse=True)
+    return fold.packed(fold.run(keeps=False)[0], back_prop)
+
+
+class _Folding:
+    """The calls of `fn`.
+
+    Attributes:
+      start: the first answer.
+    """
+
+    def __init__(self, name: str, fn: Fold, elems: Any, initializer: Any, reverse: bool) -> None:
+        if not callable(fn):
+            raise TypeError(f"tf.{name}: fn must be callable, got {fn!r}.")
+        self._name = name
+        self._fn = fn
+        self._elems = elems
+        self._reverse = reverse
+        self._rows = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+        count = require_rows(name, self._rows)
+        self._like = elems if initializer is None else initializer
+        if initializer is not None:
+            self.start = [convert_to_tensor(leaf) for leaf in nest.flatten(initializer)]
+            return
+        if count == 0:
+            raise OutOfRangeError.of("Tried to read from index 0 but array size is: 0 ")
+        self.start = [rows[-1] if reverse else rows[0] for rows in self._rows]
+        self._rows = [rows[:-1] if reverse else rows[1:] for rows in self._rows]
+
+    def run(self, *, keeps: bool) -> tuple[list[Tensor], list[Tensor]]:
+        """The last answer, and if `keeps` all of them."""
+        if self._rows[0]._aval.shape[0] == 0:
+            return self.start, [zeros([0, *x._aval.shape], x.dtype) for x in self.start]
+
+        def turn(state: list[Tensor], rows: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+            result = self._fn(nest.pack_sequence_as(self._like, state), nest.pack_sequence_as(self._elems, rows))
+            nest.assert_same_structure(self._like, result)
+            found = [self._fitting(x, start) for x, start in zip(nest.flatten(result), self.start, strict=True)]
+            return found, found if keeps else []
+
+        return over_rows(self._name, turn, self.start, self._rows, reverse=self._reverse)
+
+    def _fitting(self, value: Any, start: Tensor) -> Tensor:
+        tensor = convert_to_tensor(value, dtype_hint=start.dtype)
+        if here.trace.is_symbolic and tensor.dtype is not start.dtype:
+            raise TypeError(
+                f"Loop var {self._name}/Const:0 enters the loop with type {start.dtype!r} but has type "
+                f"{tensor.dtype!r} after 1 iteration. {self._name}/Const:0 type should remain constant."
+            )
+        require_dtype(tensor, start.dtype)
+        if tensor._aval is not start._aval and (self._name == "scan" or here.trace.is_symbolic):
+            if here.trace.is_symbolic:
+                raise ValueError(f"Inconsistent shapes: saw {tensor._aval.shape} but expected {start._aval.shape} ")
+            raise ValueError(f"Incompatible shape for value ({tensor._aval.shape}), expected ({start._aval.shape})")
+        return tensor
+
+    def packed(self, tensors: list[Tensor], back_prop: bool) -> Any:
+        """The structure of the answers with `tensors` in it."""
+        return nest.pack_sequence_as(self._like, tensors if back_prop else [stop_gradient(x) for x in tensors])
