@@ -20,6 +20,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.segment import is_deep, segmented
 
 _IDLE_BEFORE_UPLOAD = 2
 _SPARED_BEFORE_TAKING = 2
@@ -85,7 +86,10 @@ class Program:
         offset = has_floats + has_ints
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in donated)
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
-        self._run = jax.jit(run, donate_argnums=donate)
+        if not checked and is_deep(plan.steps):
+            self._run = segmented(plan.steps, slots, outputs, has_floats, has_ints)
+        else:
+            self._run = jax.jit(run, donate_argnums=donate)
         self._is_fresh = True
         self._spared = 0
         self.came_back = False

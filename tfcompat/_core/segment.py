@@ -1,0 +1,208 @@
+"""Programs whose steps form long chains of elementwise ops, compiled in parts.
+
+XLA fuses such a chain on a CPU by copying what several steps read into each of them, and the time that takes to compile
+grows much faster than the chain. Parts bound it; and where a Python loop made the chain, most parts are alike: each
+kind is compiled once, whatever the number of turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+import jax
+import numpy as np
+
+from tfcompat._core.node import Node, Number, Reference
+from tfcompat._core.op import Avals, Op
+from tfcompat._core.replay import Plan
+
+# Longer chains are compiled in parts. Seconds to compile whole and in parts, milliseconds of a step whole and in parts
+# (two CPU cores; the number of turns of the loop, and how long its longest chain is):
+#   x = x + tf.sin(x) * 0.01       1,000 turns, 6,997: 29.8 and 2.2 s, 57 and 15 ms    100 turns, 699: 1.2 and 1.2 s
+#   Runge-Kutta, slices and concat    20 turns, 1,296: 87.7 and 4.4 s, 11 and  7 ms      5 turns, 321: 4.7 and 4.9 s
+#   Runge-Kutta, a matrix product     20 turns, 839:   31.0 and 3.0 s,  3 and  2 ms      5 turns, 209: 1.8 and 2.8 s
+#   LSTM                              60 turns, 309:   27.3 and 3.4 s,  7 and  9 ms     20 turns, 109: 3.5 and 3.1 s
+# `optimization_barrier` bounds nothing: XLA drops it before it fuses. Without any fusion the first takes 8 s.
+_DEEP = 200
+# Steps of a part at least; with twice as many it ends at the latest. (The first three, on a busy machine: 1.3, 4.7, 4.8 s
+# with 48; 1.5, 5.8, 3.1 with 64; 2.6, 9.3, 5.3 with 128; 4.2, 11.2, 8.0 with 256.)
+_STEPS = 64
+# So many steps alike make two places of a chain alike.
+_ALIKE = 12
+# What XLA doesn't fuse with what comes after it, and how names of such primitives begin.
+_ENDS = frozenset(
+    (
+        *("cholesky", "cond", "conv_general_dilated", "custom_linear_solve", "dot_general", "eigh", "fft", "lu", "qr"),
+        *("scan", "sort", "svd", "triangular_solve", "while"),
+    )
+)
+_BEGINNINGS = ("arg", "cum", "reduce_and", "reduce_m", "reduce_or", "reduce_prod", "reduce_sum", "reduce_w", "scatter")
+
+
+def is_deep(steps: Sequence[Node]) -> bool:
+    """Whether there is a chain of `steps` that takes too long to be fused: the one place where this is decided."""
+    if len(steps) < _DEEP or jax.default_backend() != "cpu":
+        return False
+    depths: dict[int, int] = {}
+    for step in steps:
+        if step.op is None or _ends_fusion(step.op, step.signature):
+            continue
+        depth = 1 + max((depths.get(r, 0) for r in step.inputs if type(r) is int), default=0)
+        if depth > _DEEP:
+            return True
+        depths.update(dict.fromkeys(range(step.first, step.slot), depth))
+    return False
+
+
+def _ends_fusion(op: Op, signature: Avals) -> bool:
+    if op.is_elementwise:
+        return False
+    key = ("ends fusion", signature)
+    found = op.derived.get(key)
+    if found is None:
+        with jax.enable_x64(True):
+            closed = jax.make_jaxpr(op.outputs)(*[aval.struct for aval in signature])
+        names = set(_primitives(closed))
+        found = op.derived[key] = not names.isdisjoint(_ENDS) or any(name.startswith(_BEGINNINGS) for name in names)
+    return found
+
+
+def _primitives(jaxpr: Any) -> Iterator[str]:
+    for equation in jaxpr.eqns:
+        yield equation.primitive.name
+        for inner in jax.tree.leaves(list(equation.params.values())):
+            if hasattr(inner, "eqns"):
+                yield from _primitives(inner)
+
+
+class Kind:
+    """What parts that are alike have in common: the compiled function."""
+
+    __slots__ = ("__weakref__", "run")
+
+    def __init__(self, run: Callable[..., tuple[Any, ...]]) -> None:
+        self.run = run
+
+
+_kinds: WeakValueDictionary[Any, Kind] = WeakValueDictionary()
+
+
+class Part:
+    """Some consecutive steps of a plan.
+
+    Attributes:
+      reads: the slots of others that it reads.
+      outputs: its slots that others read.
+      floats, ints: which of the program's numbers it uses.
+    """
+
+    def __init__(self, steps: Sequence[Node], needed: Iterable[int]) -> None:
+        """Takes `steps`, and makes outputs of those of its slots that are `needed`."""
+        inside = {slot for step in steps for slot in range(step.first, step.slot)}
+        self.outputs = sorted(inside.intersection(needed))
+        self._plan = Plan(steps, (), self.outputs, steps[0].first)
+        names = _Names()
+        key = [(step.op, step.signature, names.of(step)) for step in self._plan.steps]
+        self._key = (*key, *(names.places[slot] for slot in self.outputs))
+        self._numbers = names.numbers
+        self.reads = list(names.reads)
+        self.floats, self.ints = ([n.index for n in names.numbers if n.kind == kind] for kind in "fi")
+
+    def kind(self) -> Kind:
+        """What parts like this one share."""
+        found = _kinds.get(self._key)
+        if found is None:
+            found = _kinds[self._key] = Kind(jax.jit(self._function()))
+        return found
+
+    def _function(self) -> Callable[..., tuple[Any, ...]]:
+        plan, reads, outputs = self._plan, self.reads, self.outputs
+        places = {number: k for kind in "fi" for k, number in enumerate(n for n in self._numbers if n.kind == kind)}
+
+        def run(floats: Any, ints: Any, *arrays: Any) -> tuple[Any, ...]:
+            def read(number: Number) -> Any:
+                value = (floats if number.kind == "f" else ints)[places[number]]
+                return jax.lax.convert_element_type(value, number.dtype.as_numpy_dtype)
+
+            values = plan.evaluate(dict(zip(reads, arrays, strict=True)), read)
+            return tuple([values[slot] for slot in outputs])
+
+        return run
+
+
+class _Names:
+    """What slots and numbers are called within a part, whichever part it is: by the order in which they come up."""
+
+    def __init__(self) -> None:
+        self.places: dict[int, int] = {}
+        self.reads: dict[int, int] = {}
+        self.numbers: dict[Number, int] = {}
+
+    def of(self, step: Node) -> tuple[Any, ...]:
+        """The inputs of `step` and what it derives from; its outputs get names."""
+        inputs = tuple(map(self._input, step.inputs))
+        origin = step.origin
+        forward = None if origin is None else self.places.get(origin.forward.first)
+        for slot in range(step.first, step.slot):
+            self.places[slot] = len(self.places)
+        if origin is None or forward is None:
+            return inputs
+        return (*inputs, forward, origin.wanted, origin.given, origin.reads)
+
+    def _input(self, reference: Reference) -> tuple[Any, ...]:
+        if type(reference) is Number:
+            return reference.kind, self.numbers.setdefault(reference, len(self.numbers)), reference.dtype
+        if reference in self.places:
+            return (self.places[reference],)
+        return "read", self.reads.setdefault(reference, len(self.reads))
+
+
+def segmented(
+    steps: Sequence[Node], slots: Sequence[int], outputs: Sequence[int], has_floats: bool, has_ints: bool
+) -> Callable[..., tuple[Any, ...]]:
+    """A function like that of the whole program: takes the numbers and the values of `slots`, answers `outputs`."""
+    parts = _parts([step for step in steps if step.op is not None or step.inputs], outputs)
+    last = {slot: part for part, _ in parts for slot in part.reads if slot not in outputs}
+    finished: dict[Part, list[int]] = {}
+    for slot, part in last.items():
+        finished.setdefault(part, []).append(slot)
+
+    def run(*args: Any) -> tuple[Any, ...]:
+        floats = np.asarray(args[0] if has_floats else (), np.float64)
+        ints = np.asarray(args[has_floats] if has_ints else (), np.int64)
+        values = dict(zip(slots, args[has_floats + has_ints :], strict=True))
+        for part, kind in parts:
+            answers = kind.run(floats[part.floats], ints[part.ints], *[values[slot] for slot in part.reads])
+            values.update(zip(part.outputs, answers, strict=True))
+            for slot in finished.get(part, ()):
+                del values[slot]
+        return tuple([values[slot] for slot in outputs])
+
+    return run
+
+
+def _parts(steps: Sequence[Node], outputs: Iterable[int]) -> list[tuple[Part, Kind]]:
+    needed = set(outputs)
+    parts: list[tuple[Part, Kind]] = []
+    for chunk in reversed(_cut(steps)):
+        part = Part(chunk, needed)
+        needed.update(part.reads)
+        parts.append((part, part.kind()))
+    return parts[::-1]
+
+
+def _cut(steps: Sequence[Node]) -> list[Sequence[Node]]:
+    """`steps` in chunks that begin alike where they can, so that those of a loop are in step with it."""
+    kinds = [(step.op, step.signature) for step in steps]
+    chunks: list[Sequence[Node]] = []
+    start = 0
+    while len(steps) - start > 2 * _STEPS:
+        head = kinds[start : start + _ALIKE]
+        alike = (k for k in range(start + _STEPS, start + 2 * _STEPS) if kinds[k : k + _ALIKE] == head)
+        end = next(alike, start + _STEPS)
+        chunks.append(steps[start:end])
+        start = end
+    chunks.append(steps[start:])
+    return chunks
