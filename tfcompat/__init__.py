@@ -1,7 +1,7 @@
 """TensorFlow 2's public names, on JAX: `import tfcompat as tf`.
 
 Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell and decide when recorded programs run,
-`config.settings` and `config.immediate`, which say how, and `install_as_tensorflow`.
+`config.settings` and `config.immediate`, which say how, `from_jax`, and `install_as_tensorflow`.
 """
 
 import sys as _sys
@@ -64,6 +64,7 @@ from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._function.function import function
 from tfcompat._function.gradients import gradients, hessians
+from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._ops.block import batch_to_space, space_to_batch
 from tfcompat._ops.block import space_to_batch as space_to_batch_nd
@@ -279,6 +280,7 @@ __all__ = [
     "float32",
     "float64",
     "floor",
+    "from_jax",
     "function",
     "gather",
     "gather_nd",

@@ -72,6 +72,7 @@ OWN: dict[str, str] = {
     "config": "holds our settings beside TensorFlow's functions: tests/dropin/test_device.py",
     "counted": "what the recorder did in a context",
     "counters": "what the recorder did",
+    "from_jax": "a JAX function as an op: tests/function/test_jax_function.py",
     "install_as_tensorflow": "tests/dropin/test_alias.py",
     "listing_of": "a trace as a readable program",
     "sync": "computes what is pending",

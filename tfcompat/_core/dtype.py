@@ -178,6 +178,7 @@ COMPLEX = frozenset((complex64, complex128))
 UNSIGNED = frozenset((uint4, uint8, uint16, uint32, uint64))
 INTEGER = UNSIGNED | frozenset((int4, int8, int16, int32, int64))
 INDEX = frozenset((int32, int64))
+WIDE = frozenset((int64, uint64, float64, complex128))
 REAL = frozenset((bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64))
 TRAINABLE = FLOATING | COMPLEX
 INEXACT = frozenset((bfloat16, float16, float32, float64, complex64, complex128))

@@ -42,13 +42,14 @@ class Op:
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
+      is_wide: whether JAX makes 64-bit types where it differentiates the op. (Shapes and values don't ask.)
       zeros: the outputs of a pullback that are 0 whatever it reads.
       met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
     """
 
     __slots__ = (
         *("blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred", "is_elementwise"),
-        *("label", "linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate", "zeros"),
+        *("is_wide", "label", "linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate", "zeros"),
     )
 
     def __init__(
@@ -68,6 +69,7 @@ class Op:
         flag: Callable[..., Any] | None = None,
         complaint: str = "",
         validate: Callable[..., None] | None = None,
+        is_wide: bool = True,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -83,6 +85,7 @@ class Op:
         self.flag = flag
         self.complaint = complaint
         self.validate = validate
+        self.is_wide = is_wide
         self.zeros: frozenset[int] = frozenset()
         self.inferred: dict[Avals, Avals] = {}
         self.derived: dict[Any, Any] = {}
@@ -175,14 +178,15 @@ def linearize(
         outputs = op.outputs(*full)
         return tuple(outputs[k] for k in given), outputs
 
-    with reversible(depth() + 1):
+    with reversible(depth() + 1), jax.enable_x64(op.is_wide):
         pulled, pull, outputs = jax.vjp(of_wanted, *[inputs[i] for i in wanted], has_aux=True)
 
     def pull_conjugate(*cotangents: Any) -> tuple[Any, ...]:
         full = tuple(
             jnp.zeros_like(out) if ct is None else jnp.conj(ct) for out, ct in zip(pulled, cotangents, strict=True)
         )
-        return tuple(map(jnp.conj, pull(full)))
+        with jax.enable_x64(op.is_wide):
+            return tuple(map(jnp.conj, pull(full)))
 
     return outputs, pull_conjugate
 
@@ -215,7 +219,9 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
         return full(*primals, *args[len(read) :])
 
     links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in found.linked)
-    pullback = Op(f"gradient[{op.name}]", reduced, label=op.label, many=True, linked=links, flat=op.flat)
+    pullback = Op(
+        f"gradient[{op.name}]", reduced, label=op.label, many=True, linked=links, flat=op.flat, is_wide=op.is_wide
+    )
     # A constant that is linear in the cotangents is 0.
     pullback.zeros = found.constant
     signature = (*(avals[i] for i in read), *(outs[i] for i in given))
@@ -249,9 +255,10 @@ def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
             outputs = op.outputs(*full)
             return tuple(outputs[i] for i in floating)
 
-        return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
+        with jax.enable_x64(op.is_wide):
+            return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
 
-    pushed = Op(f"tangent[{op.name}]", push, label=op.label, many=True, flat=op.flat)
+    pushed = Op(f"tangent[{op.name}]", push, label=op.label, many=True, flat=op.flat, is_wide=op.is_wide)
     outputs = op.infer(avals)
     pushed.inferred[*avals, *(avals[i] for i in moved)] = tuple(outputs[i] for i in floating)
     return pushed

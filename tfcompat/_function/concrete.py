@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+import jax
 
 from tfcompat._core import nest
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.pure import PureFunction
 from tfcompat._state.variable import Variable
 
 if TYPE_CHECKING:
@@ -88,6 +92,56 @@ class ConcreteFunction:
         if all(v._aval is w._aval for v, w in zip(flat, wanted, strict=True) if type(w) is Tensor):
             return self.body(flat)
         return self._function(*values.values())
+
+    def to_jax(self, vjp_order: int = 1) -> PureFunction:
+        """The pure JAX function of it: from the variables' values, and the arguments, to (result, new values).
+
+        `jax.jit`, `jax.grad`, `jax.vmap` and the like take it. It stands for what was traced and doesn't touch the
+        variables, whose values it takes and answers as a tuple in the order of `variables`. Parameters without tensors
+        are left out. It can be differentiated backward `vjp_order` times; with 0 also forward, through loops whose
+        length only the program knows. TensorFlow has no such name.
+
+        Raises: NotImplementedError if it draws random numbers from the state of the seeds, or if it takes or returns
+          what JAX has no arrays for.
+        """
+        pure = PureFunction(self.name, self.body, self._call, vjp_order)
+        if pure.is_random:
+            raise NotImplementedError(
+                f"{self.name}: a pure function has no state, and this one draws random numbers from that of the seeds; "
+                "use tf.random.stateless_uniform, stateless_normal, ... with the seed as an argument, or a "
+                "tf.random.Generator, whose state is a variable."
+            )
+        return pure
+
+    def jaxpr(self) -> Any:
+        """What it computes as a `jaxpr` of JAX. TensorFlow has no such name.
+
+        Takes the values of `variables`, the arguments' tensors, and the integers that a call draws, if it draws any;
+        answers the result's tensors, and the variables' new values.
+        """
+        pure = PureFunction(self.name, self.body, self._call, 0)
+        with jax.enable_x64(True):
+            return jax.make_jaxpr(pure.evaluate)(*pure.structs)
+
+    def stablehlo(self) -> str:
+        """What it computes as StableHLO, before XLA optimises it; as `jaxpr`. TensorFlow has no such name."""
+        pure = PureFunction(self.name, self.body, self._call, 0)
+        with jax.enable_x64(True):
+            return jax.jit(pure.evaluate).lower(*pure.structs).as_text()
+
+    def export(self, platforms: Sequence[str] | None = None, vjp_order: int = 0) -> jax.export.Exported:
+        """Its pure form (see `to_jax`) as a `jax.export.Exported`. TensorFlow has no such name.
+
+        `exported.serialize(vjp_order=vjp_order)` gives bytes (it needs the package `flatbuffers`), from which
+        `jax.export.deserialize` makes a function that needs nothing of this package. It is for `platforms` ("cpu",
+        "cuda", "tpu"), by default the one that runs now.
+
+        Raises: NotImplementedError, as `to_jax`.
+        """
+        pure = self.to_jax(vjp_order)
+        values, args, kwargs, _ = pure.structs
+        with jax.enable_x64(True):
+            return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
 
     def _value(self, name: str, known: Any, given: dict[str, Any]) -> Any:
         """The argument `name`: tensors must be given, other values are those of the trace."""

@@ -1,0 +1,217 @@
+"""A decorated function as a pure JAX function: its variables are arguments, and their new values part of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax.core import Tracer
+
+from tfcompat._autodiff.suspension import init_scope
+from tfcompat._core import nest
+from tfcompat._core.aval import Aval, aval_like, aval_of
+from tfcompat._core.container import is_composite
+from tfcompat._core.dtype import WIDE, DType, int64
+from tfcompat._core.node import Node
+from tfcompat._core.replay import Plan
+from tfcompat._core.reversal import reversible
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.body import Body, is_numeric
+from tfcompat._function.control.block import Block
+from tfcompat._function.graph import Argument, Drawn, Graph
+from tfcompat._function.signature import Call
+
+_DRAWN = aval_of((3,), int64)
+
+
+class PureFunction:
+    """`(values, *arguments) -> (result, new values)`, for JAX to trace: `values` are those of the variables.
+
+    Arguments are those of the decorated function that hold tensors, in their structure; what else they hold is part of
+    the trace, and may be None. What the function prints and asserts is left out. A function that computes with 64-bit
+    types is traced by JAX only where these are enabled.
+
+    Attributes:
+      variables: whose values it takes and answers, in this order.
+      structs: what `evaluate` takes, a `jax.ShapeDtypeStruct` in the place of each array.
+
+    Raises: TypeError for another number of arguments, or another shape or dtype, or where JAX lacks 64-bit types.
+    """
+
+    def __init__(self, name: str, body: Body, call: Call, vjp_order: int) -> None:
+        """The pure form of `body`, traced for `call`, which can be differentiated backward `vjp_order` times."""
+        self.__name__ = name
+        self.variables = body.variables()
+        self._avals = [variable._tensor._aval for variable in self.variables]
+        self._vjp_order = vjp_order
+        self._parameters = _parameters(call)
+        with init_scope():
+            graph = Graph(name, creates=False)
+            flat = [(x, i) for i, x in enumerate(call.flat)]
+            block = Block(graph, lambda: body([graph.argument(x._aval, i) if is_numeric(x) else x for x, i in flat]))
+        self._sources = block.sources
+        self._result = block.result
+        self._leaves = block.leaves
+        self._check()
+        self._updated = list(block.updates)
+        slots = block.slots([*block.outputs, *(tensor for _, tensor in block.updates.values())])
+        self._run = block.function(slots)
+        self._drawn = [k for k in block.read(slots) if type(self._sources[k]) is Drawn]
+        self._wide = next(
+            (step for step in Plan(block.path, (), slots).steps if WIDE.intersection(_dtypes(step))), None
+        )
+
+    def __call__(self, values: Sequence[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, tuple[Any, ...]]:
+        return self.evaluate(values, args, kwargs)
+
+    def evaluate(
+        self, values: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any], drawn: Sequence[Any] = ()
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """The result and the new values; `drawn` are the vectors of integers that a call draws."""
+        self._require_width(values, args, kwargs)
+        with jax.enable_x64(True), reversible(self._vjp_order):
+            held = self._held(values)
+            given = dict(self._given(args, kwargs))
+            draws = dict(zip(self._drawn, drawn, strict=True))
+
+            def value(k: int, source: Any) -> Any:
+                if type(source) is Argument:
+                    return given[source.index]
+                if type(source) is Tensor:
+                    return jnp.asarray(source._array)
+                return draws.get(k) if type(source) is Drawn else held[source._number]
+
+            computed = iter(self._run([value(k, source) for k, source in enumerate(self._sources)]))
+            flat = [next(computed) if type(leaf) is Tensor else leaf for leaf in self._leaves]
+            held.update(zip(self._updated, computed, strict=True))
+        return nest.pack_sequence_as(self._result, flat), tuple(held[v._number] for v in self.variables)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether a call draws from the state of the seeds."""
+        return bool(self._drawn)
+
+    @property
+    def structs(self) -> tuple[Any, ...]:
+        args = tuple(parameter.structs() for parameter in self._parameters if parameter.is_positional)
+        kwargs = {parameter.name: parameter.structs() for parameter in self._parameters if not parameter.is_positional}
+        return tuple(aval.struct for aval in self._avals), args, kwargs, (_DRAWN.struct,) * len(self._drawn)
+
+    def _check(self) -> None:
+        """Raises NotImplementedError if there is no such function in JAX."""
+        for leaf in nest.flatten(self._result):
+            if is_composite(type(leaf)):
+                raise NotImplementedError(
+                    f"{self.__name__}: the result holds a {type(leaf).__name__}, which JAX does not know; return "
+                    "tf.convert_to_tensor of it, or its parts."
+                )
+            if type(leaf) is Tensor and leaf._aval.struct is None:
+                raise NotImplementedError(f"{self.__name__}: JAX has no arrays of {leaf.dtype.name}; don't return it.")
+        if any(is_composite(type(leaf)) for parameter in self._parameters for leaf in nest.flatten(parameter.known)):
+            raise NotImplementedError(
+                f"{self.__name__}: JAX knows no composite tensors; give their parts as arguments."
+            )
+        if any(type(source) is Tensor and source._array is None for source in self._sources):
+            raise NotImplementedError(
+                f"{self.__name__}: it reads a tensor of the function around it; give it as an argument."
+            )
+
+    def _require_width(self, *arguments: Any) -> None:
+        """Raises TypeError if JAX would lack types that it computes with: it lowers later what it traces now."""
+        if self._wide is None or jax.config.read("jax_enable_x64"):
+            return
+        if any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(arguments)):
+            what = self._wide.op.name if self._wide.op is not None else "a leaf"
+            raise TypeError(
+                f"{self.__name__}: it computes with 64-bit types ({what}, recorded at {self._wide.line}, is "
+                f"{self._wide.aval!r}); transform and call it in `with jax.enable_x64(True):`."
+            )
+
+    def _held(self, values: Sequence[Any]) -> dict[int, Any]:
+        if len(values) != len(self.variables):
+            names = ", ".join(variable.name for variable in self.variables)
+            raise TypeError(
+                f"{self.__name__}: the values of {len(self.variables)} variables ({names}) are expected, got "
+                f"{len(values)}."
+            )
+        return {
+            variable._number: _array(f"{self.__name__}: the variable {variable.name}", value, aval)
+            for variable, value, aval in zip(self.variables, values, self._avals, strict=True)
+        }
+
+    def _given(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[tuple[int, Any]]:
+        """The arrays among the arguments, by their place among all leaves."""
+        positional = [parameter for parameter in self._parameters if parameter.is_positional]
+        named = {parameter.name: parameter for parameter in self._parameters if not parameter.is_positional}
+        if len(args) != len(positional) or kwargs.keys() != named.keys():
+            raise TypeError(
+                f"{self.__name__}: the values of the variables, {len(positional)} arguments and the keywords "
+                f"{sorted(named)} are expected, got {len(args)} and {sorted(kwargs)}."
+            )
+        for parameter, given in zip(positional, args, strict=True):
+            yield from parameter.arrays(self.__name__, given)
+        for name, given in kwargs.items():
+            yield from named[name].arrays(self.__name__, given)
+
+
+class _Parameter(NamedTuple):
+    """A parameter that holds tensors.
+
+    Attributes:
+      name: its name, or its place.
+      known: what it held in the call that was traced.
+      first: the place of its first leaf among those of all parameters.
+    """
+
+    name: str
+    is_positional: bool
+    known: Any
+    first: int
+
+    def structs(self) -> Any:
+        """What it takes; None in the place of what is part of the trace."""
+        return nest.map_structure(lambda x: x._aval.struct if is_numeric(x) else None, self.known)
+
+    def arrays(self, function: str, given: Any) -> Iterator[tuple[int, Any]]:
+        """The arrays of `given`, by their place among all leaves. Raises TypeError if they don't fit."""
+        nest.assert_same_structure(self.known, given)
+        leaves = zip(nest.flatten(self.known), nest.flatten(given), strict=True)
+        for place, (known, value) in enumerate(leaves, self.first):
+            what = f"{function}: the argument {self.name}"
+            if is_numeric(known):
+                yield place, _array(what, value, known._aval)
+            elif value is not None and not (type(value) is type(known) and value == known):
+                raise TypeError(f"{what} holds {known!r}, which is part of the trace, or None; got {value!r}.")
+
+
+def _dtypes(step: Node) -> list[DType]:
+    return [aval.dtype for aval in step.avals]
+
+
+def _parameters(call: Call) -> list[_Parameter]:
+    """Those that hold tensors."""
+    found: list[_Parameter] = []
+    first = 0
+    every = [(str(k), True, value) for k, value in enumerate(call.args)]
+    every += [(name, False, call.kwargs[name]) for name in sorted(call.kwargs)]
+    for name, is_positional, value in every:
+        leaves = nest.flatten(value, expand_composites=True)
+        if any(map(is_numeric, leaves)):
+            found.append(_Parameter(name, is_positional, value, first))
+        first += len(leaves)
+    return found
+
+
+def _array(what: str, value: Any, aval: Aval) -> Any:
+    """`value` as an array of `aval`: a Python number, and what stands for one in JAX, takes that dtype.
+
+    Raises: TypeError if it has another shape or dtype.
+    """
+    is_number = type(value) in (bool, int, float, complex) or getattr(value, "weak_type", False)
+    array = jnp.asarray(value, aval.struct.dtype) if is_number else jnp.asarray(value)
+    if aval_like(array) is not aval:
+        hint = "; JAX makes 64-bit arrays where jax_enable_x64 is set" if aval.dtype.size > array.dtype.itemsize else ""
+        raise TypeError(f"{what} must be {aval!r}, got {aval_like(array)!r}{hint}.")
+    return array
