@@ -22,7 +22,8 @@ from tfcompat._core.dimension import Dimension
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.trace import here, record
+from tfcompat._ops.distance import distance
 from tfcompat._ops.gathering import boolean_mask
 
 _INDEX_DTYPES = frozenset((int16, int32, int64))
@@ -169,8 +170,15 @@ def _scalar(item: Any) -> Any:
     return found
 
 
-def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | None]:
-    """A slice as structure; where it begins along the first axis as a position, if both ends are given."""
+def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
+    """A slice as structure; where it begins along the first axis as a position, if both ends are given.
+
+    Ends without values need a distance that is known: only where the slice begins may depend on a call.
+    """
+    if here.graph is not None and item.step in (None, 1) and (_is_open(item.start) or _is_open(item.stop)):
+        width = distance(0 if item.start is None else item.start, size if item.stop is None else item.stop)
+        if width is not None and width >= 0 and _is_open(item.start):
+            return (_CUT_POSITION, width), item.start
     start, stop, step = map(_bound, (item.start, item.stop, item.step))
     if step == 0:
         raise InvalidArgumentError.of(f"tf.strided_slice: strides[{axis}] must be non-zero.")
@@ -180,6 +188,11 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | No
         if 0 < last - first < size:
             return (_CUT_POSITION, last - first), first
     return (_CUT, start, stop, step), None
+
+
+def _is_open(bound: Any) -> bool:
+    """Whether an end of a slice is an integer scalar without a value."""
+    return type(bound) is Tensor and bound._is_symbolic() and bound.ndim == 0 and bound.dtype in _INDEX_DTYPES
 
 
 def _bound(bound: Any) -> int | None:

@@ -127,7 +127,7 @@ def reordered(value: Array, order: Array) -> Array:
 
 @op("random.order", dtypes=INDEX, differentiable=False)
 def draw_order(stream: Arrays, count: int) -> Array:
-    """The order of `count` rows as `host_order` finds it, on the device: inside of a function the stream has no value."""
+    """The order of `count` rows as `host_order` finds it, where the stream has no value on the host."""
     words = reals(stream, (count,), uint32, philox.integers)
     offsets = (words % jnp.arange(count, 0, -1, dtype=np.uint32)).astype(np.int32)
 

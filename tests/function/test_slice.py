@@ -1,0 +1,58 @@
+"""Slices whose ends are tensors without values: their sizes follow from arithmetic."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+X = tf.reshape(tf.range(40.0), [20, 2])
+SLICES = {
+    "a batch": (lambda i: X[i * 5 : (i + 1) * 5], 2, slice(10, 15)),
+    "a window": (lambda i: X[i : i + 3, 0], 4, (slice(4, 7), 0)),
+    "between two offsets": (lambda i: X[i + 2 : i + 4], 1, slice(3, 5)),
+    "terms that cancel": (lambda i: X[4 * (i - 1) + 4 : 4 * i + 4], 3, slice(12, 16)),
+    "a cast": (lambda i: X[tf.cast(i, tf.int64) : tf.cast(i, tf.int64) + 2], 5, slice(5, 7)),
+    "another axis": (lambda i: X[:, i : i + 1], 1, (slice(None), slice(1, 2))),
+}
+
+
+@pytest.mark.parametrize("name", SLICES)
+def test_value_and_gradient(name):
+    part, index, key = SLICES[name]
+    function = tf.function(part, autograph=False)
+    with tf.GradientTape() as tape:
+        tape.watch(X)
+        y = function(tf.constant(index))
+    np.testing.assert_array_equal(y, X.numpy()[key])
+    expected = np.zeros((20, 2))
+    expected[key] = 1
+    np.testing.assert_array_equal(tape.gradient(y, X), expected)
+
+
+def test_a_batch_for_each_turn_of_a_loop():
+    @tf.function
+    def weighted(x):
+        total = tf.constant(0.0)
+        for i in tf.range(4):
+            total += tf.reduce_sum(x[i * 5 : (i + 1) * 5]) * tf.cast(i, tf.float32)
+        return total
+
+    with tf.GradientTape() as tape:
+        tape.watch(X)
+        y = weighted(X)
+    assert y.numpy() == 1670.0
+    np.testing.assert_array_equal(tape.gradient(y, X), np.repeat([[0.0], [1.0], [2.0], [3.0]], 5, axis=0) * [1.0, 1.0])
+
+
+def test_beyond_the_end_is_an_error():
+    function = tf.function(lambda i: X[i : i + 3], autograph=False)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index out of bounds"):
+        function(tf.constant(18)).numpy()
+
+
+@pytest.mark.parametrize("part", [lambda i: X[-i:], lambda i: X[:i], lambda i: X[i : i * i]])
+def test_a_size_that_depends_on_values_is_refused(part):
+    with pytest.raises(NotImplementedError, match="Cannot convert a symbolic"):
+        tf.function(part, autograph=False)(tf.constant(2))

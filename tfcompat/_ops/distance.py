@@ -1,0 +1,69 @@
+"""How far apart two integers without values are, where that is the same whatever they are.
+
+In `rows[i * 20 : (i + 1) * 20]` a shape depends on the difference of two tensors; it is 20 by the rules of arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from tfcompat._core.node import Node, Number, Reference
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace, here
+
+# A sum: how often each slot counts, and the constant under None.
+Sum = Counter[int | None]
+
+_KEEPS = frozenset(("cast", "identity", "convert_to_tensor", "read"))
+_MOST_STEPS = 64
+
+
+def distance(start: int | Tensor, stop: int | Tensor) -> int | None:
+    """`stop - start` if it is a constant, else None. Tensors are scalars of the function that is being traced."""
+    trace = here.trace
+    by_slot = {slot: node for node in trace.node.path() for slot in range(node.first, node.slot)}
+    first, last = (
+        _sum(trace, by_slot.__getitem__, trace.slot_of(end), _MOST_STEPS) if isinstance(end, Tensor) else _constant(end)
+        for end in (start, stop)
+    )
+    difference = _added(last, _scaled(first, -1))
+    return difference[None] if all(slot is None or not count for slot, count in difference.items()) else None
+
+
+def _constant(value: int) -> Sum:
+    return Counter({None: value})
+
+
+def _scaled(terms: Sum, factor: int) -> Sum:
+    return Counter({slot: count * factor for slot, count in terms.items()})
+
+
+def _added(one: Sum, other: Sum) -> Sum:
+    return Counter({slot: one[slot] + other[slot] for slot in {None, *one, *other}})
+
+
+def _sum(trace: Trace, node_of: Callable[[int], Node], reference: Reference, steps: int) -> Sum:
+    """`reference` as a sum of multiples of slots; after so many `steps` a slot stands for itself."""
+    if isinstance(reference, Number):
+        return _constant(trace.ints[reference.index])
+    node = node_of(reference)
+    itself: Sum = Counter({reference: 1})
+    if node.op is None:
+        number = node.inputs[0] if node.inputs else None
+        return _constant(trace.ints[number.index]) if isinstance(number, Number) and number.kind == "i" else itself
+    if not steps or not node.avals[0].dtype.is_integer or not all(aval.dtype.is_integer for aval in node.signature):
+        return itself
+    terms = [_sum(trace, node_of, operand, steps - 1) for operand in node.inputs]
+    name = node.op.name
+    if name in _KEEPS:
+        return terms[0]
+    if name == "negative":
+        return _scaled(terms[0], -1)
+    if name in ("add", "subtract"):
+        return _added(terms[0], _scaled(terms[1], 1 if name == "add" else -1))
+    if name == "multiply":
+        for factor, other in (terms, terms[::-1]):
+            if set(factor) == {None}:
+                return _scaled(other, factor[None])
+    return itself
