@@ -16,6 +16,7 @@ from tfcompat._function.autograph import converted, converted_within
 from tfcompat._function.autograph.call import TRANSPILER
 from tfcompat._function.autograph.conversion import options_of
 from tfcompat._function.autograph.rule import is_library
+from tfcompat._function.control import map_fn
 
 Feature = autograph.experimental.Feature
 
@@ -195,6 +196,14 @@ def test_function_given_to_the_library_is_rewritten_where_its_caller_is():
     found = converted(lambda: converted_within(magnitude))()
     assert found is not magnitude
     assert converted(hands_over)(-4) == 4
+
+
+def test_function_that_is_mapped_is_rewritten():
+    @tf.function
+    def maps(xs):
+        return map_fn(magnitude, xs)
+
+    assert maps(tf.constant([1, -2])).numpy().tolist() == [1, 2]
 
 
 def test_python_effects_happen_while_both_branches_are_traced():

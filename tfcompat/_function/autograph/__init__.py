@@ -1,8 +1,8 @@
 """AutoGraph: Python control flow on tensors becomes part of the function that is being traced."""
 
+from tfcompat._function.autograph.call import converted_within
 from tfcompat._function.autograph.conversion import (
     converted,
-    converted_within,
     do_not_convert,
     set_verbosity,
     to_code,

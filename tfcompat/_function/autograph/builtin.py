@@ -11,10 +11,10 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32
 from tfcompat._function.autograph.iteration import range_of
 from tfcompat._function.autograph.staging import is_staged
+from tfcompat._function.control import vectorized_map
 from tfcompat._ops.elementwise import abs as absolute
 from tfcompat._ops.elementwise import maximum
 from tfcompat._ops.gathering import gather
-from tfcompat._ops.joining import stack
 from tfcompat._ops.printing import print as print_tensors
 from tfcompat._ops.rounding import cast
 from tfcompat._ops.sorting import argsort, sort
@@ -82,7 +82,7 @@ def _sorted(iterable: Any, key: Any = _UNSET, reverse: Any = _UNSET) -> Any:
     direction = "ASCENDING" if reverse is _UNSET else "DESCENDING"
     if key is _UNSET:
         return sort(iterable, direction=direction)
-    keys = stack([key(iterable[k]) for k in builtins.range(iterable.shape[0])])
+    keys = vectorized_map(key, iterable)
     if keys.shape.rank != 1:
         raise ValueError("sort only supports only 1D tensors")
     return gather(iterable, argsort(keys, direction=direction))

@@ -22,6 +22,7 @@ from tfcompat._function.autograph.loop import while_stmt
 from tfcompat._function.autograph.rule import is_kept, is_library
 from tfcompat._function.autograph.staging import is_tracing
 from tfcompat._function.autograph.transpiler import Transpiler
+from tfcompat._function.control import map_fn
 from tfcompat._ops.creation import range as known_range
 
 _logger = logging.getLogger("tensorflow")
@@ -42,6 +43,8 @@ def converted_call(
         return converted_call(f.func, f.args + args, f.keywords | kwargs, caller_fn_scope, options)
     if f is known_range and is_tracing():
         return range_of(*args, **kwargs)
+    if f is map_fn:
+        return map_fn(*map(converted_within, args[:1]), *args[1:], **kwargs)
     if f is super or library.is_builtin(f):
         looking = _looking(f)
         return overload_of(f)(*args, **kwargs) if looking is None else looking(f, args, caller_fn_scope)
@@ -50,6 +53,19 @@ def converted_call(
     target, receiver = _target(f)
     made = _made(target, f, options)
     return f(*args, **kwargs) if made is None else made(*receiver, *args, **kwargs)
+
+
+def converted_within(function: Any) -> Any:
+    """`function` as a function of the library calls it that was given it: rewritten if its caller is."""
+    status = library.current()
+    if library.is_marked(function) or status.status is not library.ENABLED:
+        return function
+    return library.mark(functools.partial(_call_within, function, status))
+
+
+def _call_within(function: Any, status: Any, *args: Any, **kwargs: Any) -> Any:
+    with status:
+        return converted_call(function, args, kwargs, options=status.options.call_options())
 
 
 def _looking(f: Any) -> Callable[..., Any] | None:

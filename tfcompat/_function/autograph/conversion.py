@@ -49,19 +49,6 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
     return mark(run)
 
 
-def converted_within(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` as a library function calls it that was given it: rewritten if its caller is."""
-    status = library.current()
-    if library.is_marked(function) or status.status is not library.ENABLED:
-        return function
-    return functools.partial(_call_within, function, status)
-
-
-def _call_within(function: Callable[..., Any], status: Any, *args: Any, **kwargs: Any) -> Any:
-    with status:
-        return converted_call(function, args, kwargs, options=status.options.call_options())
-
-
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
     """`func`, left as it is written where it is called in a `tf.function`.
 
