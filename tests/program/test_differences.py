@@ -108,6 +108,117 @@ def test_tape_begun_in_init_scope_records():
     assert float(tape.gradient(y, v)) == 6.0
 
 
+def test_zeros_of_second_derivatives_do_not_meet_infinity():
+    # TensorFlow multiplies them out: it answers nan here.
+    x, w = tf.Variable([[1.0]]), tf.Variable([[np.inf]])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.nn.relu(tf.matmul(x, w))
+        slope = inner.gradient(y, x)
+    np.testing.assert_array_equal(outer.gradient(slope, x), [[0.0]])
+
+
+def test_every_shape_is_traced():
+    for function in (
+        tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None])]),
+        tf.function(lambda x: x * 2.0, reduce_retracing=True),
+    ):
+        for count in (1, 2, 3):
+            function(tf.zeros([count]))
+        # TensorFlow: 1 and 2.
+        assert function.experimental_get_tracing_count() == 3
+
+
+def test_concrete_functions_need_full_shapes():
+    with pytest.raises(NotImplementedError, match="leaves dimensions open"):
+        tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([None]))
+
+
+def test_strings_are_traced_by_value():
+    function = tf.function(lambda x: x)
+    assert [function(tf.constant(text)).numpy() for text in ("a", "b", "a")] == [b"a", b"b", b"a"]
+    # TensorFlow: 1.
+    assert function.experimental_get_tracing_count() == 2
+
+
+@pytest.mark.parametrize("jit_compile", [None, True, False])
+def test_everything_is_compiled_whatever_jit_compile_says(jit_compile):
+    function = tf.function(lambda x: tf.sqrt(x) * 2.0 + 1.0, jit_compile=jit_compile)
+    with tf.counted() as happened:
+        for value in (1.0, 4.0):
+            function(tf.constant(value))
+    assert (happened.compiles + happened.cache_hits, happened.op_by_op) == (2, 0)
+
+
+def test_classes_are_the_same_while_tracing():
+    seen = []
+
+    class Counter(tf.Module):
+        count = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.count is None:
+                self.count = tf.Variable(x)
+            seen.append((type(self.count), type(x)))
+            return self.count.assign_add(x)
+
+    assert Counter()(tf.constant(1.0)).numpy() == 2.0
+    # TensorFlow: UnliftedInitializerVariable, SymbolicTensor.
+    assert set(seen) == {(tf.Variable, tf.Tensor)}
+
+
+@pytest.mark.parametrize(
+    ("function", "value"),
+    [
+        (lambda n: tf.zeros([n]), 2),
+        (tf.range, 2),
+        (lambda n: tf.reshape(tf.zeros([4]), [n, -1]), 2),
+        (lambda x: tf.boolean_mask(x, x > 0.0), [1.0, -1.0]),
+        (lambda x: tf.where(x > 0.0), [1.0, -1.0]),
+        (lambda x: tf.unique(x).y, [1.0, 1.0]),
+    ],
+    ids=["zeros", "range", "reshape", "boolean_mask", "where", "unique"],
+)
+def test_shapes_that_depend_on_data_are_refused_in_functions(function, value):
+    value = tf.constant(value)
+    assert tf.size(function(value)).numpy() > 0
+    # TensorFlow answers the same inside.
+    with pytest.raises(NotImplementedError, match=r"XLA|outside of the function"):
+        tf.function(function)(value)
+
+
+@tf.function
+def longer_where(condition):
+    return tf.cond(condition, lambda: tf.zeros([2]), lambda: tf.zeros([3]))
+
+
+@tf.function
+def grown(count):
+    def advance(i, row):
+        return i + 1, tf.concat([row, [1.0]], axis=0)
+
+    shapes = [tf.TensorShape([]), tf.TensorShape([None])]
+    return tf.while_loop(lambda i, _: i < count, advance, [0, tf.zeros([1])], shape_invariants=shapes)[1]
+
+
+@pytest.mark.parametrize(("function", "value"), [(longer_where, True), (grown, 3)], ids=["cond", "while_loop"])
+def test_control_flow_keeps_shapes(function, value):
+    with pytest.raises(NotImplementedError, match="an XLA program's shapes are fixed"):
+        function(tf.constant(value))
+
+
+def test_assertion_in_a_function_is_reported_at_the_next_read():
+    @tf.function
+    def root(x):
+        tf.debugging.assert_positive(x)
+        return tf.sqrt(x)
+
+    answer = root(tf.constant(-1.0))  # TensorFlow raises here.
+    with pytest.raises(tf.errors.InvalidArgumentError, match="assert_positive"):
+        answer.numpy()
+
+
 def test_last_digits_of_long_sums_may_differ():
     numbers = np.random.default_rng(0).uniform(size=100_000).astype(np.float32)
     exact = numbers.astype(np.float64).sum()
