@@ -56,6 +56,7 @@ class Graph(Trace):
       outer: the trace that was recorded into when it began.
       effects: what each call computes though nobody reads it: assertions and printing.
       numbered: how many draws without a seed of their own it has numbered.
+      names: by their slots, the parameters whose arguments these are.
       is_open: whether its body still runs.
     """
 
@@ -66,6 +67,7 @@ class Graph(Trace):
         "effects",
         "is_open",
         "label",
+        "names",
         "numbered",
         "outer",
         "sources",
@@ -85,13 +87,17 @@ class Graph(Trace):
         self.created: list[tuple[ref[Cell], int]] = []
         self.effects: list[Tensor] = []
         self.numbered = 0
+        self.names: dict[int, str] = {}
         self.is_open = True
         self.watcher = GraphWatcher(self)
 
-    def argument(self, aval: Aval, index: int) -> Tensor:
-        """A tensor for an argument."""
+    def argument(self, aval: Aval, index: int, name: str | None = None) -> Tensor:
+        """A tensor for an argument, of the parameter `name` if it has one."""
         self.sources.append(Argument(index))
-        return self._open(aval)
+        tensor = self._open(aval)
+        if name is not None:
+            self.names[tensor._slot] = name
+        return tensor
 
     def _open(self, aval: Aval) -> Tensor:
         """A leaf that gets its value at the call."""
@@ -104,9 +110,9 @@ class Graph(Trace):
         return tensor
 
     def enter(self, cell: Cell) -> None:
-        """Makes the value that `cell` holds a leaf, unless this graph has computed it."""
+        """Makes the value that `cell` holds a leaf, unless it was assigned in this graph."""
         tensor = cell._tensor
-        if tensor._trace is not self and id(tensor) not in self.leaf_slots:
+        if tensor._trace is not self and id(tensor) not in self.leaf_slots and cell._number not in self.replaced:
             self.cells[id(tensor)] = cell
             self._leaf(tensor)
 
@@ -171,6 +177,8 @@ class Graph(Trace):
 
     def name_of(self, tensor: Tensor) -> str:
         """A name for what is printed: of the op that computes `tensor`, counted."""
+        if tensor._slot in self.names:
+            return f"{self.names[tensor._slot]}:0"
         names = [node.op.name if node.op is not None else "input" for node in self.node.path()]
         steps = [node.first <= tensor._slot < node.slot for node in self.node.path()]
         place = steps.index(True)

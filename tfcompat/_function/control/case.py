@@ -14,10 +14,17 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.branch import Branch, choose
-from tfcompat._ops.debugging import Assert
 
 # The number of the first true condition; so many as there are if none is.
 _FIRST = Op("case_index", lambda *preds: jnp.argmax(jnp.stack([*preds, jnp.array(True)])).astype(jnp.int32))
+
+_SOME = Op(
+    "case",
+    lambda *preds: jnp.stack(preds).any(),
+    blocked=True,
+    flag=lambda *preds: jnp.logical_not(jnp.stack(preds).any()),
+    complaint="None of conditions evaluated as True",
+)
 
 
 def case(
@@ -43,7 +50,7 @@ def case(
         return _called(preds, branches, default)
     index = record(_FIRST, tuple(preds))
     if default is None:
-        Assert(index < len(preds), ["Input error: None of conditions evaluated as True:"])
+        here.graph.effects.append(record(_SOME, tuple(preds)))
         return choose("case", index, branches, [f"branches[{k}]" for k in range(len(branches))])
     names = [*(f"branches[{k}]" for k in range(len(branches))), "default"]
     return choose("case", index, [*branches, default], names)

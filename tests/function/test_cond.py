@@ -1,0 +1,189 @@
+"""`tf.cond`, `tf.case`, `tf.switch_case`: values and gradients as TensorFlow 2.21 gave them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+EAGER = pytest.param(lambda f: f, id="eager")
+DECORATED = pytest.param(lambda f: tf.function(f, autograph=False), id="decorated")
+both = pytest.mark.parametrize("way", [EAGER, DECORATED])
+
+Way = Callable[[Any], Any]
+
+
+def test_branches_that_are_traced_give_zeros_where_the_other_depends() -> None:
+    found = _orders(tf.function(lambda x, y: tf.cond(x > y, lambda: x * x * y, lambda: tf.sin(y))), 1.0, 1.5)
+    np.testing.assert_allclose(found, [0.9974950, 0.0, 0.0707372, 0.0, -0.1411200], rtol=1e-5)
+
+
+@both
+def test_cond_has_gradients_of_second_order(way: Way) -> None:
+    found = _orders(way(lambda x, y: tf.cond(x > y, lambda: x * x * y, lambda: tf.sin(y))), 2.0, 1.5)
+    np.testing.assert_allclose(found, [6.0, 6.0, 4.0, 68.0, 48.0], rtol=1e-6)
+
+
+def _orders(f: Any, *values: float) -> list[float]:
+    """The value, the gradients, and the gradients of the sum of their squares."""
+    xs = [tf.constant(value) for value in values]
+    with tf.GradientTape() as outer:
+        outer.watch(xs)
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            y = f(*xs)
+        first = tape.gradient(y, xs)
+        total = sum(g * g for g in first)
+    return [float(t) for t in (y, *first, *outer.gradient(total, xs))]
+
+
+@both
+def test_cond_assigns_in_the_branch_taken_only(way: Way) -> None:
+    v = tf.Variable(2.0)
+
+    def f(x: Any) -> Any:
+        tf.cond(x > 0, lambda: v.assign_add(x), lambda: v.assign(7.0))
+        return v * x
+
+    g = way(f)
+    with tf.GradientTape() as tape:
+        y = g(tf.constant(3.0))
+    assert (float(y), float(v), float(tape.gradient(y, v))) == (15.0, 5.0, 3.0)
+    assert (float(g(tf.constant(-1.0))), float(v)) == (-7.0, 7.0)
+
+
+def test_a_constant_that_was_assigned_is_what_is_read() -> None:
+    v = tf.Variable(5.0)
+    f = tf.function(lambda x: (v.assign(7.0), v * x)[1], autograph=False)
+    assert float(f(tf.constant(2.0))) == 14.0
+    assert float(v) == 7.0
+
+
+@both
+def test_cond_does_not_lead_through_stopped_gradients(way: Way) -> None:
+    f = way(lambda x: tf.cond(x > 0, lambda: tf.stop_gradient(x) * 1.0, lambda: tf.floor(x)))
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert tape.gradient(y, x) is None
+
+
+@both
+def test_cond_of_linear_branches_has_no_second_derivative(way: Way) -> None:
+    f = way(lambda x: tf.cond(x > 0, lambda: 2.0 * x, lambda: 3.0 * x))
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        first = tape.gradient(y, x)
+    assert float(first) == 2.0
+    assert outer.gradient(first, x) is None
+
+
+@both
+def test_cond_follows_a_gradient_of_the_users(way: Way) -> None:
+    @tf.custom_gradient
+    def tenfold(x: Any) -> Any:
+        y = tf.exp(x)
+        return y, lambda upstream: upstream * y * 10.0
+
+    def f(x: Any) -> Any:
+        return tf.cond(x > -5.0, lambda: tenfold(tenfold(x)), lambda: x)
+
+    found = _orders(way(f), 0.3)
+    np.testing.assert_allclose(found[1], 520.62, rtol=1e-3)
+    plain = _orders(lambda x: tenfold(tenfold(x)), 0.3)
+    np.testing.assert_allclose(found, plain, rtol=1e-4)
+
+
+def test_cond_in_a_function_complains_of_a_bad_value_in_the_branch_taken_only() -> None:
+    f = tf.function(lambda i, x: tf.cond(i >= 0, lambda: tf.gather(x, i), lambda: x[0]), autograph=False)
+    x = tf.constant([1.0, 2.0])
+    assert float(f(tf.constant(1), x)) == 2.0
+    assert float(f(tf.constant(-9), x)) == 1.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="gather"):
+        f(tf.constant(9), x).numpy()
+
+
+def test_cond_in_a_function_prints_in_the_branch_taken_only(capfd: pytest.CaptureFixture[str]) -> None:
+    f = tf.function(lambda x: tf.cond(x > 0, lambda: (tf.print("up", x), x)[1], lambda: -x), autograph=False)
+    f(tf.constant(2)).numpy()
+    f(tf.constant(-2)).numpy()
+    assert capfd.readouterr().err == "up 2\n"
+
+
+def test_cond_in_a_function_draws_anew_at_each_call() -> None:
+    f = tf.function(lambda x: tf.cond(x > 0, lambda: tf.random.uniform([]), lambda: x), autograph=False)
+    assert float(f(tf.constant(1.0))) != float(f(tf.constant(1.0)))
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "other"),
+    [
+        (TypeError, "must have the same number, type, and overall structure", lambda x: (x, x)),
+        (TypeError, "have different types", lambda x: tf.constant(1)),
+        (NotImplementedError, "shapes are fixed", lambda x: tf.stack([x, x])),
+    ],
+    ids=["structure", "dtype", "shape"],
+)
+def test_cond_refuses_branches_that_are_not_alike(error: Any, words: str, other: Any) -> None:
+    f = tf.function(lambda x: tf.cond(x > 0, lambda: x, lambda: other(x)), autograph=False)
+    with pytest.raises(error, match=words):
+        f(tf.constant(1.0))
+
+
+def test_cond_refuses_a_python_bool_in_a_function() -> None:
+    with pytest.raises(TypeError, match="pred must not be a Python bool"):
+        tf.function(lambda x: tf.cond(True, lambda: x, lambda: x), autograph=False)(tf.constant(1.0))
+
+
+def test_cond_wants_functions() -> None:
+    with pytest.raises(TypeError, match="'true_fn' must be callable"):
+        tf.cond(True, 1, lambda: 2)  # pyright: ignore[reportArgumentType]
+
+
+def test_cond_returns_python_values_as_they_are() -> None:
+    assert tf.cond(True, lambda: [1], lambda: 2) == [1]
+
+
+@both
+@pytest.mark.parametrize(("index", "expected"), [(0, 2.0), (1, 4.0), (2, 6.0), (7, 6.0), (-1, 6.0)])
+def test_switch_case_takes_the_last_branch_for_what_is_none(way: Way, index: int, expected: float) -> None:
+    x = tf.constant(2.0)
+    f = way(lambda i: tf.switch_case(i, [lambda: x, lambda: 2 * x, lambda: 3 * x]))
+    assert float(f(tf.constant(index))) == expected
+
+
+@both
+def test_switch_case_takes_the_default_for_what_is_none(way: Way) -> None:
+    f = way(lambda i: tf.switch_case(i, {1: lambda: tf.constant(1), 0: lambda: tf.constant(0)}, default=lambda: i * 2))
+    assert [int(f(tf.constant(k))) for k in (0, 1, 2, -3)] == [0, 1, 4, -6]
+
+
+def test_switch_case_wants_numbers_without_gaps() -> None:
+    with pytest.raises(ValueError, match=r"contiguous range of \[0 to 2\) but found \{0,2\}"):
+        tf.switch_case(tf.constant(0), {0: lambda: 1, 2: lambda: 2})
+
+
+@both
+def test_case_calls_the_first_whose_condition_is_true(way: Way) -> None:
+    f = way(
+        lambda x: tf.case(
+            [(x < 1, lambda: tf.constant(17)), (x < 5, lambda: tf.constant(23))], default=lambda: tf.constant(-1)
+        )
+    )
+    assert [int(f(tf.constant(x))) for x in (0.0, 2.0, 9.0)] == [17, 23, -1]
+
+
+@both
+def test_case_complains_if_no_condition_is_true(way: Way) -> None:
+    f = way(lambda x: tf.case([(x < 1, lambda: tf.constant(17))]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="None of conditions evaluated as True"):
+        f(tf.constant(2.0)).numpy()
