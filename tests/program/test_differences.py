@@ -173,12 +173,13 @@ def test_classes_are_the_same_while_tracing():
     [
         (lambda n: tf.zeros([n]), 2),
         (tf.range, 2),
+        (lambda n: tf.TensorArray(tf.float32, size=n, element_shape=[]).write(0, 1.0).stack(), 2),
         (lambda n: tf.reshape(tf.zeros([4]), [n, -1]), 2),
         (lambda x: tf.boolean_mask(x, x > 0.0), [1.0, -1.0]),
         (lambda x: tf.where(x > 0.0), [1.0, -1.0]),
         (lambda x: tf.unique(x).y, [1.0, 1.0]),
     ],
-    ids=["zeros", "range", "reshape", "boolean_mask", "where", "unique"],
+    ids=["zeros", "range", "TensorArray", "reshape", "boolean_mask", "where", "unique"],
 )
 def test_shapes_that_depend_on_data_are_refused_in_functions(function, value):
     value = tf.constant(value)
