@@ -62,6 +62,13 @@ from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
+from tfcompat._function.control.branch import cond, switch_case
+from tfcompat._function.control.case import case
+from tfcompat._function.control.folding import foldl, foldr, scan
+from tfcompat._function.control.loop import while_loop
+from tfcompat._function.control.mapping import map_fn
+from tfcompat._function.control.tensor_array import TensorArray
+from tfcompat._function.control.vectorization import vectorized_map
 from tfcompat._function.function import function
 from tfcompat._function.gradients import gradients, hessians
 from tfcompat._function.jax_function import from_jax
@@ -201,6 +208,7 @@ __all__ = [
     "IndexedSlices",
     "Module",
     "Tensor",
+    "TensorArray",
     "TensorShape",
     "TensorSpec",
     "TypeSpec",
@@ -238,6 +246,7 @@ __all__ = [
     "broadcast_dynamic_shape",
     "broadcast_static_shape",
     "broadcast_to",
+    "case",
     "cast",
     "clip_by_global_norm",
     "clip_by_norm",
@@ -247,6 +256,7 @@ __all__ = [
     "complex64",
     "complex128",
     "concat",
+    "cond",
     "config",
     "constant",
     "constant_initializer",
@@ -280,6 +290,8 @@ __all__ = [
     "float32",
     "float64",
     "floor",
+    "foldl",
+    "foldr",
     "from_jax",
     "function",
     "gather",
@@ -315,6 +327,7 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "map_fn",
     "math",
     "matmul",
     "maximum",
@@ -360,6 +373,7 @@ __all__ = [
     "round",
     "saturate_cast",
     "scalar_mul",
+    "scan",
     "scatter_nd",
     "searchsorted",
     "sequence_mask",
@@ -383,6 +397,7 @@ __all__ = [
     "strided_slice",
     "string",
     "subtract",
+    "switch_case",
     "sync",
     "tan",
     "tanh",
@@ -405,8 +420,10 @@ __all__ = [
     "unique_with_counts",
     "unstack",
     "variant",
+    "vectorized_map",
     "version",
     "where",
+    "while_loop",
     "zeros",
     "zeros_initializer",
     "zeros_like",
