@@ -24,10 +24,11 @@ from tfcompat._core.replay import Plan
 #   Runge-Kutta, slices and concat    20 turns, 1,296: 87.7 and 4.4 s, 11 and  7 ms      5 turns, 321: 4.7 and 4.9 s
 #   Runge-Kutta, a matrix product     20 turns, 839:   31.0 and 3.0 s,  3 and  2 ms      5 turns, 209: 1.8 and 2.8 s
 #   LSTM                              60 turns, 309:   27.3 and 3.4 s,  7 and  9 ms     20 turns, 109: 3.5 and 3.1 s
+# A step of the loops on the right takes 1.2 to 1.9 times as long in parts, so short chains are left whole.
 # `optimization_barrier` bounds nothing: XLA drops it before it fuses. Without any fusion the first takes 8 s.
-_DEEP = 200
-# Steps of a part at least; with twice as many it ends at the latest. (The first three, on a busy machine: 1.3, 4.7, 4.8 s
-# with 48; 1.5, 5.8, 3.1 with 64; 2.6, 9.3, 5.3 with 128; 4.2, 11.2, 8.0 with 256.)
+_DEEP = 300
+# Steps of a part at least; with twice as many it ends at the latest. (The first three, on a busy machine: with 48 in
+# 1.3, 4.7 and 4.8 s; with 64 in 1.5, 5.8, 3.1; with 128 in 2.6, 9.3, 5.3; with 256 in 4.2, 11.2, 8.0.)
 _STEPS = 64
 # So many steps alike make two places of a chain alike.
 _ALIKE = 12
