@@ -20,7 +20,7 @@ def public_objects(root: types.ModuleType, prefix: str) -> Iterator[tuple[str, o
         if id(module) in seen:
             continue
         seen.add(id(module))
-        for name in sorted(set(dir(module)) - set(ABSENT)):
+        for name in sorted({*dir(module), *getattr(module, "__all__", ())} - set(ABSENT)):
             found, full = getattr(module, name, None), f"{path}.{name}".lstrip(".")
             if name.startswith("_"):
                 continue

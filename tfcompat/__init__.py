@@ -9,7 +9,6 @@ import typing as _typing
 
 from tfcompat import (
     autodiff,
-    autograph,
     bitwise,
     compat,
     config,
@@ -73,6 +72,7 @@ from tfcompat._function.function import function
 from tfcompat._function.gradients import gradients, hessians
 from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function
+from tfcompat._function.python_call import numpy_function, py_function
 from tfcompat._ops.block import batch_to_space, space_to_batch
 from tfcompat._ops.block import space_to_batch as space_to_batch_nd
 from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
@@ -342,6 +342,7 @@ __all__ = [
     "no_op",
     "norm",
     "not_equal",
+    "numpy_function",
     "one_hot",
     "ones",
     "ones_initializer",
@@ -349,6 +350,7 @@ __all__ = [
     "pad",
     "pow",
     "print",
+    "py_function",
     "random",
     "random_normal_initializer",
     "random_uniform_initializer",
@@ -431,5 +433,7 @@ __all__ = [
 
 _publish(_sys.modules[__name__])
 
-if not _typing.TYPE_CHECKING:
-    __getattr__ = _absence(__name__)
+if _typing.TYPE_CHECKING:
+    from tfcompat import autograph
+else:
+    __getattr__ = _absence(__name__, late=("autograph",))

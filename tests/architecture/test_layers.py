@@ -19,6 +19,9 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_function/function.py": {
         "tfcompat._function.autograph": "it loads a parser, which only who decorates a function waits for",
     },
+    "tfcompat/_function/jax_function.py": {
+        "jax.extend.core": "it loads Pallas, which takes as long as a tenth of JAX itself",
+    },
 }
 
 

@@ -44,7 +44,7 @@ def test_supported(symbol):
     assert is_supported(symbol)
 
 
-@pytest.mark.parametrize("symbol", ["keras.layers.Dense", "function", "nn.foo", "Variable.foo", "_core", "compat.v1"])
+@pytest.mark.parametrize("symbol", ["keras.layers.Dense", "data", "nn.foo", "Variable.foo", "_core", "compat.v1"])
 def test_not_supported(symbol):
     assert not is_supported(symbol)
 

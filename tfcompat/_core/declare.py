@@ -104,6 +104,13 @@ def _has_default(parameter: inspect.Parameter) -> bool:
     return parameter.default is not inspect.Parameter.empty
 
 
+def _tensor_of(value: Any) -> Tensor | None:
+    """The tensor that `value` is or holds; None for anything else."""
+    if type(value) is Tensor:
+        return value
+    return value._as_tensor() if hasattr(value, "_as_tensor") else None
+
+
 def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
     parameters = signature.parameters.values()
     defaults = {p.name: p.default for p in parameters if _has_default(p)}
@@ -115,20 +122,12 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
         if kwargs or not known:
             return call(args, kwargs)
         if len(args) == 1:
-            x = args[0]
-            if type(x) is not Tensor:
-                x = x._as_tensor() if hasattr(x, "_as_tensor") else None
-            op = None if x is None else known.get(x._aval.dtype)
-            if op is not None:
+            x = _tensor_of(args[0])
+            if x is not None and (op := known.get(x._aval.dtype)) is not None:
                 return record_one(op, x)
         elif len(args) == 2:
-            x, y = args
-            if type(x) is not Tensor:
-                x = x._as_tensor() if hasattr(x, "_as_tensor") else None
-            if type(y) is not Tensor:
-                y = y._as_tensor() if hasattr(y, "_as_tensor") else None
-            op = None if x is None or y is None else known.get((x._aval.dtype, y._aval.dtype))
-            if op is not None:
+            x, y = _tensor_of(args[0]), _tensor_of(args[1])
+            if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:
                 return record_pair(op, x, y)
         return call(args, kwargs)
 

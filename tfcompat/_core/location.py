@@ -21,6 +21,14 @@ def user_place(depth: int) -> tuple[int, int]:
     return id(frame.f_code), frame.f_lasti
 
 
+def is_raised_here(error: BaseException) -> bool:
+    """Whether `error` was raised by tfcompat, not by what it called."""
+    trail = error.__traceback__
+    while trail is not None and trail.tb_next is not None:
+        trail = trail.tb_next
+    return trail is not None and trail.tb_frame.f_code.co_filename.startswith(_PACKAGE)
+
+
 def _user_frame(depth: int = 0) -> FrameType:
     frame = sys._getframe(2 + depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):

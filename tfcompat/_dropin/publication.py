@@ -14,7 +14,7 @@ def publish(package: ModuleType) -> None:
     namespaces = [package]
     named: set[type] = set()
     for namespace in namespaces:
-        listed = {name: getattr(namespace, name) for name in namespace.__all__}
+        listed = {name: vars(namespace)[name] for name in namespace.__all__ if name in vars(namespace)}
         namespaces += [found for found in listed.values() if type(found) is ModuleType and found not in namespaces]
         for name, found in listed.items():
             if isinstance(found, type) and found.__name__ == name and found not in named:

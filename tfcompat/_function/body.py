@@ -17,6 +17,7 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.location import is_raised_here
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
@@ -199,25 +200,38 @@ class _Pulled:
             trace.leaf_slots.update(hidden)
 
 
-def traced(function: Callable[..., Any], label: str, call: Call, *, creates: bool) -> Body:
-    """The body of `function` for the arguments of `call`; `creates` tells whether it may create variables.
+def traced(function: Callable[..., Any], label: str, call: Call, parameters: Sequence[str], *, creates: bool) -> Body:
+    """The body of `function` for the arguments of `call`, which belong to `parameters`.
+
+    `creates` tells whether it may create variables.
 
     Raises: TypeError if it returns what is no tensor and can't become one; ValueError where shapes don't fit, or if it
       creates variables and may not.
     """
     graph = Graph(label, creates=creates)
     flat = call.flat
-    parameters = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
+    names = _names(call, parameters)
+    variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:
         with graph.recording():
-            given = [graph.argument(v._aval, i) if is_numeric(v) else v for i, v in enumerate(flat)]
+            given = [graph.argument(v._aval, i, names[i]) if is_numeric(v) else v for i, v in enumerate(flat)]
             args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
             result = function(*args, **kwargs)
             structure = nest.map_structure(lambda value: _returned(function, value), result, expand_composites=True)
-            body = Body(graph, structure, nest.flatten(structure, expand_composites=True), parameters)
+            body = Body(graph, structure, nest.flatten(structure, expand_composites=True), variables)
     except InvalidArgumentError as error:
+        if not is_raised_here(error):
+            raise
+        # An op that refuses its arguments while a function is traced raises ValueError in TensorFlow.
         raise ValueError(error.message) from error
     return body
+
+
+def _names(call: Call, parameters: Sequence[str]) -> list[str]:
+    """The parameter that each leaf of the arguments belongs to."""
+    arguments = [*zip(parameters, call.args, strict=False), *call.kwargs.items()]
+    names = [name for name, value in arguments for _ in nest.flatten(value, expand_composites=True)]
+    return names + ["args"] * (len(call.flat) - len(names))
 
 
 def is_numeric(value: Any) -> bool:

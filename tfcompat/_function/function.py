@@ -39,11 +39,15 @@ class Function:
     """
 
     def __init__(
-        self, function: Callable[..., Any], input_signature: Any, autograph: bool, jit_compile: bool | None
+        self,
+        function: Callable[..., Any],
+        input_signature: Any,
+        autograph: bool,
+        features: Any,
     ) -> None:
         self.python_function = function
         self._is_converted = autograph
-        self._jit_compile = jit_compile
+        self._features = features
         self._specs = input_signature
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
@@ -106,9 +110,9 @@ class Function:
         if self._is_converted:
             from tfcompat._function.autograph import converted  # loads a parser: only those who trace wait for it
 
-            function = converted(function)
+            function = converted(function, self._features)
         traces.count += 1
-        body = traced(function, self.name, call, creates=traces.creates)
+        body = traced(function, self.name, call, self.signature.names(), creates=traces.creates)
         traces.creates = False
         if body.loses_variables:
             return self._trace(call)
@@ -180,13 +184,19 @@ def function(
     Raises: TypeError if `input_signature` is no sequence or lacks a parameter.
     Source: TF 2.21 `tf.function`.
     """
-    del reduce_retracing, experimental_implements, experimental_attributes, experimental_relax_shapes
-    del experimental_autograph_options, experimental_follow_type_hints
-    compile_ = jit_compile if experimental_compile is None else experimental_compile
+    del (
+        jit_compile,
+        experimental_compile,
+        reduce_retracing,
+        experimental_implements,
+        experimental_attributes,
+        experimental_relax_shapes,
+    )
+    del experimental_follow_type_hints
 
     def decorate(inner: Callable[..., Any]) -> Function:
         if isinstance(inner, Function):
             inner = inner.python_function
-        return Function(inner, input_signature, autograph, compile_)
+        return Function(inner, input_signature, autograph, experimental_autograph_options)
 
     return decorate if func is None else decorate(func)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import jax
-import jax.extend
 import jax.numpy as jnp
 import numpy as np
 
@@ -131,7 +130,9 @@ class JaxFunction:
         ]
         with jax.enable_x64(is_wide):
             closed = jax.make_jaxpr(run)(*structs)
-        fn = jax.extend.core.jaxpr_as_fun(closed)
+        from jax.extend.core import jaxpr_as_fun  # loads Pallas: only those who call JAX functions wait for it
+
+        fn = jaxpr_as_fun(closed)
         linked = dependence(fn, [aval.struct for aval in avals], through_comparisons=False).linked
         op = Op("from_jax", fn, label=name, many=True, linked=tuple(linked), is_wide=is_wide)
         op.inferred[avals] = tuple(map(aval_like, closed.out_avals))

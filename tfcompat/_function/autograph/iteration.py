@@ -11,6 +11,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, string
+from tfcompat._core.error import OperatorNotAllowedInGraphError
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -38,6 +39,13 @@ class StagedRange:
         self.start = start
         self.limit = limit
         self.delta = delta
+
+    def __iter__(self) -> NoReturn:
+        raise OperatorNotAllowedInGraphError(
+            "Iterating over a symbolic `tf.Tensor` is not allowed. You can attempt the following resolutions to the "
+            "problem: If you are running in Graph mode, use Eager execution mode or decorate this function with "
+            "@tf.function. If you are using AutoGraph, you can try decorating this function with @tf.function."
+        )
 
     def _as_tensor(self) -> NoReturn:
         raise NotImplementedError(
