@@ -37,7 +37,7 @@ def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable:
     kept = recording.kept
     family = _WHOLE
     if kept or recording.start or node.checks:
-        family = (recording.start, tuple(kept), _guards(recording) if node.checks else ())
+        family = (recording.start, tuple(kept), _renewed(recording) if node.checks else ())
     program = node.programs.get(family)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
@@ -46,7 +46,7 @@ def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable:
         counts.op_by_op += 1
         return slots, _op_by_op(recording, plan, slots)
     else:
-        program = _compiled(program, node, family, slots, donatable)
+        program = _compiled(program, recording, node, family, slots, donatable)
     leaves = recording.leaves
     arrays = [leaves[k]._array for k in program.leaves]
     if program.donated and not program.donated <= donatable:
@@ -90,7 +90,12 @@ def _op_by_op(recording: Recording, plan: Plan, slots: tuple[int, ...]) -> list[
 
 
 def _compiled(
-    known: Program | None, node: Node, family: tuple[Any, ...], slots: tuple[int, ...], donatable: frozenset[int]
+    known: Program | None,
+    recording: Recording,
+    node: Node,
+    family: tuple[Any, ...],
+    slots: tuple[int, ...],
+    donatable: frozenset[int],
 ) -> Program:
     """A new program for `slots`, and for all that the one `known` so far answered, whose place it takes."""
     outputs = slots
@@ -99,7 +104,7 @@ def _compiled(
         donatable |= known.donated
         cache.drop(known)
     start, given, guards = family
-    program = node.programs[family] = Program(node, start, given, outputs, donatable, guards)
+    program = node.programs[family] = Program(node, start, given, outputs, donatable, guards, _renewed(recording))
     cache.add(program, family)
     if settings.is_explaining:
         why = (
@@ -113,8 +118,8 @@ def _compiled(
     return program
 
 
-def _guards(recording: Recording) -> tuple[tuple[int, int], ...]:
-    """The slots of the variables' new and old values: where a check fails, a program keeps the old ones."""
+def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
+    """The slots of the variables' new and old values."""
     pairs: list[tuple[int, int]] = []
     for variable, old in recording.replaced.values():
         new, slot = variable._tensor, recording.leaf_slots.get(id(old))

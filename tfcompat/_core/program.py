@@ -48,18 +48,22 @@ class Program:
         outputs: tuple[int, ...],
         donated: frozenset[int],
         guards: tuple[tuple[int, int], ...] = (),
+        renewed: tuple[tuple[int, int], ...] = (),
     ) -> None:
         """Makes the program of `node` from slot `start` on.
 
-        `given` are slots whose values are passed in. `guards` are pairs of slots, the new and the old value of a
-        variable: if a check fails, it keeps the old.
+        `given` are slots whose values are passed in. `renewed` are pairs of slots, the new and the old value of a
+        variable, whose buffer goes from one to the other if it is donated; `guards` are pairs where it keeps the old
+        value if a check fails.
         """
         self.owner = node
-        self.outputs = outputs
-        self._output_set = frozenset(outputs)
         self.donated = donated
         path = node.path()
         plan = Plan(path, given, (*outputs, *(old for _, old in guards)), start)
+        if donated:
+            plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
+        self.outputs = outputs
+        self._output_set = frozenset(outputs)
         checked = [step for step in plan.steps if step.op is not None and step.op.flag is not None]
         self.complaints = tuple(
             f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in checked if step.op
@@ -126,6 +130,25 @@ class Program:
             for op, signature in self._calls:
                 op.met.add(signature)
             return answers
+
+
+def _paired(
+    leaves: list[Node], path: list[Node], outputs: tuple[int, ...], donated: frozenset[int], old: dict[int, int]
+) -> tuple[list[Node], tuple[int, ...]]:
+    """`leaves` and `outputs` in such an order that the new value of a variable takes over the buffer of the old one.
+
+    JAX gives the donated buffers away in the order of the arguments, each to the first output of its shape. Where that
+    is not the value that is updated in place, XLA copies both.
+    """
+    taken = [leaf for leaf in leaves if leaf.leaves - 1 in donated]
+    place = {old[slot]: k for k, slot in enumerate(outputs) if slot in old}
+    taken.sort(key=lambda leaf: place.get(leaf.first, len(outputs)))
+    shapes = {leaf.aval for leaf in taken}
+    others = {
+        slot for node in path for slot, aval in enumerate(node.avals, node.first) if aval in shapes and slot not in old
+    }
+    kept = [leaf for leaf in leaves if leaf.leaves - 1 not in donated]
+    return [*kept, *taken], tuple(sorted(outputs, key=others.__contains__))
 
 
 class _Upload:
