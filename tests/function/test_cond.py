@@ -1,5 +1,7 @@
 """`tf.cond`, `tf.case`, `tf.switch_case`: values and gradients as TensorFlow 2.21 gave them."""
 
+# ruff: noqa: ARG005 - a function of a loop or of rows takes them all, whether it needs them or not
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -98,9 +100,7 @@ def test_cond_follows_a_gradient_of_the_users(way: Way) -> None:
         return tf.cond(x > -5.0, lambda: tenfold(tenfold(x)), lambda: x)
 
     found = _orders(way(f), 0.3)
-    np.testing.assert_allclose(found[1], 520.62, rtol=1e-3)
-    plain = _orders(lambda x: tenfold(tenfold(x)), 0.3)
-    np.testing.assert_allclose(found, plain, rtol=1e-4)
+    np.testing.assert_allclose(found, [3.856881, 520.6245, 7859682.0], rtol=1e-5)
 
 
 def test_cond_in_a_function_complains_of_a_bad_value_in_the_branch_taken_only() -> None:

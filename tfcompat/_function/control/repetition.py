@@ -2,8 +2,12 @@
 
 JAX has no reverse mode for such loops, since XLA has no memory that grows. Here the states at some iterations are kept
 (checkpoints, so many that they fit a fixed buffer), those between them are computed again: first from checkpoint to
-checkpoint of a second buffer, then step by step. Up to `_PLACES` iterations each state is kept, up to the square of it
-each step is computed once more. The walk backward is made of the same loops, so it has derivatives again.
+checkpoint of a second buffer, then step by step. Up to `_PLACES` iterations each state is kept, up to `_PLACES_WITHIN`
+times as many each step is computed once more. The walk backward is made of the same loops, so it has derivatives again.
+
+Measured on two CPU cores, a tanh layer of 64 units on 32 rows, value and gradient, milliseconds for 500 and 5,000
+iterations: 15 and 123; equinox 0.13's checkpointed loop with 128 checkpoints 25 and 220, and it has no second
+derivatives; a scan of just that length 19 and 216, of 2,000 iterations for the 500 that are needed 66.
 """
 
 from __future__ import annotations
@@ -24,6 +28,8 @@ Step = Callable[[Any, Arrays, Arrays], Sequence[Any]]
 Test = Callable[[Any, Arrays, Arrays], Any]
 
 _PLACES = 128
+# Places of the second buffer, which is made anew for each stretch between two states of the first.
+_PLACES_WITHIN = 32
 _MOST_BYTES = 1 << 28
 
 
@@ -91,15 +97,18 @@ class _Walk:
         self._moved = [k for k, x in enumerate(rest) if _is_inexact(x)]
         self.read = self._find_read([jax.ShapeDtypeStruct(x.shape, x.dtype) for x in rest])
         nbytes = sum(int(np.prod(self._state[k].shape)) * self._state[k].dtype.itemsize for k in self.read)
-        self._places = int(np.clip(_MOST_BYTES // max(nbytes, 1), 2, _PLACES))
+        most = _MOST_BYTES // max(nbytes, 1)
+        self._places = int(np.clip(most, 2, _PLACES))
+        self._places_within = int(np.clip(most, 2, _PLACES_WITHIN))
 
     def forward(self, step: Step, count: Any, state: Arrays, rest: Arrays) -> tuple[Arrays, Any]:
         """The final state, and the states kept."""
-        return self._keep(step, jnp.int32(0), count, self._stride(count), state, rest)
+        stride = _stride(count, self._places)
+        return self._keep(step, (jnp.int32(0), count, stride), self._places, state, rest)
 
     def backward(self, count: Any, kept: Arrays, rest: Arrays, cotangents: Arrays) -> tuple[Any, Any]:
         """The cotangents of the state and of the rest (None where there is none)."""
-        stride = self._stride(count)
+        stride = _stride(count, self._places)
         gradients = tuple([cotangents[k] for k in self._moving] + [jnp.zeros_like(rest[k]) for k in self._moved])
 
         def stretch(number: Any, gradients: Arrays, given: Arrays) -> Arrays:
@@ -108,9 +117,10 @@ class _Walk:
             number = (count + stride - 1) // stride - 1 - number
             start = number * stride
             length = jnp.minimum(stride, count - start)
-            inner = self._stride(length)
+            inner = _stride(length, self._places_within)
             first = self._at(kept, number)
-            within = self._keep(self._step, start, (length - 1) // inner * inner, inner, first, rest)[1]
+            span = (start, (length - 1) // inner * inner, inner)
+            within = self._keep(self._step, span, self._places_within, first, rest)[1]
             return self._loop(length, one, gradients, (start, length, inner, within, rest))
 
         def one(k: Any, gradients: Arrays, given: Arrays) -> Arrays:
@@ -127,9 +137,6 @@ class _Walk:
         of_state, of_rest = found[: len(self._moving)], found[len(self._moving) :]
         return self._spread(self._moving, of_state, self._state), self._spread(self._moved, of_rest, rest)
 
-    def _stride(self, count: Any) -> Any:
-        return jnp.maximum((count + self._places - 1) // self._places, 1)
-
     def _loop(self, count: Any, step: Step, state: Arrays, rest: Any) -> Arrays:
         """`repeat`, for a step that takes `rest` in its structure."""
         flat, tree = jax.tree.flatten(rest)
@@ -141,15 +148,19 @@ class _Walk:
             return repeat(count, plain, plain, state, tuple(flat))
 
     def _keep(
-        self, step: Step, start: Any, count: Any, stride: Any, state: Arrays, rest: Arrays
+        self, step: Step, span: tuple[Any, Any, Any], places: int, state: Arrays, rest: Arrays
     ) -> tuple[Arrays, Arrays]:
-        """The state after `count` iterations from the one `start` on, and every `stride`-th on the way."""
+        """The state after some iterations, and the states on the way in a buffer with so many `places`.
+
+        `span` tells the first iteration, how many there are, and how many lie between two states that are kept.
+        """
+        start, count, stride = span
         size = len(state)
-        empty = [jnp.zeros((self._places + 1, *state[k].shape), state[k].dtype) for k in self.read]
+        empty = [jnp.zeros((places + 1, *state[k].shape), state[k].dtype) for k in self.read]
 
         def kept(k: Any, carried: Arrays, given: Arrays) -> Arrays:
             start, stride, *rest = given
-            place = jnp.where(k % stride == 0, k // stride, self._places)
+            place = jnp.where(k % stride == 0, k // stride, places)
             state, buffers = carried[:size], carried[size:]
             buffers = [_put(buffer, state[part], place) for buffer, part in zip(buffers, self.read, strict=True)]
             return (*step(start + k, state, tuple(rest)), *buffers)
@@ -157,7 +168,7 @@ class _Walk:
         found = self._loop(count, kept, (*state, *empty), (start, stride, *rest))
         final, buffers = found[:size], found[size:]
         # The last state is kept too, if one has its place there.
-        place = jnp.where(count % stride == 0, jnp.minimum(count // stride, self._places), self._places)
+        place = jnp.where(count % stride == 0, jnp.minimum(count // stride, places), places)
         return final, tuple([_put(buffer, final[part], place) for buffer, part in zip(buffers, self.read, strict=True)])
 
     def _at(self, buffers: Arrays, place: Any) -> Arrays:
@@ -225,6 +236,11 @@ class _Walk:
         for place, value in zip(places, values, strict=True):
             found[place] = value
         return tuple(found)
+
+
+def _stride(count: Any, places: int) -> Any:
+    """How many iterations lie between two states if `places` are to be enough."""
+    return jnp.maximum((count + places - 1) // places, 1)
 
 
 def _put(buffer: Any, value: Any, place: Any) -> Any:

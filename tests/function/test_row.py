@@ -1,0 +1,198 @@
+"""`tf.map_fn`, `tf.vectorized_map`, `tf.scan`, `tf.foldl`, `tf.foldr`: as TensorFlow 2.21 gave them."""
+
+# ruff: noqa: ARG005 - a function of a loop or of rows takes them all, whether it needs them or not
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+EAGER = pytest.param(lambda f: f, id="eager")
+DECORATED = pytest.param(lambda f: tf.function(f, autograph=False), id="decorated")
+both = pytest.mark.parametrize("way", [EAGER, DECORATED])
+
+Way = Callable[[Any], Any]
+ROWS = [1.0, 2.0, 3.0]
+PAIRS = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+
+
+def _orders(f: Any, v: Any) -> list[Any]:
+    """The gradients for the rows and for `v`, and the gradients of the first of them."""
+    x = tf.constant(ROWS)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        first = tape.gradient(y, [x, v])
+    found = [*first, *outer.gradient(first[0], [x, v])]
+    return [None if g is None else g.numpy().tolist() for g in found]
+
+
+@both
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda v: lambda x: tf.map_fn(lambda a: a * a * a * v, x), [[6, 24, 54], 36, [12, 24, 36], 42]),
+        (lambda v: lambda x: tf.vectorized_map(lambda a: a * a * a * v, x), [[6, 24, 54], 36, [12, 24, 36], 42]),
+        (lambda v: lambda x: tf.scan(lambda a, b: a * b * v, x), [[29, 14, 8], 26, [22, 18, 12], 47]),
+        (
+            lambda v: lambda x: tf.scan(lambda a, b: a * b * v + a, x, reverse=True, initializer=1.0),
+            [[70, 56, 42], 154, [48, 44, 36], 206],
+        ),
+        (lambda v: lambda x: tf.foldl(lambda a, b: a * b * v, x), [[24, 12, 8], 24, [20, 16, 12], 44]),
+        (lambda v: lambda x: tf.foldl(lambda a, b: a + b, x), [[1, 1, 1], None, None, None]),
+        (lambda v: lambda x: tf.foldl(lambda a, b: a + tf.floor(b), x), [[1, 0, 0], None, None, None]),
+    ],
+    ids=["map_fn", "vectorized_map", "scan", "scan_reverse", "foldl", "foldl_linear", "foldl_floor"],
+)
+def test_gradients_of_second_order(way: Way, function: Any, expected: Any) -> None:
+    v = tf.Variable(2.0)
+    assert _orders(way(function(v)), v) == expected
+
+
+@both
+def test_map_fn_takes_and_answers_structures(way: Way) -> None:
+    def f(x: Any, m: Any) -> Any:
+        return tf.map_fn(
+            lambda row: (tf.cast(row[0], tf.int32), row[0] + tf.reduce_sum(row[1])),
+            (x, m),
+            fn_output_signature=(tf.int32, tf.TensorSpec([], tf.float32)),
+        )
+
+    whole, sums = way(f)(tf.constant(ROWS), tf.constant(PAIRS))
+    assert whole.dtype is tf.int32
+    assert whole.numpy().tolist() == [1, 2, 3]
+    assert sums.numpy().tolist() == [4.0, 9.0, 14.0]
+
+
+@both
+@pytest.mark.parametrize(
+    ("elems", "words"),
+    [
+        (tf.constant(1.0), "must be 1\\+ dimensional Tensors, not scalars"),
+        ((), "does not contain any Tensors"),
+        ((tf.constant(ROWS), tf.constant(PAIRS[:2])), "Dimensions 3 and 2 are not compatible"),
+        ((tf.constant(ROWS), tf.constant(ROWS)), "same nested structure"),
+    ],
+    ids=["scalar", "empty", "lengths", "structure"],
+)
+def test_map_fn_refuses(way: Way, elems: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        way(lambda: tf.map_fn(lambda row: tf.constant(1.0), elems))()
+
+
+def test_map_fn_refuses_another_dtype() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is float32 but Op is trying to write dtype int32"):
+        tf.map_fn(lambda row: tf.cast(row, tf.int32), tf.constant(ROWS))
+
+
+@both
+def test_map_fn_of_no_rows_has_no_rows(way: Way) -> None:
+    f = way(lambda x: tf.map_fn(lambda row: row * 2, x))
+    assert f(tf.zeros([0])).shape == [0]
+
+
+@both
+def test_map_fn_assigns_in_order(way: Way) -> None:
+    v = tf.Variable(2.0)
+    found = way(lambda x: tf.map_fn(lambda row: v.assign_add(row) * 1.0, x))(tf.constant(ROWS))
+    assert found.numpy().tolist() == [3.0, 5.0, 8.0]
+    assert float(v) == 8.0
+
+
+@both
+@pytest.mark.parametrize("over", [tf.map_fn, tf.vectorized_map], ids=["map_fn", "vectorized_map"])
+def test_each_row_draws_numbers_of_its_own(way: Way, over: Any) -> None:
+    f = way(lambda x: over(lambda row: tf.random.uniform([]), x))
+    numbers = [*f(tf.constant(ROWS)).numpy(), *f(tf.constant(ROWS)).numpy()]
+    assert len(set(numbers)) == 6
+
+
+@both
+def test_vectorized_map_uses_a_single_row_for_all(way: Way) -> None:
+    f = way(lambda x, m: tf.vectorized_map(lambda row: (row[0] * row[1], {"q": row[0]}), (x, m)))
+    products, rest = f(tf.constant(ROWS), tf.constant([2.0]))
+    assert products.numpy().tolist() == [2.0, 4.0, 6.0]
+    assert rest["q"].numpy().tolist() == ROWS
+
+
+@both
+def test_vectorized_map_stacks_what_is_the_same_for_all(way: Way) -> None:
+    assert (
+        way(lambda x: tf.vectorized_map(lambda row: tf.constant(3.0), x))(tf.constant(ROWS)).numpy().tolist()
+        == [3.0] * 3
+    )
+
+
+def test_vectorized_map_is_compiled_once_whatever_its_numbers() -> None:
+    def f(x: Any, rate: float) -> Any:
+        return tf.vectorized_map(lambda row: row * rate + tf.reduce_sum(row), x)
+
+    for rate in (0.1, 0.2, 0.3):
+        f(tf.constant(PAIRS), rate).numpy()
+    with tf.counted() as counts:
+        found = f(tf.constant(PAIRS), 0.5).numpy()
+    assert counts.compiles == counts.op_compiles == 0
+    np.testing.assert_allclose(found[0], [3.5, 4.0])
+
+
+def test_vectorized_map_refuses_other_numbers_of_rows_and_assignments() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="as many rows"):
+        tf.vectorized_map(lambda row: row[0], (tf.constant(ROWS), tf.constant(ROWS[:2])))
+    v = tf.Variable(1.0)
+    with pytest.raises(NotImplementedError, match="for all rows at once"):
+        tf.vectorized_map(lambda row: v.assign_add(row) * 1.0, tf.constant(ROWS))
+
+
+@both
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [1, 3, 6]),
+        ({"initializer": 10.0}, [11, 13, 16]),
+        ({"reverse": True}, [6, 5, 3]),
+        ({"reverse": True, "initializer": 10.0}, [16, 15, 13]),
+    ],
+    ids=["plain", "initializer", "reverse", "both"],
+)
+def test_scan_keeps_each_answer(way: Way, options: Any, expected: Any) -> None:
+    f = way(lambda x: tf.scan(lambda a, b: a + b, x, **options))
+    assert f(tf.constant(ROWS)).numpy().tolist() == expected
+
+
+@both
+def test_folds_from_either_side(way: Way) -> None:
+    def f(x: Any) -> Any:
+        return [
+            tf.foldl(lambda a, b: a - b, x),
+            tf.foldr(lambda a, b: a - b, x),
+            tf.foldl(lambda a, b: a - b, x, initializer=10.0),
+            tf.foldr(lambda a, b: a - b, x, initializer=10.0),
+        ]
+
+    assert [float(t) for t in way(f)(tf.constant(ROWS))] == [-4.0, 0.0, 4.0, 4.0]
+
+
+@both
+def test_scan_carries_structures(way: Way) -> None:
+    f = way(lambda x: tf.scan(lambda a, b: (a[0] + b[0], a[1] * b[1]), (x, x), initializer=(0.0, 1.0)))
+    sums, products = f(tf.constant(ROWS))
+    assert sums.numpy().tolist() == [1.0, 3.0, 6.0]
+    assert products.numpy().tolist() == [1.0, 2.0, 6.0]
+
+
+def test_scan_refuses_another_shape_and_dtype() -> None:
+    with pytest.raises(ValueError, match="Incompatible shape for value"):
+        tf.scan(lambda a, b: tf.concat([a, [b]], 0), tf.constant(ROWS), initializer=tf.zeros([1]))
+    with pytest.raises(ValueError, match="Inconsistent shapes"):
+        tf.function(lambda x: tf.scan(lambda a, b: tf.concat([a, [b]], 0), x, initializer=tf.zeros([1])))(
+            tf.constant(ROWS)
+        )
+    with pytest.raises(TypeError, match="type should remain constant"):
+        tf.function(lambda x: tf.scan(lambda a, b: tf.cast(a, tf.int32), x, initializer=0.0))(tf.constant(ROWS))

@@ -1,0 +1,163 @@
+"""`tf.TensorArray`: as TensorFlow 2.21 does it, where values are known and in functions."""
+
+# ruff: noqa: ARG005 - a function of a loop or of rows takes them all, whether it needs them or not
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+EAGER = pytest.param(lambda f: f, id="eager")
+DECORATED = pytest.param(lambda f: tf.function(f, autograph=False), id="decorated")
+both = pytest.mark.parametrize("way", [EAGER, DECORATED])
+
+Way = Callable[[Any], Any]
+X = [1.0, 2.0, 3.0]
+
+
+def _array(size: int = 3, **options: Any) -> tf.TensorArray:
+    return tf.TensorArray(tf.float32, size, **options)
+
+
+@both
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        (lambda x: _array().write(0, x).write(2, x * 2).stack(), [[1, 2, 3], [0, 0, 0], [2, 4, 6]]),
+        (lambda x: _array(1).write(0, x).write(0, x * 2).stack(), [[2, 4, 6]]),
+        (lambda x: _array(0, dynamic_size=True).write(2, x[0]).stack(), [0, 0, 1]),
+        (lambda x: _array(2, element_shape=[]).stack(), [0, 0]),
+        (lambda x: _array().unstack(x).read(2), 3),
+        (lambda x: _array().unstack(x).gather([2, 0]), [3, 1]),
+        (lambda x: _array(2, infer_shape=False).write(0, x).write(1, x[:1]).concat(), [1, 2, 3, 1]),
+        (lambda x: _array(2, infer_shape=False).split(x, [1, 2]).read(1), [2, 3]),
+        (lambda x: _array().scatter([2, 0], x[:2]).stack(), [2, 0, 1]),
+        (lambda x: _array().unstack(x).identity().stack(), [1, 2, 3]),
+        (lambda x: _array().write(tf.constant(1), x[0]).stack(), [0, 1, 0]),
+        (lambda x: _array(4).size(), 4),
+    ],
+    ids=[
+        *("gap", "twice", "grown", "unwritten", "read", "gather", "concat", "split", "scatter", "identity", "tensor"),
+        "size",
+    ],
+)
+def test_elements_are_written_and_read(way: Way, use: Any, expected: Any) -> None:
+    assert way(use)(tf.constant(X)).numpy().tolist() == expected
+
+
+@both
+def test_gradients_go_to_what_was_written_and_unstacked(way: Way) -> None:
+    def f(x: Any) -> Any:
+        array = _array(clear_after_read=False).unstack(x)
+        return _array().write(0, array.read(0) * array.read(1)).write(2, x[2] * 2.0).stack() * 3.0
+
+    x = tf.constant(X)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = way(f)(x)
+    assert tape.gradient(y, x).numpy().tolist() == [6.0, 3.0, 6.0]
+
+
+def test_an_element_is_cleared_as_it_is_read() -> None:
+    array = _array().unstack(tf.constant(X))
+    array.read(0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
+        array.read(0)
+
+
+def test_an_eager_array_refuses() -> None:
+    x = tf.constant(X)
+    with pytest.raises(tf.errors.OutOfRangeError, match="Tried to write to index 5 but array is not resizeable"):
+        _array().write(5, x)
+    with pytest.raises(tf.errors.OutOfRangeError, match="Tried to read from index 5 but array size is: 3"):
+        _array().read(5)
+    with pytest.raises(tf.errors.OutOfRangeError, match="Reading from negative indices"):
+        _array().read(-1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is float32 but Op is trying to write dtype int32"):
+        _array().write(0, tf.constant(1))
+    with pytest.raises(ValueError, match="Incompatible shape for value"):
+        _array().write(0, x).write(1, x[0])
+    with pytest.raises(ValueError, match="Cannot unstack 3 tensors into a TensorArray of static size 1"):
+        _array(1).unstack(x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="sum of lengths is 2"):
+        _array().split(x, [1, 1])
+    with pytest.raises(ValueError, match="Size must be declared"):
+        tf.TensorArray(tf.float32)
+
+
+@both
+@pytest.mark.parametrize("size", [4, None], ids=["fixed", "dynamic"])
+def test_a_loop_carries_an_array(way: Way, size: int | None) -> None:
+    def f(x: Any) -> Any:
+        array = _array(size or 0, dynamic_size=size is None)
+        return tf.while_loop(
+            lambda i, t: i < 4, lambda i, t: (i + 1, t.write(i, x * tf.cast(i, tf.float32))), (0, array)
+        )[1].stack()
+
+    x = tf.constant(X)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = way(f)(x)
+    np.testing.assert_allclose(y, [[0, 0, 0], [1, 2, 3], [2, 4, 6], [3, 6, 9]])
+    assert tape.gradient(y, x).numpy().tolist() == [6.0, 6.0, 6.0]
+
+
+@both
+def test_a_loop_of_unknown_length_carries_an_array(way: Way) -> None:
+    def f(x: Any, n: Any) -> Any:
+        def body(i: Any, t: Any, h: Any) -> Any:
+            h = tf.tanh(h + x)
+            return i + 1, t.write(i, h), h
+
+        return tf.while_loop(lambda i, t, h: i < n, body, (0, _array(5), tf.zeros([3])))[1].stack()
+
+    x, n = tf.constant(X), tf.constant(3)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = way(f)(x, n)
+    expected = [[0.761594, 0.964028, 0.995055], [0.942681, 0.994687, 0.999323], [0.959746, 0.995002, 0.999328]]
+    np.testing.assert_allclose(y[:3], expected, rtol=1e-5)
+    np.testing.assert_allclose(tape.gradient(y, x), [0.669454, 0.092082, 0.012578], rtol=1e-4)
+
+
+@both
+def test_loops_in_loops_and_branches_write(way: Way) -> None:
+    def f(x: Any) -> Any:
+        def inner(i: Any, t: Any) -> Any:
+            return tf.while_loop(lambda j, t: j < 2, lambda j, t: (j + 1, t.write(i * 2 + j, x * 2.0)), (0, t))[1]
+
+        def body(i: Any, t: Any) -> Any:
+            return i + 1, tf.cond(i > 0, lambda: t, lambda: inner(i, t))
+
+        return tf.while_loop(lambda i, t: i < 2, body, (0, _array(4)))[1].stack()
+
+    assert way(f)(tf.constant(1.0)).numpy().tolist() == [2.0, 2.0, 0.0, 0.0]
+
+
+def test_a_function_complains_of_a_place_that_there_is_not() -> None:
+    def f(x: Any, n: Any) -> Any:
+        return tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, t.write(i, x)), (0, _array(2)))[1].stack()
+
+    g = tf.function(f, autograph=False)
+    assert g(tf.constant(1.0), tf.constant(2)).numpy().tolist() == [1.0, 1.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the index must be in"):
+        g(tf.constant(1.0), tf.constant(3)).numpy()
+
+
+def test_a_loop_of_unknown_length_cannot_make_an_array_grow() -> None:
+    def f(x: Any, n: Any) -> Any:
+        array = _array(0, dynamic_size=True)
+        return tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, t.write(i, x)), (0, array))[1].stack()
+
+    with pytest.raises(NotImplementedError, match="give the array a `size`"):
+        tf.function(f, autograph=False)(tf.constant(1.0), tf.constant(3))
+
+
+def test_a_function_returns_an_array() -> None:
+    array = tf.function(lambda x: _array(2).write(0, x), autograph=False)(tf.constant(3.0))
+    assert array.stack().numpy().tolist() == [3.0, 0.0]
