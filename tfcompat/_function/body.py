@@ -97,7 +97,7 @@ class Body:
                 "before asking for a concrete function."
             )
         nothing = Tensor(np.zeros(0))
-        trace.leaves = [self._leaf(source, ()) if k in needed else nothing for k, source in enumerate(self.sources)]
+        trace.leaves = self._leaves([nothing] * len(self.sources))
         trace.floats, trace.ints = self._floats, self._ints
         for reference, slot in self.graph.created:
             cell = reference()
@@ -114,7 +114,7 @@ class Body:
         """Runs the body's own program."""
         trace = Trace()
         trace.node = self.node
-        trace.leaves = [self._leaf(source, flat) for source in self.sources]
+        trace.leaves = self._leaves(flat)
         trace.floats, trace.ints = self._floats, self._ints
         effects = [trace.tensor(slot, aval) for slot, aval in self._effects]
         if self.node.checks or not self.node.programs:
@@ -124,8 +124,9 @@ class Body:
             trace.tensor(output, aval) if type(output) is int and aval is not None else output
             for output, aval in zip(self.outputs, self.output_avals, strict=True)
         ]
+        has_parameters = bool(self._parameters)
         for cell, slot, aval in self.updates:
-            held = self._cell(cell, flat)
+            held = self._cell(cell, flat) if has_parameters else cell
             trace.replaced[held._number] = (held, held._tensor)
             held._tensor = trace.tensor(slot, aval)
         trace.flush("function")
@@ -133,15 +134,24 @@ class Body:
             jax.effects_barrier()
         return outputs
 
-    def _leaf(self, source: Any, flat: Sequence[Any]) -> Tensor:
-        if type(source) is Drawn:
-            return Tensor(np.array(source.stream(), np.int64))
-        leaf = flat[source.index] if type(source) is Argument else source
-        if type(leaf) is not Tensor:
-            leaf = self._cell(leaf, flat)._tensor
-        if leaf._array is None:
-            leaf._value("function")
-        return leaf
+    def _leaves(self, flat: Sequence[Any]) -> list[Tensor]:
+        """The values of the leaves for a call, computed."""
+        has_parameters = bool(self._parameters)
+        leaves: list[Tensor] = []
+        for source in self.sources:
+            kind = type(source)
+            if kind is Argument:
+                leaf = flat[source.index]
+            elif kind is Tensor:
+                leaf = source
+            elif kind is Drawn:
+                leaf = Tensor(np.array(source.stream(), np.int64))
+            else:
+                leaf = (self._cell(source, flat) if has_parameters else source)._tensor
+            if leaf._array is None:
+                leaf._value("function")
+            leaves.append(leaf)
+        return leaves
 
     def _recorded(self, flat: Sequence[Any]) -> list[Any]:
         """Records the body's steps where the caller records."""
