@@ -30,7 +30,7 @@ from tfcompat._function.control.count import count_of
 from tfcompat._function.control.hearing import hear
 from tfcompat._function.control.iterated import IteratedGraph
 from tfcompat._function.control.repetition import repeat_while
-from tfcompat._function.control.tensor_array import TensorArray
+from tfcompat._function.control.tensor_array import WRITE, TensorArray
 from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import is_symbolic
 
@@ -314,7 +314,10 @@ class _Loop:
         if not self._size:
             return ()
         known = self._count()
-        run = self._repeated if known is None else functools.partial(self._scanned, known[0])
+        run = self._repeated
+        if known is not None:
+            count = known[0]
+            run = functools.partial(self._scanned, count, self._find_rows(count) if count else {})
         return record(Op("while_loop", run, many=True, linked=self._linked()), tuple(self._operands))
 
     def sizes(self) -> list[int] | None:
@@ -342,6 +345,49 @@ class _Loop:
         run = self._test.function(self._verdict)
         return lambda values: jnp.reshape(run([values[place] for place in self._places_of_test])[0], ())
 
+    def _find_rows(self, count: int) -> dict[int, int]:
+        """The arrays in the state that each iteration writes its own row of and that nothing reads.
+
+        By their numbers in the state the slots of what is written.
+        """
+        found: dict[int, int] = {}
+        starts = dict(zip(self._places_of_step, self._step.starts, strict=True))
+        read_by_test = {self._places_of_test[leaf] for leaf in self._test.read(self._verdict)}
+        for k in range(self._count_of_outputs):
+            slot, readers = starts.get(k + 1), []
+            if slot is not None:
+                readers = [node for node in self._step.path if slot in node.inputs]
+            if len(readers) != 1 or k + 1 in read_by_test or slot in self._after:
+                continue
+            _, index, value = readers[0].inputs if readers[0].op is WRITE else (None, None, None)
+            is_last = readers[0].first == self._after[k] and self._after.count(self._after[k]) == 1
+            if is_last and type(index) is int and type(value) is int and self._counts_up(index, count):
+                readers = [node for node in self._step.path if self._after[k] in node.inputs]
+                height = self._operands[k]._aval.shape[0]
+                if not readers and height >= count:
+                    found[k] = value
+        return found
+
+    def _counts_up(self, slot: int, count: int) -> bool:
+        """Whether `slot` of the body is 0, 1, ... in the first `count` iterations."""
+        places = {self._places_of_step[leaf] for leaf in self._step.read([slot])}
+        place = max(places, default=0)
+        if len(places) != 1 or not 0 < place <= self._count_of_outputs:
+            return False
+        start, after = self._operands[place - 1], self._after[place - 1]
+        moved = {self._places_of_step[leaf] for leaf in self._step.read([after])}
+        if moved != places or start.ndim or not start.dtype.is_integer or is_symbolic(start) or int(start) != 0:
+            return False
+        run = self._step.function([slot, after])
+
+        def of(value: Any) -> Any:
+            return run([value if read == place else None for read in self._places_of_step])
+
+        with jax.enable_x64(True):
+            numbers = np.arange(count, dtype=start.dtype.as_numpy_dtype)
+            found, next_ = jax.vmap(of)(jnp.asarray(numbers))
+        return bool((np.asarray(found) == numbers).all() and (np.asarray(next_) == numbers + 1).all())
+
     def _quiet(self) -> Callable[[Any, Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
         """One iteration, without what it does besides."""
         run = self._step.function(self._after)
@@ -354,11 +400,12 @@ class _Loop:
 
         return step
 
-    def _advance(self) -> Callable[[Any, Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
-        """One iteration."""
-        if self.checks is None:
-            return self._quiet()
-        run = self._step.procedure(self._after)
+    def _advance(
+        self, rows: dict[int, int] | None = None
+    ) -> Callable[[Any, Sequence[Any], Sequence[Any]], tuple[Any, ...]]:
+        """One iteration; it answers for some parts of the state, by their numbers, what is in the slots `rows`."""
+        slots = [(rows or {}).get(k, slot) for k, slot in enumerate(self._after)]
+        run = self._step.procedure(slots)
         look = self._test.procedure(self._verdict) if self._test.is_heard else None
 
         def step(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> tuple[Any, ...]:
@@ -366,17 +413,30 @@ class _Loop:
             found, flags = run([values[place] for place in self._places_of_step])
             if look is not None:
                 flags = [*flags, *look([values[place] for place in self._places_of_test])[1]]
+            if self.checks is None:
+                return tuple(found)
             return (*found, state[-1] | jnp.stack([*flags, jnp.zeros((), bool)]))
 
         return step
 
-    def _scanned(self, count: int, *operands: Any) -> tuple[Any, ...]:
-        step, size = self._advance(), self._size
+    def _scanned(self, count: int, rows: dict[int, int], *operands: Any) -> tuple[Any, ...]:
+        """The loop of known length. What is written into `rows` comes out of the scan as its rows."""
+        step, size = self._advance(rows), self._size
+        carried = [k for k in range(size) if k not in rows]
 
         def one(state: Any, k: Any) -> Any:
-            return step(k, state, operands[size:]), None
+            whole = list(operands[:size])
+            for place, value in zip(carried, state, strict=True):
+                whole[place] = value
+            found = step(k, whole, operands[size:])
+            return tuple(found[place] for place in carried), tuple(found[place] for place in rows)
 
-        return jax.lax.scan(one, operands[:size], jnp.arange(count, dtype=np.int32))[0]
+        first = tuple(operands[place] for place in carried)
+        state, answers = jax.lax.scan(one, first, jnp.arange(count, dtype=np.int32))
+        final = dict(zip(carried, state, strict=True))
+        for place, written in zip(rows, answers, strict=True):
+            final[place] = jnp.concatenate([written, operands[place][count:]])
+        return tuple(final[place] for place in range(size))
 
     def _repeated(self, *operands: Any) -> tuple[Any, ...]:
         verdict = self._goes_on()
