@@ -138,6 +138,7 @@ class Body:
         """The values of the leaves for a call, computed."""
         has_parameters = bool(self._parameters)
         leaves: list[Tensor] = []
+        source: Any
         for source in self.sources:
             kind = type(source)
             if kind is Argument:

@@ -175,12 +175,12 @@ class Operands:
 
     def place(self, source: Tensor | Cell | Drawn) -> int:
         """The place of `source`. A variable is read where it comes up first."""
-        if type(source) is Drawn:
+        if isinstance(source, Drawn):
             source = Tensor(np.array(source.stream(), np.int64))
-        key = id(source) if type(source) is Tensor else ~source._number
+        key = ~source._number if isinstance(source, Cell) else id(source)
         if key not in self._places:
             self._places[key] = self._first + len(self.tensors)
-            self.tensors.append(source if type(source) is Tensor else source._read())
+            self.tensors.append(source._read() if isinstance(source, Cell) else source)
         return self._places[key]
 
     def hold(self, cell: Cell, place: int) -> None:

@@ -81,7 +81,7 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     ends = [_Branch(k, block, operands.places(block), before, checks) for k, block in enumerate(blocks)]
     _require_shapes(op, names, ends)
     linked = [_NONE.union(*parts) for parts in zip(*[end.links() for end in ends], strict=True)]
-    chosen = record(_op(op, ends, linked), tuple(operands.tensors)) if linked else ()
+    chosen: list[Tensor] = list(record(_op(op, ends, linked), tuple(operands.tensors))) if linked else []
     count = len(blocks[0].outputs)
     for cell, tensor in zip(cells.values(), chosen[count:], strict=False):
         cell._rebind(tensor)
@@ -120,8 +120,8 @@ class _Branch:
         # For each variable that a branch assigns: its place, None if this branch assigns it.
         self._kept = [None if cell in block.updates else place for cell, place in before.items()]
         held = [block.updates[cell][1] for cell in before if cell in block.updates]
-        self.tensors = [*block.outputs, *held]
-        self._slots = block.slots(self.tensors)
+        self.outputs = block.outputs
+        self._slots = block.slots([*self.outputs, *held])
 
     def links(self) -> list[Links]:
         """For each output the operands that its derivative depends on; nothing leads through an assignment."""
@@ -193,7 +193,7 @@ def _dtype(leaf: Any) -> Any:
 
 def _require_shapes(op: str, names: Sequence[str], ends: Sequence[_Branch]) -> None:
     for name, end in zip(names, ends, strict=True):
-        for one, other in zip(ends[0].tensors, end.tensors, strict=False):
+        for one, other in zip(ends[0].outputs, end.outputs, strict=True):
             if one._aval.shape != other._aval.shape:
                 raise NotImplementedError(
                     f"tf.{op}: {names[0]} returns the shape {one._aval.shape} and {name} the shape "

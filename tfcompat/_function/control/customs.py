@@ -98,10 +98,12 @@ class _Through:
         known = dict(zip(self._extras, extras, strict=True))
         known.update(zip(range(self._node.first, self._node.slot), outputs, strict=True))
         for slot, cotangent, aval in zip(self._cotangents, cotangents, self._node.avals, strict=True):
-            is_missing = cotangent is None or cotangent.dtype == jax.dtypes.float0
-            known[slot] = jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) if is_missing else jnp.conj(cotangent)
+            if cotangent is None or cotangent.dtype == jax.dtypes.float0:
+                known[slot] = jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype)
+            else:
+                known[slot] = jnp.conj(cotangent)
         values = self._plan.evaluate(known, self._number)
         return tuple(
-            jnp.conj(values[slot]) if slot is not None and jnp.issubdtype(x.dtype, jnp.inexact) else None
+            jnp.conj(jnp.asarray(values[slot])) if slot is not None and jnp.issubdtype(x.dtype, jnp.inexact) else None
             for slot, x in zip(self._targets, inputs, strict=True)
         )

@@ -13,6 +13,7 @@ from tfcompat._core.trace import here
 from tfcompat._function.control.row import over_rows, require_dtype, require_rows
 from tfcompat._ops.creation import zeros
 from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.indexing import getitem
 from tfcompat._ops.joining import concat
 
 Fold = Callable[[Any, Any], Any]
@@ -44,7 +45,7 @@ def scan(
     fold = _Folding("scan", fn, elems, initializer, reverse)
     _, answers = fold.run(keeps=True)
     if initializer is None:
-        first = [start[None] for start in fold.start]
+        first = [getitem(start, None) for start in fold.start]
         answers = [concat([a, f] if reverse else [f, a], 0) for f, a in zip(first, answers, strict=True)]
     return fold.packed(answers, back_prop)
 
@@ -119,8 +120,8 @@ class _Folding:
             return
         if count == 0:
             raise OutOfRangeError.of("Tried to read from index 0 but array size is: 0 ")
-        self.start = [rows[-1] if reverse else rows[0] for rows in self._rows]
-        self._rows = [rows[:-1] if reverse else rows[1:] for rows in self._rows]
+        self.start = [getitem(rows, -1 if reverse else 0) for rows in self._rows]
+        self._rows = [getitem(rows, slice(None, -1) if reverse else slice(1, None)) for rows in self._rows]
 
     def run(self, *, keeps: bool) -> tuple[list[Tensor], list[Tensor]]:
         """The last answer, and if `keeps` all of them."""

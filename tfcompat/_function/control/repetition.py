@@ -71,7 +71,8 @@ def repeat(count: Any, step: Step, quiet: Step, state: Arrays, rest: Arrays) -> 
         return final, (count, kept, rest)
 
     def backward(kept: Any, cotangents: Arrays) -> Any:
-        of_state, of_rest = walk.backward(*kept, cotangents)
+        passes, states, read = kept
+        of_state, of_rest = walk.backward(passes, states, read, cotangents)
         return None, of_state, of_rest
 
     loop.defvjp(forward, backward)

@@ -22,7 +22,7 @@ from tfcompat._core.trace import here, record
 from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import is_symbolic
 from tfcompat._ops.creation import zeros
-from tfcompat._ops.elementwise import maximum
+from tfcompat._ops.elementwise import add, maximum
 from tfcompat._ops.gathering import gather as gather_rows
 from tfcompat._ops.joining import concat as concat_tensors
 from tfcompat._ops.joining import split as split_tensor
@@ -86,7 +86,7 @@ class TensorArray:
         self._infers = infer_shape
         self._element_shape = TensorShape(element_shape)
         self._items: list[Tensor | None] = [None] * _known(size, "size")
-        self._cleared: set[int] = set()
+        self._cleared: set[Any] = set()
         # In a function the array may be one tensor, with more rows than elements if its size is dynamic.
         self._rows: Tensor | Unshaped | None = None
         self._length: Tensor | None = None
@@ -186,7 +186,7 @@ class TensorArray:
         written._items = []
         written._rows = record(WRITE, (rows, convert_to_tensor(place, int32), tensor))
         if self._length is not None:
-            written._length = maximum(self._length, convert_to_tensor(place, int32) + 1)
+            written._length = maximum(self._length, add(convert_to_tensor(place, int32), 1))
         return written
 
     def _written(self, place: Any, tensor: Tensor) -> Self:

@@ -35,7 +35,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     """
     del fallback_to_while_loop, warn
     tensors = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
-    counts = [tensor.shape[0] for tensor in tensors]
+    counts = [tensor._aval.shape[0] for tensor in tensors]
     count = max(counts)
     if any(rows not in (1, count) for rows in counts):
         raise InvalidArgumentError.of(f"tf.vectorized_map: all elems must have as many rows, or one, got {counts}.")
