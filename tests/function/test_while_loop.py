@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -285,3 +286,17 @@ def test_a_loop_wants_functions_and_a_positive_number(way: Way) -> None:
 def test_an_eager_loop_wants_variables() -> None:
     with pytest.raises(ValueError, match="'loop_vars' must be provided"):
         tf.while_loop(lambda: True, lambda: (), ())
+
+
+def test_the_values_that_a_loop_was_traced_with_are_not_kept():
+    v = tf.Variable(tf.ones([64, 64]))
+
+    @tf.function(autograph=False)
+    def power(n):
+        return tf.while_loop(lambda i, _: i < n, lambda i, x: (i + 1, x @ v), [0, tf.eye(64)])[1]
+
+    first = weakref.ref(v._tensor)
+    power(tf.constant(3))
+    v.assign(v * 0.5)
+    tf.sync()
+    assert first() is None

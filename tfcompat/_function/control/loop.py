@@ -318,7 +318,10 @@ class _Loop:
         if known is not None:
             count = known[0]
             run = functools.partial(self._scanned, count, self._find_rows(count) if count else {})
-        return record(Op("while_loop", run, many=True, linked=self._linked()), tuple(self._operands))
+        answers = record(Op("while_loop", run, many=True, linked=self._linked()), tuple(self._operands))
+        # The op lives as long as the function's trace, and must not hold the values that this call was traced with.
+        self._operands = []
+        return answers
 
     def sizes(self) -> list[int] | None:
         """How many elements the growing arrays have after the loop, if that is known."""
