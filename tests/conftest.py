@@ -9,6 +9,14 @@ import pytest
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 
+@pytest.fixture(autouse=True)
+def trace_of_its_own() -> None:
+    """Lets each test record from the start: a tape that another test left behind may still hold its trace."""
+    from tfcompat._core.trace import Trace, here
+
+    here.trace, here.tapes = Trace(), []
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuses a case whose name holds an address: the processes that share the tests must name them alike."""
     if nameless := [item.nodeid for item in items if " at 0x" in item.nodeid]:

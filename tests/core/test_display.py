@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
-
 import tfcompat as tf
 from tfcompat._core.location import user_line
-
-
-@pytest.fixture(autouse=True)
-def nothing_pending():
-    """What other tests left unread is no part of the listings."""
-    tf.sync()
 
 
 def test_listing_shows_each_step_with_its_inputs_shape_and_dtype():
