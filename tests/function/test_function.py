@@ -296,3 +296,15 @@ def test_an_error_of_the_program_leaves_variables_as_they_were():
     with pytest.raises(tf.errors.InvalidArgumentError):
         function(tf.constant(-1.0)).numpy()
     assert v.numpy() == 2.0
+
+
+def test_a_bad_value_of_another_program_does_not_reach_variables():
+    v = tf.Variable(1.0)
+    add = plain(lambda y: v.assign_add(tf.reduce_sum(y)))
+    add(tf.constant([1.0, 1.0]))
+    with tf.GradientTape():
+        y = tf.constant([1.0, -1.0]) * 3.0
+        tf.debugging.assert_positive(y)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="assert_positive"):
+        add(y + 2.0)
+    assert v.numpy() == 3.0

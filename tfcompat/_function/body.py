@@ -55,6 +55,7 @@ class Body:
         self.node = graph.node
         self.node.visits = max(self.node.visits, 1)
         self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
+        self._leaf_slots = [node.first for node in self.node.path() if node.op is None and not node.inputs]
         self._floats = graph.floats
         self._ints = graph.ints
         self._effects = [(tensor._slot, tensor._aval) for tensor in graph.effects]
@@ -117,9 +118,7 @@ class Body:
         trace.leaves = self._leaves(flat)
         trace.floats, trace.ints = self._floats, self._ints
         effects = [trace.tensor(slot, aval) for slot, aval in self._effects]
-        if self.node.checks or not self.node.programs:
-            slots = [node.first for node in self.node.path() if node.op is None and not node.inputs]
-            trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(trace.leaves, slots, strict=True)}
+        trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(trace.leaves, self._leaf_slots, strict=True)}
         outputs = [
             trace.tensor(output, aval) if type(output) is int and aval is not None else output
             for output, aval in zip(self.outputs, self.output_avals, strict=True)
