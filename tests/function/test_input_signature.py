@@ -123,3 +123,36 @@ def test_asking_for_a_concrete_function_runs_nothing():
 def test_open_dimensions_need_a_shape():
     with pytest.raises(NotImplementedError, match="leaves dimensions open"):
         scaled.get_concrete_function()
+
+
+def test_arguments_without_names_of_their_own():
+    x = tf.constant([1.0, 2.0])
+    total = tf.function(lambda *parts: parts[0] + parts[1], autograph=False).get_concrete_function(x, x)
+    np.testing.assert_array_equal(total(x, x), [2.0, 4.0])
+    mixed = tf.function(lambda a, *rest, k=2.0, **more: a * k + rest[0] + more["z"], autograph=False)
+    concrete = mixed.get_concrete_function(x, x, z=x)
+    np.testing.assert_array_equal(concrete(x, x, z=x), [4.0, 8.0])
+    np.testing.assert_array_equal(concrete(x[:1], x[:1], z=x[:1]), [4.0])
+    with pytest.raises(TypeError, match="missing a required argument: 'z'"):
+        concrete(x, x)
+    with pytest.raises(TypeError, match="expected at most"):
+        concrete(x, x, x, z=x)
+
+
+def test_keywords_are_sorted():
+    assert list(tf.function(lambda **more: more, autograph=False)(b=1, a=2)) == ["a", "b"]
+
+
+def test_signatures_in_a_line():
+    f = tf.function(lambda a: {"z": a, "b": [a * 2]}, autograph=False)
+    f(tf.constant([1.0, 2.0]))
+    spec = "TensorSpec(shape=(2,), dtype=tf.float32, name=None)"
+    assert (
+        f.pretty_printed_concrete_signatures(verbose=False)
+        == f"(a: {spec}) -> Dict[['z', {spec}], ['b', List[{spec}]]]"
+    )
+
+
+def test_one_name_for_compiling():
+    with pytest.raises(ValueError, match="Cannot specify both 'experimental_compile' and 'jit_compile'"):
+        tf.function(lambda a: a, jit_compile=True, experimental_compile=False)

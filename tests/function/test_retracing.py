@@ -116,8 +116,6 @@ def test_frequent_retracing_is_logged_with_the_argument_that_changed(caplog):
 
 
 def test_one_signature_compiles_one_program():
-    from tfcompat._core.counter import counted
-
     v = tf.Variable([1.0, 2.0])
 
     @tf.function(autograph=False)
@@ -127,7 +125,7 @@ def test_one_signature_compiles_one_program():
         v.assign_sub(0.01 * tape.gradient(loss, v))
         return loss
 
-    with counted() as counters:
+    with tf.counted() as counters:
         for _ in range(1_000):
             step(tf.constant(0.5))
     assert (counters.compiles, counters.op_compiles, step.experimental_get_tracing_count()) == (1, 0, 1)

@@ -76,12 +76,14 @@ class ConcreteFunction:
         return self.body.captured()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        names = self._function.signature.names()
+        names = self._function.signature.places(len(self._call.args))
+        known = dict(zip(names, self._call.args, strict=True)) | self._call.kwargs
         given = dict(zip(names, args, strict=False)) | kwargs
-        if len(args) > len(names) or set(kwargs) - set(names):
-            raise TypeError(f"{self.name}: expected at most {names}, got {len(args)} arguments and {sorted(kwargs)}.")
-        known = dict(zip(names, self._call.args, strict=False)) | self._call.kwargs
-        values = {name: self._value(name, known[name], given) for name in known}
+        if len(args) > len(names) or set(given) - set(known):
+            raise TypeError(
+                f"{self.name}: expected at most {list(known)}, got {len(args)} arguments and {sorted(kwargs)}."
+            )
+        values = {name: self._value(name, like, given) for name, like in known.items()}
         flat = nest.flatten(list(values.values()), expand_composites=True)
         wanted = nest.flatten(list(known.values()), expand_composites=True)
         for value, like in zip(flat, wanted, strict=True):
@@ -91,7 +93,9 @@ class ConcreteFunction:
                 )
         if all(v._aval is w._aval for v, w in zip(flat, wanted, strict=True) if type(w) is Tensor):
             return self.body(flat)
-        return self._function(*values.values())
+        # Another shape than that of the trace: the function finds or makes the trace for it.
+        rest = {name: values[name] for name in self._call.kwargs}
+        return self._function(*[values[name] for name in names], **rest)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
         """The pure JAX function of it: from the variables' values, and the arguments, to (result, new values).
@@ -155,19 +159,26 @@ class ConcreteFunction:
         nest.assert_same_structure(known, value, expand_composites=True)
         return value
 
-    def __str__(self) -> str:
-        lines = ["Input Parameters:"]
-        known = dict(zip(self._function.signature.names(), self._call.args, strict=False)) | self._call.kwargs
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """What it takes and gives: a paragraph, or without `verbose` a line.
+
+        Source: TF 2.21 `ConcreteFunction.pretty_printed_signature`.
+        """
+        names = self._function.signature.places(len(self._call.args))
+        known = dict(zip(names, self._call.args, strict=True)) | self._call.kwargs
+        outputs = _shown(self.structured_outputs)
+        if not verbose:
+            return f"({', '.join(f'{name}: {_shown(value)}' for name, value in known.items())}) -> {outputs}"
         kinds = {parameter.name: parameter.kind.name for parameter in self._function.signature.parameters()}
-        lines += [f"  {name} ({kinds.get(name, 'VAR_POSITIONAL')}): {_shown(value)}" for name, value in known.items()]
+        inputs = [f"  {name} ({kinds.get(name, 'VAR_POSITIONAL')}): {_shown(value)}" for name, value in known.items()]
         captured = [f"  {_shown(value)}" for value in self.captured_inputs] or ["  None"]
-        lines += ["Output Type:", f"  {_shown(self.structured_outputs)}", "Captures:", *captured]
-        return "\n".join(lines)
+        return "\n".join(["Input Parameters:", *inputs, "Output Type:", f"  {outputs}", "Captures:", *captured])
+
+    def __str__(self) -> str:
+        return self.pretty_printed_signature()
 
     def __repr__(self) -> str:
-        known = dict(zip(self._function.signature.names(), self._call.args, strict=False)) | self._call.kwargs
-        arguments = ", ".join(f"{name}: {_shown(value)}" for name, value in known.items())
-        return f"<ConcreteFunction ({arguments}) -> {_shown(self.structured_outputs)} at 0x{id(self):X}>"
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
 
 def _spec(value: Any) -> Any:

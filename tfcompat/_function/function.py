@@ -143,9 +143,9 @@ class Function:
         return self._traces.count
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """What the traces are for, one paragraph each."""
-        del verbose
-        return "\n\n".join(str(concrete) for concrete in self._traces.known.values())
+        """What the traces are for: a paragraph each, or without `verbose` a line."""
+        known = self._traces.known.values()
+        return "\n\n".join(concrete.pretty_printed_signature(verbose) for concrete in known)
 
     def __repr__(self) -> str:
         return f"<tf.function of {self.python_function!r}>"
@@ -181,9 +181,15 @@ def function(
     Everything is compiled by XLA, whatever `jit_compile` says. A call with new shapes is traced anew, also with
     `reduce_retracing` and where `input_signature` leaves dimensions open, because XLA's shapes are fixed.
 
-    Raises: TypeError if `input_signature` is no sequence or lacks a parameter.
+    `experimental_implements` and `experimental_attributes` name the function for converters of TensorFlow's graphs, of
+    which there are none here; type hints are never followed, as in TensorFlow 2.21.
+
+    Raises: TypeError if `input_signature` is no sequence or lacks a parameter; ValueError for both `jit_compile` and
+      `experimental_compile`.
     Source: TF 2.21 `tf.function`.
     """
+    if jit_compile is not None and experimental_compile is not None:
+        raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
     del (
         jit_compile,
         experimental_compile,

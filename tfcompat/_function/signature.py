@@ -91,7 +91,8 @@ class Signature:
             raise self._refusal(str(problem), args, kwargs) from None
         if self.input_signature is None:
             bound.apply_defaults()
-        return bound.args, bound.kwargs
+        # TensorFlow sorts what `**kwargs` takes.
+        return bound.args, dict(sorted(bound.kwargs.items()))
 
     def _cast(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The arguments as the input signature wants them."""
@@ -119,6 +120,16 @@ class Signature:
             for p in self.parameters()
         ]
         return str(inspect.Signature(parts)).replace("'<captured_default_value>'", "<captured_default_value>")
+
+    def places(self, count: int) -> list[str]:
+        """What the first `count` arguments by position are called: those beyond the named ones by their numbers."""
+        found: list[str] = []
+        for parameter in self._signature.parameters.values():
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                found += [f"{parameter.name}_{k}" for k in range(count - len(found))]
+            elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+                found.append(parameter.name)
+        return found[:count]
 
     def names(self) -> list[str]:
         """The parameters' names."""
