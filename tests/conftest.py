@@ -12,7 +12,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llv
 @pytest.fixture(autouse=True)
 def trace_of_its_own() -> None:
     """Lets each test record from the start: a tape that another test left behind may still hold its trace."""
-    from tfcompat._core.trace import Trace, here
+    from tfcompat._core.trace import Trace, here  # only now that the flags above are set
 
     here.trace, here.tapes = Trace(), []
 

@@ -82,13 +82,19 @@ class Trace(Recording):
             if aval.ndim == 0 and array.dtype.kind in "fib":
                 return self._number_leaf(tensor, "f" if array.dtype.kind == "f" else "i", array.item())
             _upload(tensor, array)
-        node = self.node.next.get(aval)
-        if node is None:
-            node = self.node.extended(aval, None, (), (), (aval,), user_line())
+        return self._array_leaf(tensor)
+
+    def _array_leaf(self, tensor: Tensor) -> int:
+        """Makes `tensor` a leaf that is an array."""
+        self.node = node = self._array_node(tensor._aval)
         self.leaves.append(tensor)
-        self.node = node
         slot = self.leaf_slots[id(tensor)] = node.first
         return slot
+
+    def _array_node(self, aval: Aval) -> Node:
+        """The step after this one that takes in an array."""
+        node = self.node.next.get(aval)
+        return self.node.extended(aval, None, (), (), (aval,), user_line()) if node is None else node
 
     def _number_leaf(self, tensor: Tensor, kind: str, value: Any) -> int:
         aval = tensor._aval

@@ -18,7 +18,6 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
-from tfcompat._core.location import user_line
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
@@ -101,12 +100,9 @@ class Graph(Trace):
 
     def _open(self, aval: Aval) -> Tensor:
         """A leaf that gets its value at the call."""
-        node = self.node.next.get(aval)
-        if node is None:
-            node = self.node.extended(aval, None, (), (), (aval,), user_line())
-        tensor = self.reached(node)
+        tensor = self.reached(self._array_node(aval))
         self.leaves.append(tensor)
-        self.leaf_slots[id(tensor)] = node.first
+        self.leaf_slots[id(tensor)] = tensor._slot
         return tensor
 
     def enter(self, cell: Cell) -> None:
@@ -156,14 +152,7 @@ class Graph(Trace):
             if isinstance(tensor._array, np.ndarray) and tensor._aval.ndim == 0 and tensor._array.dtype.kind in "fib":
                 return super()._leaf(tensor)
         self.sources.append(tensor if cell is None else cell)
-        aval = tensor._aval
-        node = self.node.next.get(aval)
-        if node is None:
-            node = self.node.extended(aval, None, (), (), (aval,), user_line())
-        self.leaves.append(tensor)
-        self.node = node
-        slot = self.leaf_slots[id(tensor)] = node.first
-        return slot
+        return self._array_leaf(tensor)
 
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
         """Raises what TensorFlow raises where a symbolic tensor is used so."""
