@@ -220,6 +220,36 @@ def test_assertion_in_a_function_is_reported_at_the_next_read():
         answer.numpy()
 
 
+def test_read_after_an_assignment_in_a_branch_has_no_gradient():
+    v = tf.Variable(2.0)
+
+    @tf.function
+    def product(x, flag):
+        if flag:
+            v.assign_add(x)
+            y = v * x
+        else:
+            y = x * x
+        return y
+
+    with tf.GradientTape() as tape:
+        y = product(tf.constant(3.0), tf.constant(True))
+    assert y.numpy() == 15.0
+    assert tape.gradient(y, v) is None  # TensorFlow answers 3.
+
+
+def test_python_in_a_function_needs_a_shape():
+    x = tf.constant([1.0, 2.0])
+    with pytest.raises(NotImplementedError, match="XLA has to know the shape"):
+        tf.function(lambda x: tf.py_function(lambda a: a * a, [x], tf.float32))(x)
+    squared = tf.function(lambda x: tf.py_function(lambda a: a * a, [x], tf.TensorSpec([2], tf.float32)))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = squared(x)
+    assert y.numpy().tolist() == [1.0, 4.0]
+    assert tape.gradient(y, x) is None  # TensorFlow answers [2, 4].
+
+
 def test_last_digits_of_long_sums_may_differ():
     numbers = np.random.default_rng(0).uniform(size=100_000).astype(np.float32)
     exact = numbers.astype(np.float64).sum()

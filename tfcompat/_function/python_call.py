@@ -15,7 +15,7 @@ from tfcompat._core.error import InvalidArgumentError, OpError, UnknownError
 from tfcompat._core.op import Op
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
+from tfcompat._core.trace import Trace, here, record
 
 # The classes that TensorFlow has for what a Python function raises.
 _REFUSALS = (TypeError, ValueError)
@@ -114,7 +114,13 @@ def _calling(name: str, function: Callable[..., Any], avals: Sequence[Aval]) -> 
     """The function on arrays that calls `function` on the host; its last output says that it did."""
 
     def on_host(*arrays: Any) -> tuple[np.ndarray, ...]:
-        answers = [np.asarray(answer) for answer in _listed(function(*map(np.asarray, arrays)))]
+        # The function's ops are no part of what is being run.
+        trace, graph, tapes = here.trace, here.graph, here.tapes
+        here.trace, here.graph, here.tapes = Trace(), None, []
+        try:
+            answers = [np.asarray(answer) for answer in _listed(function(*map(np.asarray, arrays)))]
+        finally:
+            here.trace, here.graph, here.tapes = trace, graph, tapes
         for answer, aval in zip(answers, avals, strict=True):
             if answer.shape != aval.shape:
                 raise InvalidArgumentError.of(f"tf.{name}: expected the shape {aval.shape}, got {answer.shape}.")
