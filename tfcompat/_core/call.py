@@ -18,6 +18,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.operand import number, operands
 from tfcompat._core.static import freeze
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.text import is_text, on_host, read
 from tfcompat._core.trace import record
 
 ARRAY, ARRAYS, NUMBER, STATIC = range(4)
@@ -100,6 +101,8 @@ class Call:
         given = operands(declared, values)
         attributes = tuple(freeze(declared.name, key, static, values[key]) for key, static in declared.static.items())
         count = len(given) - len(declared.arrays) + 1
+        if any(map(is_text, given)):
+            return self._on_host(given, attributes, count)
         if declared.fold is not None and all(map(_is_foldable, given)):
             return _folded(declared, given, attributes)
         is_checked = declared.check is not None and not _passes_on_host(declared, declared.check, given, attributes)
@@ -109,6 +112,15 @@ class Call:
             self._remember(spelling, op, given, found, self._operand_names(args, kwargs))
         answer = record(op, tuple(given))
         return answer if declared.structure is None else declared.structure(answer)
+
+    def _on_host(self, given: list[Any], attributes: tuple[Any, ...], count: int) -> Any:
+        """What the op answers for operands with strings among them."""
+        declared = self.declared
+        arrays = read(declared.name, given)
+        if declared.check is not None:
+            _passes_on_host(declared, declared.check, given, attributes)
+        answers = on_host(declared, arrays, attributes, count)
+        return answers[0] if declared.structure is None else declared.structure(answers)
 
     def _remember(self, spelling: Any, op: Op, given: list[Any], found: list[Any], names: list[str]) -> None:
         """Keeps what `spelling` comes to, if each of the op's inputs is an operand as spelled or a default.

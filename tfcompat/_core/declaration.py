@@ -47,6 +47,7 @@ class Declaration:
     validate: Callable[..., None] | None
     check: Check | None
     fold: Callable[..., Any] | None
+    strings: Callable[..., Any] | None
     structure: Callable[[Any], Any] | None
     arrays: tuple[str, ...] = ()
     variadic: str | None = None

@@ -54,6 +54,7 @@ def op(
     validate: Callable[..., None] | None = None,
     check: Check | None = None,
     fold: Callable[..., Any] | None = None,
+    strings: Callable[..., Any] | None = None,
     structure: Callable[[Any], Any] | None = None,
     **options: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -68,6 +69,8 @@ def op(
       validate: takes the op's arguments with avals in place of arrays, and raises what is wrong with their shapes.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
+      strings: the same function in NumPy on arrays of bytes, if it differs from `fold`. An op that takes strings and
+        has neither only moves elements about, or asks which are equal.
       structure: for an op with many outputs: what makes TensorFlow's structure of their tuple (`list`, `tuple`, a named
         tuple's `_make`).
       options: `flat`, `rows`, `no_gradient` of `Op`.
@@ -84,7 +87,7 @@ def op(
             name or body.__name__,
             body,
             dtypes if isinstance(dtypes, dict) else dict.fromkeys(group, dtypes),
-            *(group, differentiable, options, validate, check, fold, structure, arrays),
+            *(group, differentiable, options, validate, check, fold, strings, structure, arrays),
             variadic=next((p.name for p in parameters if kinds[p.name] == "Arrays"), None),
             numbers=tuple(p.name for p in parameters if kinds[p.name] == "Number"),
             static=static,

@@ -185,6 +185,8 @@ INEXACT = frozenset((bfloat16, float16, float32, float64, complex64, complex128)
 NUMERIC = REAL | COMPLEX
 BOOL = frozenset((bool_,))
 DENSE = NUMERIC | BOOL
+MOVABLE = DENSE | frozenset((string,))
+ADDABLE = NUMERIC | frozenset((string,))
 ANY = DENSE | frozenset((string, float8_e5m2, float8_e4m3fn, int4, uint4))
 
 _ALL = (

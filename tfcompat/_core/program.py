@@ -259,14 +259,15 @@ def run_op_by_op(
                 if step.inputs:
                     values[step.first] = inputs[0]
                 continue
-            outputs = _run_step(step.op, step.signature, inputs)
+            outputs = run_alone(step.op, step.signature, inputs)
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
                 raise InvalidArgumentError.of(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})")
     return [jnp.asarray(values[slot]) for slot in slots]
 
 
-def _run_step(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The outputs of `op`, compiled by itself. 64-bit types have to be switched on."""
     if op.compiled is None:
         op.compiled = jax.jit(op.outputs)
     if signature in op.seen:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import BOOL, DENSE, FLOATING, REAL
+from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.row import binary, no_bool, unary
 
 _TRUTH: dict[str, Any] = {"gives": "bool", "gradient": "None", "differentiable": False}
 
-equal = binary("equal", jnp.equal, DENSE, "Whether `x` and `y` are equal.", **_TRUTH)
-not_equal = binary("not_equal", jnp.not_equal, DENSE, "Whether `x` and `y` differ.", **_TRUTH)
+equal = binary("equal", jnp.equal, MOVABLE, "Whether `x` and `y` are equal.", strings=np.equal, **_TRUTH)
+not_equal = binary("not_equal", jnp.not_equal, MOVABLE, "Whether `x` and `y` differ.", strings=np.not_equal, **_TRUTH)
 less = binary("less", jnp.less, REAL, "Whether `x < y`.", **_TRUTH)
 less_equal = binary("less_equal", jnp.less_equal, REAL, "Whether `x <= y`.", **_TRUTH)
 greater = binary("greater", jnp.greater, REAL, "Whether `x > y`.", **_TRUTH)

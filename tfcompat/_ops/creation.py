@@ -18,6 +18,7 @@ from tfcompat._core.dtype import (
     FLOATING,
     INEXACT,
     INTEGER,
+    MOVABLE,
     DType,
     as_dtype,
     bfloat16,
@@ -156,12 +157,10 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     value = convert_to_tensor(value)
     if value._aval.size != 1:
         raise InvalidArgumentError.of(f"tf.fill: value must be a scalar, got shape {value.shape}.")
-    if value.dtype is string:
-        return Tensor(np.full(shape, np.asarray(value).reshape(()), object))
     return _fill(shape, value)
 
 
-@op("fill")
+@op("fill", dtypes=MOVABLE, strings=lambda value, dims: np.full(dims, value))
 def _fill(dims: Shape, value: Array) -> Array:
     return jnp.broadcast_to(jnp.reshape(value, ()), dims)
 
@@ -381,7 +380,7 @@ def _one_hot(indices: Array, depth: int, axis: int, dtype: Dtype) -> Array:
 
 @op(
     "one_hot",
-    dtypes={"indices": _INDICES, "on_value": DENSE, "off_value": DENSE},
+    dtypes={"indices": _INDICES, "on_value": MOVABLE, "off_value": MOVABLE},
     same=("on_value", "off_value"),
     differentiable=False,
     validate=_validate_one_hot,
@@ -397,7 +396,8 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
 
     Shapes: n times [n_k] -> n times [n_2, n_1, n_3, ...], or [n_1, n_2, n_3, ...] for "ij".
     Dtypes: any, all the same -> same.
-    Raises: ValueError for another indexing; TypeError for another keyword; InvalidArgumentError if dtypes differ.
+    Raises: ValueError for another indexing; TypeError for another keyword or strings; InvalidArgumentError if dtypes
+      differ.
     Source: TF 2.21 `tf.meshgrid`.
     """
     indexing = kwargs.pop("indexing", "xy")
@@ -406,7 +406,10 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
         raise TypeError(f"tf.meshgrid: {next(iter(kwargs))!r} is an invalid keyword argument for this function.")
     if indexing not in ("xy", "ij"):
         raise ValueError(f"tf.meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
-    return _meshgrid([convert_to_tensor(axis) for axis in args], indexing, name=name) if args else []
+    axes = [convert_to_tensor(axis) for axis in args]
+    if any(axis.dtype is string for axis in axes):
+        raise TypeError("tf.meshgrid: axes must be numbers or booleans, got strings.")
+    return _meshgrid(axes, indexing, name=name) if axes else []
 
 
 @op("meshgrid", structure=list)

@@ -12,7 +12,7 @@ import numpy as np
 from tfcompat._core import dtype as types
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
+from tfcompat._core.dtype import ADDABLE, BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_one
@@ -57,7 +57,7 @@ reciprocal_no_nan = unary(
 
 # Sums, products and extremes of two.
 
-plus = binary("add", jnp.add, NUMERIC, "`x + y`.", fold=np.add)
+plus = binary("add", jnp.add, ADDABLE, "`x + y`; of strings the two one after another.", fold=np.add, strings=np.add)
 subtract = binary("subtract", jnp.subtract, NUMERIC, "`x - y`.", fold=np.subtract)
 multiply = binary("multiply", jnp.multiply, NUMERIC, "`x * y`.", fold=np.multiply)
 maximum = binary("maximum", derivative.larger, REAL, "The larger of `x` and `y`.", gradient=_FIRST, fold=np.maximum)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, integer, op
-from tfcompat._core.dtype import BOOL, DENSE, FLOATING, bool_, int16, int32, int64, string
+from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
@@ -72,7 +72,7 @@ def _has_outside_rows(params: Array, indices: Array) -> Array:
 
 @op(
     "gather",
-    dtypes={"params": DENSE, "indices": PLACES},
+    dtypes={"params": MOVABLE, "indices": PLACES},
     same=("params",),
     validate=_validate_rows,
     rows=(0, 1),
@@ -96,7 +96,7 @@ def _has_outside_places(params: Array, indices: Array, axis: int, batch_dims: in
 
 @op(
     "gather",
-    dtypes={"params": DENSE, "indices": PLACES},
+    dtypes={"params": MOVABLE, "indices": PLACES},
     same=("params",),
     check=Check(("indices",), _has_outside_places, "indices must be in [0, n) for n slices of params along axis"),
 )
@@ -160,7 +160,7 @@ def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Arr
 
 @op(
     "gather_nd",
-    dtypes={"params": DENSE, "indices": PLACES},
+    dtypes={"params": MOVABLE, "indices": PLACES},
     same=("params",),
     validate=_validate_gather_nd,
     check=Check(("indices",), _has_outside_elements, "indices must lie inside of params"),
@@ -208,7 +208,7 @@ def _coordinates_of(condition: Any) -> Tensor:
     return Tensor(np.argwhere(np.asarray(tensor)).astype(np.int64))
 
 
-@op("where", dtypes={"condition": BOOL, "x": DENSE, "y": DENSE}, same=("x", "y"))
+@op("where", dtypes={"condition": BOOL, "x": MOVABLE, "y": MOVABLE}, same=("x", "y"))
 def _where(condition: Array, x: Array, y: Array) -> Array:
     return jnp.where(condition, x, y)
 
@@ -229,8 +229,6 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     if masked != chosen.shape:
         raise ValueError(f"tf.boolean_mask: Shapes {masked} and {chosen.shape} are incompatible.")
     places = np.flatnonzero(chosen)
-    if tensor.dtype is string:
-        return Tensor(_picked(np.asarray(tensor), places, along, chosen.ndim))
     return _boolean_mask(tensor, Tensor(places), along, chosen.ndim, name=name)
 
 
@@ -241,7 +239,7 @@ def _picked(array: Any, places: Any, axis: int, count: int) -> Any:
     return flat[(slice(None),) * axis + (places,)]
 
 
-@op("boolean_mask", same=("tensor",))
+@op("boolean_mask", dtypes=MOVABLE, same=("tensor",), strings=_picked)
 def _boolean_mask(tensor: Array, places: Array, axis: int, count: int) -> Array:
     return _picked(tensor, places, axis, count)
 
@@ -267,7 +265,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     return _clip_rows(rows, max_norm, convert_to_tensor(ids).ndim)
 
 
-@op("concat")
+@op("concat", dtypes=MOVABLE)
 def _below(values: Arrays) -> Array:
     return jnp.concatenate(values)
 

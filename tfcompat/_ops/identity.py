@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, op
-from tfcompat._core.dtype import DENSE
+from tfcompat._core.dtype import DENSE, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -67,14 +67,21 @@ def _stop_gradient(input: Array) -> Array:
     return input
 
 
-@op(same=(), structure=list)
-def identity_n(input: Arrays) -> tuple[Array, ...]:
+def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
     """Tensors of their own with the values of the tensors of the list `input`.
 
     Shapes: n times [*dims] -> same.
     Dtypes: any -> same.
     Source: TF 2.21 `tf.identity_n`.
     """
+    tensors = [convert_to_tensor(value) for value in input]
+    if any(tensor.dtype is string for tensor in tensors):
+        return [identity(tensor) for tensor in tensors]
+    return _identity_n(tensors, name=name)
+
+
+@op("identity_n", same=(), structure=list)
+def _identity_n(input: Arrays) -> tuple[Array, ...]:
     return tuple(input)
 
 

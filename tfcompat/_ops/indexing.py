@@ -19,9 +19,10 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
-from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64
+from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
 from tfcompat._ops.distance import distance
 from tfcompat._ops.gathering import boolean_mask
@@ -90,9 +91,20 @@ def _is_mask(key: Any) -> bool:
 def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
     """The part of `tensor` that `subscript` picks."""
     key, positions, is_checked = subscript
+    if tensor._aval.dtype is string:
+        return Tensor(_picked_strings(np.asarray(tensor), subscript))
     if type(tensor._array) is np.ndarray and tensor._aval.dtype not in TRAINABLE and not is_checked:
         return Tensor(np.array(tensor._array[_host_key(key, positions)]))
     return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(tensor, positions)))
+
+
+def _picked_strings(array: np.ndarray, subscript: Subscript) -> np.ndarray:
+    """The part of an array of strings; positions are read."""
+    key, positions, is_checked = subscript
+    places = [np.asarray(place) for place in positions]
+    if is_checked and outside_positions(array, places, key).any():
+        raise InvalidArgumentError.of(f"tf.strided_slice: slice index {places} out of bounds of shape {array.shape}.")
+    return text_array(array[_host_key(key, places)])
 
 
 def as_inputs(tensor: Tensor, positions: Sequence[int | Tensor]) -> Sequence[int | Tensor]:

@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Axes, Check, Ints, Shape, op
 from tfcompat._core.declare import shape as static_shape
-from tfcompat._core.dtype import DENSE, INDEX, int32
+from tfcompat._core.dtype import INDEX, MOVABLE, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
@@ -50,7 +50,7 @@ def _fold_reshape(tensor: np.ndarray, shape: Shape) -> np.ndarray:
     return tensor.reshape(shape)
 
 
-@op("reshape", validate=_validate_reshape, fold=_fold_reshape)
+@op("reshape", dtypes=MOVABLE, validate=_validate_reshape, fold=_fold_reshape)
 def _reshape(tensor: Array, shape: Shape) -> Array:
     return jnp.reshape(tensor, shape)
 
@@ -75,7 +75,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     return _transpose(a, perm, conjugate, name=name)
 
 
-@op("transpose", validate=_validate_transpose)
+@op("transpose", dtypes=MOVABLE, validate=_validate_transpose)
 def _transpose(a: Array, perm: Ints = None, conjugate: bool = False) -> Array:
     turned = jnp.transpose(a, perm)
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
@@ -125,7 +125,7 @@ def _fold_expand_dims(input: np.ndarray, axis: Axes) -> np.ndarray:
     return np.expand_dims(input, require_axis("expand_dims", _single_axis(axis), input.ndim + 1))
 
 
-@op(validate=_validate_expand_dims, fold=_fold_expand_dims)
+@op(dtypes=MOVABLE, validate=_validate_expand_dims, fold=_fold_expand_dims)
 def expand_dims(input: Array, axis: Axes) -> Array:
     """The tensor `input` with an axis of size 1 put in at `axis`.
 
@@ -157,7 +157,7 @@ def _fold_squeeze(input: np.ndarray, axis: Axes) -> np.ndarray:
     return np.squeeze(input, _squeezed(input, axis))
 
 
-@op(validate=_validate_squeeze, fold=_fold_squeeze)
+@op(dtypes=MOVABLE, validate=_validate_squeeze, fold=_fold_squeeze)
 def squeeze(input: Array, axis: Axes = None) -> Array:
     """The tensor `input` without the axes of size 1 that `axis` names, or without all of them.
 
@@ -180,7 +180,7 @@ def _fold_reverse(tensor: np.ndarray, axis: Ints) -> np.ndarray:
     return np.flip(tensor, axis)
 
 
-@op(validate=_validate_reverse, fold=_fold_reverse)
+@op(dtypes=MOVABLE, validate=_validate_reverse, fold=_fold_reverse)
 def reverse(tensor: Array, axis: Ints) -> Array:
     """The tensor `tensor` with the order of elements reversed along each axis of the list `axis`.
 
@@ -213,7 +213,7 @@ def _has_bad_length(input: Array, seq_lengths: Array, seq_axis: int | None, batc
 
 
 @op(
-    dtypes={"input": DENSE, "seq_lengths": INDEX},
+    dtypes={"input": MOVABLE, "seq_lengths": INDEX},
     same=("input",),
     validate=_validate_reverse_sequence,
     check=Check(("seq_lengths",), _has_bad_length, "seq_lengths must be in [0, n] for n elements along seq_axis"),
@@ -266,12 +266,12 @@ def _validate_roll_by(input: Any, shift: Any, axis: Ints) -> None:
     _validate_roll(input, axis if shift.shape == np.shape(axis) else shift.shape, axis)
 
 
-@op("roll", validate=_validate_roll)
+@op("roll", dtypes=MOVABLE, validate=_validate_roll)
 def _roll(input: Array, shift: Ints, axis: Ints) -> Array:
     return jnp.roll(input, shift, axis)
 
 
-@op("roll", validate=_validate_roll_by, same=("input",))
+@op("roll", dtypes=MOVABLE, validate=_validate_roll_by, same=("input",))
 def _roll_by(input: Array, shift: Array, axis: Ints) -> Array:
     return jnp.roll(input, shift, axis)
 
@@ -283,7 +283,7 @@ def _validate_tile(input: Any, multiples: Ints) -> None:
         )
 
 
-@op("tile", validate=_validate_tile)
+@op("tile", dtypes=MOVABLE, validate=_validate_tile)
 def _tile(input: Array, multiples: Ints) -> Array:
     return jnp.tile(input, multiples)
 
@@ -309,7 +309,7 @@ def _validate_broadcast_to(input: Any, shape: Shape) -> None:
         raise InvalidArgumentError.of(f"tf.broadcast_to: shape {input.shape} does not broadcast to {shape}.")
 
 
-@op(validate=_validate_broadcast_to)
+@op(dtypes=MOVABLE, validate=_validate_broadcast_to)
 def broadcast_to(input: Array, shape: Shape) -> Array:
     """The tensor `input` repeated along new leading axes and along axes of size 1, up to `shape`.
 
@@ -348,11 +348,11 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     return _take(input, Tensor(np.repeat(np.arange(size, dtype=np.int32), counts)), axis)
 
 
-@op("repeat")
+@op("repeat", dtypes=MOVABLE)
 def _repeat(input: Array, repeats: int, axis: int) -> Array:
     return jnp.repeat(input, repeats, axis, total_repeat_length=repeats * input.shape[axis])
 
 
-@op("repeat", same=("input",))
+@op("repeat", dtypes=MOVABLE, same=("input",))
 def _take(input: Array, places: Array, axis: int) -> Array:
     return jnp.take(input, places, axis, mode="clip")

@@ -106,9 +106,8 @@ def _fast(
     """The operator and its reflected form with a short way to the recorder."""
     declared = registry[name]
     op = declared.bind((), 1, False)
-    joins_strings = name == "add"
     commutes = name in ("add", "multiply")
-    short = frozenset(declared.dtypes["x"]) - INTEGER
+    short = frozenset(declared.dtypes["x"]) - INTEGER - {string}
     slow = _forward(public, mirror)
     slow_reflected = _reflected(_product(declared.public) if name == "multiply" else declared.public)
 
@@ -123,41 +122,26 @@ def _fast(
                 return record_beside(op, self, float(other))
         elif hasattr(kind, "_as_tensor"):
             return operate(self, other._as_tensor())
-        return _joined(self, other) if dtype is string and joins_strings else slow(self, other)
+        return slow(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:
         if type(other) is float and self._aval.dtype in FLOATING:
             return record_beside(op, self, other) if commutes else record(op, (other, self))
-        is_join = self._aval.dtype is string and joins_strings
-        return _joined(other, self) if is_join else slow_reflected(self, other)
+        return slow_reflected(self, other)
 
     return operate, reflected
 
 
-def _joined(x: Any, y: Any) -> Tensor:
-    """Strings one after another. Raises InvalidArgumentError for other tensors, or shapes that don't broadcast."""
-    first, second = convert_to_tensor(x, string), convert_to_tensor(y, dtype_hint=string)
-    if second.dtype is not string:
-        raise InvalidArgumentError.of(f"tf.add: x and y must have the same dtype, got string != {second.dtype.name}.")
-    left, right = first._value(), second._value()
-    try:
-        return Tensor(np.asarray(left + right, object))
-    except ValueError:
-        raise InvalidArgumentError.of(f"tf.add: Incompatible shapes: {left.shape} and {right.shape}.") from None
-
-
 def _equal(self: Tensor, other: Any) -> Any:
     """TensorFlow's `==`: elementwise, False for shapes that do not broadcast and for None."""
-    return _compared(comparison.equal, np.equal, self, other, False)
+    return _compared(comparison.equal, self, other, False)
 
 
 def _not_equal(self: Tensor, other: Any) -> Any:
-    return _compared(comparison.not_equal, np.not_equal, self, other, True)
+    return _compared(comparison.not_equal, self, other, True)
 
 
-def _compared(
-    public: Callable[..., Any], of_strings: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool
-) -> Any:
+def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool) -> Any:
     if other is None or _is_foreign(other):
         return otherwise if other is None else NotImplemented
     held = as_tensor(other)
@@ -166,8 +150,6 @@ def _compared(
         np.broadcast_shapes(tensor._aval.shape, right._aval.shape)
     except ValueError:
         return Tensor(np.array(otherwise))
-    if tensor.dtype is string and right.dtype is string:
-        return Tensor(np.asarray(of_strings(tensor._value(), right._value()), bool))
     return public(tensor, right)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
+from tfcompat._core.dtype import MOVABLE
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 
@@ -57,7 +58,7 @@ def _validate_pad_zeros(tensor: Any, paddings: Ints) -> None:
     _require_paddings(tensor, paddings)
 
 
-@op("pad", validate=_validate_pad_zeros)
+@op("pad", dtypes=MOVABLE, validate=_validate_pad_zeros)
 def _pad_zeros(tensor: Array, paddings: Ints) -> Array:
     return jax.lax.pad(tensor, jnp.zeros((), tensor.dtype), [(before, after, 0) for before, after in paddings])
 
@@ -68,7 +69,7 @@ def _validate_pad(tensor: Any, constant_values: Any, paddings: Ints) -> None:
         raise InvalidArgumentError.of(f"tf.pad: constant_values must be a scalar, got shape {constant_values.shape}.")
 
 
-@op("pad", validate=_validate_pad, differentiable=("tensor",))
+@op("pad", dtypes=MOVABLE, validate=_validate_pad, differentiable=("tensor",))
 def _pad(tensor: Array, constant_values: Array, paddings: Ints) -> Array:
     return jax.lax.pad(tensor, constant_values, [(before, after, 0) for before, after in paddings])
 
@@ -83,6 +84,6 @@ def _validate_pad_mirrored(tensor: Any, paddings: Ints, mode: str) -> None:
             )
 
 
-@op("pad", validate=_validate_pad_mirrored)
+@op("pad", dtypes=MOVABLE, validate=_validate_pad_mirrored)
 def _pad_mirrored(tensor: Array, paddings: Ints, mode: str) -> Array:
     return jnp.pad(tensor, paddings, mode=mode.lower()) if paddings else tensor

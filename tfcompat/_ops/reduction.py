@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfcompat._core.declare import Array, Axes, Dtype, op
-from tfcompat._core.dtype import BOOL, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, int16, int32, int64, uint16
+from tfcompat._core.dtype import BOOL, FLOATING, INEXACT, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import square_root, squared_difference, with_derivative
@@ -238,12 +238,12 @@ def reduce_euclidean_norm(input_tensor: Array, axis: Axes = None, keepdims: bool
     return with_derivative(euclidean, tangent)(input_tensor)
 
 
-@op("math.count_nonzero", differentiable=False, validate=axis_exists("math.count_nonzero"))
+@op("math.count_nonzero", dtypes=MOVABLE, differentiable=False, validate=axis_exists("math.count_nonzero"))
 def count_nonzero(input: Array, axis: Axes = None, keepdims: bool | None = None, dtype: Dtype = int64) -> Array:
-    """How many elements of `input` are not 0, over `axis`, or over every axis when it is None.
+    """How many elements of `input` are not 0 (or empty), over `axis`, or over every axis when it is None.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
-    Dtypes: numbers and bool -> `dtype`.
+    Dtypes: any -> `dtype`.
     Gradient: None.
     Raises: InvalidArgumentError if an axis is out of range or comes twice.
     Source: TF 2.21 `tf.math.count_nonzero`.

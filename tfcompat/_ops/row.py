@@ -8,19 +8,35 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Check, op
-from tfcompat._core.dtype import BOOL, COMPLEX, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, DType
+from tfcompat._core.dtype import (
+    ADDABLE,
+    BOOL,
+    COMPLEX,
+    DENSE,
+    FLOATING,
+    INEXACT,
+    INTEGER,
+    MOVABLE,
+    NUMERIC,
+    REAL,
+    DType,
+)
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 
 _SPELLED = {
+    ADDABLE: "numbers and strings",
     BOOL: "bool",
     COMPLEX: "complex",
     DENSE: "numbers and bool",
     FLOATING: "floating",
     INEXACT: "floating and complex",
     INTEGER: "integer",
+    MOVABLE: "any",
     NUMERIC: "numbers",
     REAL: "real numbers",
 }
@@ -54,6 +70,7 @@ def binary(
     gives: str = "the same",
     gradient: str = "",
     integer_check: Check | None = None,
+    strings: Callable[[Any, Any], Any] | None = None,
     **options: Any,
 ) -> Callable[..., Any]:
     """The op that applies `function` to the elements of the two tensors called `of`, broadcast against each other.
@@ -61,11 +78,25 @@ def binary(
     `integer_check` is a rule about values for integers only; the other dtypes don't pay for it.
     """
     shapes = "two shapes that broadcast -> what they broadcast to."
+    if strings is not None:
+        options["strings"] = _fitting(name, strings)
     if integer_check is None:
         return _row(name, function, dtypes, of, shapes, summary, gives, gradient, options)
     checked = _row(name, function, dtypes, of, shapes, summary, gives, gradient, options | {"check": integer_check})
     options.pop("fold", None)
     return _by_kind(checked, _row(name, function, dtypes & INEXACT, of, shapes, summary, gives, gradient, options))
+
+
+def _fitting(name: str, twin: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """`twin` in NumPy, refusing as TensorFlow does."""
+
+    def broadcast(x: np.ndarray, y: np.ndarray) -> Any:
+        try:
+            return twin(x, y)
+        except ValueError:
+            raise InvalidArgumentError.of(f"tf.{name}: Incompatible shapes: {x.shape} vs. {y.shape}.") from None
+
+    return broadcast
 
 
 def _by_kind(checked: Callable[..., Any], unchecked: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, Shape, op, registry
-from tfcompat._core.dtype import DENSE, INDEX, NUMERIC, REAL, int32
+from tfcompat._core.dtype import INDEX, MOVABLE, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -96,12 +96,20 @@ def _is_outside_shape(indices: Array, updates: Array, shape: Shape) -> Array:
     return _outside(shape, indices)
 
 
+def _scatter_strings(indices: np.ndarray, updates: np.ndarray, shape: Shape) -> np.ndarray:
+    """Strings of one place one after another."""
+    found = np.full(shape, b"", object)
+    np.add.at(found, _key(indices), updates)
+    return found
+
+
 @op(
     "scatter_nd",
-    dtypes={"indices": INDEX, "updates": DENSE},
+    dtypes={"indices": INDEX, "updates": MOVABLE},
     same=("updates",),
     validate=_validate_scatter_nd,
     check=Check(("indices",), _is_outside_shape, "indices must lie inside of shape"),
+    strings=_scatter_strings,
 )
 def _scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     return _at(jnp.zeros(shape, updates.dtype), indices, updates, "max" if updates.dtype == bool else "add")
@@ -128,7 +136,7 @@ def _into_tensor(name: str, dtypes: Any) -> Any:
     )
 
 
-@_into_tensor("tensor_scatter_nd_update", DENSE)
+@_into_tensor("tensor_scatter_nd_update", MOVABLE)
 def tensor_scatter_nd_update(tensor: Array, indices: Array, updates: Array) -> Array:
     """The tensor `tensor` with `updates` in place of its elements or slices at the coordinates `indices`.
 
@@ -242,7 +250,7 @@ def _is_outside_rows(values: Array, indices: Array, updates: Array, mode: str) -
 
 @op(
     "scatter_rows",
-    dtypes={"values": DENSE, "indices": INDEX, "updates": DENSE},
+    dtypes={"values": MOVABLE, "indices": INDEX, "updates": MOVABLE},
     same=("values", "updates"),
     validate=_validate_rows,
     check=Check(("indices",), _is_outside_rows, "indices must be in [0, n) for n rows"),

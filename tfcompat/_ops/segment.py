@@ -12,7 +12,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, op
-from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, REAL, int32
+from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 
@@ -324,7 +324,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     return _dynamic_partition(data, places, values.ndim, name=name)
 
 
-@op("dynamic_partition", same=("data",), structure=list)
+@op("dynamic_partition", dtypes=MOVABLE, same=("data",), structure=list)
 def _dynamic_partition(data: Array, places: Arrays, rank: int) -> tuple[Array, ...]:
     rows = data.reshape(int(np.prod(data.shape[:rank])), *data.shape[rank:])
     return tuple(rows[chosen] for chosen in places)
@@ -360,7 +360,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     return _dynamic_stitch(parts, Tensor(flat), size, len(row), name=name)
 
 
-@op("dynamic_stitch", same=("data",))
+@op("dynamic_stitch", dtypes=MOVABLE, same=("data",))
 def _dynamic_stitch(data: Arrays, indices: Array, size: int, rank: int) -> Array:
     row = data[0].shape[data[0].ndim - rank :]
     return _placed(jnp.concatenate([part.reshape(-1, *row) for part in data]), indices, size)
