@@ -19,7 +19,9 @@ from tfcompat import (
     math,
     nest,
     nn,
+    ragged,
     random,
+    sparse,
     version,
 )
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
@@ -146,6 +148,8 @@ from tfcompat._ops.layout import (
 from tfcompat._ops.norm import norm
 from tfcompat._ops.padding import pad
 from tfcompat._ops.printing import print
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.reduction import (
     argmax,
     argmin,
@@ -171,6 +175,7 @@ from tfcompat._ops.scatter import (
 from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
 from tfcompat._ops.shape_assertion import assert_rank
 from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from tfcompat._ops.transcendental import (
     acos,
     acosh,
@@ -207,6 +212,10 @@ __all__ = [
     "GradientTape",
     "IndexedSlices",
     "Module",
+    "RaggedTensor",
+    "RaggedTensorSpec",
+    "SparseTensor",
+    "SparseTensorSpec",
     "Tensor",
     "TensorArray",
     "TensorShape",
@@ -351,6 +360,7 @@ __all__ = [
     "pow",
     "print",
     "py_function",
+    "ragged",
     "random",
     "random_normal_initializer",
     "random_uniform_initializer",
@@ -390,6 +400,7 @@ __all__ = [
     "sort",
     "space_to_batch",
     "space_to_batch_nd",
+    "sparse",
     "split",
     "sqrt",
     "square",

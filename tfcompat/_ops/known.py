@@ -1,0 +1,20 @@
+"""What a shape depends on has to be known while Python runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfcompat._core.tensor import Tensor
+
+
+def known(tensor: Tensor, subject: str) -> np.ndarray:
+    """The value of `tensor` on the host, which decides shapes in `subject`.
+
+    Raises: NotImplementedError if it is only known when a function runs.
+    """
+    if tensor._is_symbolic():
+        raise NotImplementedError(
+            f"{subject}: the shape of the result depends on values that are only known when the function runs, and an "
+            "XLA program's shapes are fixed; call it outside of tf.function, or pass what it is made of as an argument."
+        )
+    return np.asarray(tensor)

@@ -1,0 +1,170 @@
+"""Between rows of different lengths and a dense tensor that is padded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Shape, op
+from tfcompat._core.dtype import DENSE, INDEX, DType, bool_, int64, string
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.gathering import gather
+from tfcompat._ops.known import known
+from tfcompat._ops.layout import reshape
+from tfcompat._ops.ragged.partition import RowPartition, from_row_lengths, of_uniform, spans
+
+_TO = "tf.RaggedTensor.to_tensor"
+_FROM = "tf.RaggedTensor.from_tensor"
+
+
+def padded(flat: Tensor, partitions: Sequence[RowPartition], default_value: Any, shape: Any) -> Tensor:
+    """The rows as a dense tensor of `shape` (where it says nothing: as large as needed), cut off and filled up.
+
+    Raises: InvalidArgumentError if the shape or the default value does not fit.
+    """
+    dims = _dimensions(flat, partitions, shape)
+    default = convert_to_tensor(_zero(flat.dtype) if default_value is None else default_value, flat.dtype)
+    inner = flat._aval.shape[1:]
+    try:
+        is_fitting = np.broadcast_shapes(default._aval.shape, inner) == inner
+    except ValueError:
+        is_fitting = False
+    if not is_fitting:
+        raise InvalidArgumentError.of(
+            f"{_TO}: default_value must broadcast to a value of shape {inner}, got shape {default._aval.shape}."
+        )
+    if flat.dtype is string:
+        splits = [partition.host(_TO) for partition in partitions]
+        return Tensor(_fill(flat._value(), default._value(), splits, dims, np))
+    return _padded(flat, default, [partition.splits for partition in partitions], dims)
+
+
+def _zero(dtype: DType) -> Any:
+    return b"" if dtype is string else False if dtype is bool_ else 0
+
+
+def _dimensions(flat: Tensor, partitions: Sequence[RowPartition], shape: Any) -> tuple[int, ...]:
+    """The shape of the dense tensor, which `shape` may say in part."""
+    inner = flat._aval.shape[1:]
+    rank = 1 + len(partitions) + len(inner)
+    if isinstance(shape, Tensor):
+        shape = [None if size < 0 else size for size in known(shape, _TO).reshape(-1).tolist()]
+        shape = shape if shape != [None] or rank == 1 else None
+    wanted = TensorShape(None if shape is None else [None if size == -1 else size for size in TensorShape(shape)])
+    dims = [None] * rank if wanted.rank is None else wanted.as_list()
+    is_fitting = len(dims) == rank and TensorShape(dims[rank - len(inner) :]).is_compatible_with(inner)
+    if not is_fitting:
+        raise InvalidArgumentError.of(
+            f"{_TO}: shape must have rank {rank} and end in {inner}, as that of the ragged tensor does, got {wanted}."
+        )
+    if dims[0] is None:
+        dims[0] = partitions[0].nrows
+    for k, partition in enumerate(partitions, 1):
+        if dims[k] is None:
+            dims[k] = partition.longest(_TO)
+    return tuple(size for size in (*dims[: rank - len(inner)], *inner) if size is not None)
+
+
+@op("RaggedTensor.to_tensor", dtypes={"values": DENSE, "default_value": DENSE, "splits": INDEX}, same=("values",))
+def _padded(values: Array, default_value: Array, splits: Arrays, shape: Shape) -> Array:
+    return _fill(values, default_value, splits, shape, jnp)
+
+
+def _fill(values: Array, default_value: Array, splits: Sequence[Any], shape: Shape, xp: Any) -> Array:
+    """Each cell of the dense tensor looks up which value is its own, if there is one."""
+    outer, inner = shape[: len(splits) + 1], shape[len(splits) + 1 :]
+    place = xp.arange(outer[0])
+    is_held = place < splits[0].shape[0] - 1
+    for size, cut in zip(outer[1:], splits, strict=True):
+        row = xp.clip(place, 0, max(cut.shape[0] - 2, 0))[..., None]
+        begin, end = (cut[row], cut[row + 1]) if cut.shape[0] > 1 else (cut[0], cut[0])
+        column = xp.arange(size)
+        is_held = is_held[..., None] & (begin + column < end)
+        place = begin + column
+    if values.shape[0] == 0:
+        return xp.broadcast_to(default_value, shape) + (xp.zeros((), values.dtype) if xp is jnp else b"")
+    found = values[xp.clip(place, 0, values.shape[0] - 1)]
+    return xp.where(is_held.reshape(*outer, *(1,) * len(inner)), found, default_value)
+
+
+def unpadded(
+    tensor: Tensor, lengths: Any, padding: Any, ragged_rank: int, dtype: DType
+) -> tuple[Tensor, list[RowPartition]]:
+    """The values of `tensor` and their rows: whole, or of `lengths`, or without the `padding` at their ends.
+
+    Raises: ValueError as `tf.RaggedTensor.from_tensor`.
+    """
+    if lengths is not None and padding is not None:
+        raise ValueError(f"{_FROM}: give lengths or padding, but not both.")
+    if ragged_rank <= 0:
+        raise ValueError(f"{_FROM}: ragged_rank must be greater than 0, got {ragged_rank}.")
+    if tensor.ndim < 2:
+        raise ValueError(f"{_FROM}: the rank of tensor must be greater than 1, got shape {tensor.shape}.")
+    tensor.shape.with_rank_at_least(ragged_rank + 1)
+    if isinstance(lengths, (list, tuple)) and lengths and not all(isinstance(one, int) for one in lengths):
+        return _nested(tensor, list(lengths), dtype)
+    outer = tensor._aval.shape[: ragged_rank + 1]
+    partitions = [of_uniform(outer[k + 1], int(np.prod(outer[: k + 1])), dtype) for k in range(ragged_rank)]
+    flat = _merged(tensor, ragged_rank + 1)
+    if lengths is None and padding is None:
+        return flat, partitions
+    rows = _row_lengths(lengths, dtype) if padding is None else _lengths_without(tensor, padding, ragged_rank, dtype)
+    if rows.shape != (partitions[-1].nrows,):
+        raise ValueError(f"{_FROM}: lengths must be one for each of {partitions[-1].nrows} rows, got {rows.shape}.")
+    return _cut(flat, np.clip(rows, 0, outer[-1]), outer[-1], partitions)
+
+
+def _merged(tensor: Tensor, count: int) -> Tensor:
+    """`tensor` with the first `count` axes made one."""
+    outer, inner = tensor._aval.shape[:count], tensor._aval.shape[count:]
+    wanted = (int(np.prod(outer)), *inner)
+    return Tensor(tensor._value().reshape(wanted)) if tensor.dtype is string else reshape(tensor, wanted)
+
+
+def _cut(
+    flat: Tensor, rows: np.ndarray, width: int, partitions: list[RowPartition]
+) -> tuple[Tensor, list[RowPartition]]:
+    """The first `rows[k]` values of each row of `width`."""
+    places = spans(np.arange(rows.size, dtype=rows.dtype) * width, rows)
+    return picked(flat, places), [*partitions[:-1], from_row_lengths(rows, False)]
+
+
+def picked(flat: Tensor, places: np.ndarray) -> Tensor:
+    """The values at `places`."""
+    return Tensor(flat._value()[places]) if flat.dtype is string else gather(flat, Tensor(places))
+
+
+def _row_lengths(lengths: Any, dtype: DType) -> np.ndarray:
+    return known(convert_to_tensor(lengths, dtype_hint=int64), _FROM).astype(dtype.as_numpy_dtype)
+
+
+def _nested(tensor: Tensor, lengths: list[Any], dtype: DType) -> tuple[Tensor, list[RowPartition]]:
+    """The rows of a tensor with lengths for each of several axes."""
+    partitions: list[RowPartition] = []
+    flat = tensor
+    for one in lengths:
+        width = flat._aval.shape[1]
+        rows = _row_lengths(one, dtype)
+        merged = _merged(flat, 2)
+        flat, cut = _cut(merged, np.clip(rows, 0, width), width, [of_uniform(width, rows.size, dtype)])
+        partitions += cut
+    return flat, partitions
+
+
+def _lengths_without(tensor: Tensor, padding: Any, ragged_rank: int, dtype: DType) -> np.ndarray:
+    """How long each row is without the padding at its end."""
+    value = convert_to_tensor(padding, tensor.dtype)
+    inner = tensor._aval.shape[ragged_rank + 1 :]
+    if value._aval.shape != inner:
+        raise ValueError(f"{_FROM}: Shapes {value._aval.shape} and {inner} are incompatible: padding is one value.")
+    outer = tensor._aval.shape[: ragged_rank + 1]
+    is_told = known(tensor, _FROM) != np.asarray(value)
+    is_told = is_told.reshape(-1, outer[-1], int(np.prod(inner))).any(-1)
+    last = outer[-1] - np.argmax(is_told[:, ::-1], 1) if outer[-1] else np.zeros(is_told.shape[0], int)
+    return np.where(is_told.any(1), last, 0).astype(dtype.as_numpy_dtype)

@@ -1,0 +1,233 @@
+"""How the values of a ragged tensor are cut into rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Dtype, op
+from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.known import known
+
+
+class RowPartition:
+    """A division of a sequence of values into rows: row i holds the values from `splits[i]` up to `splits[i + 1]`.
+
+    Attributes:
+      splits: where rows begin and end, one more than there are rows.
+      uniform: the length of every row, if it was made so.
+    """
+
+    __slots__ = ("_host", "_lengths", "_rowids", "splits", "uniform")
+
+    def __init__(self, splits: Tensor, uniform: int | None = None) -> None:
+        self.splits = splits
+        self.uniform = uniform
+        self._host: np.ndarray | None = None
+        self._lengths: Tensor | None = None
+        self._rowids: Tensor | None = None
+
+    @property
+    def nrows(self) -> int:
+        """The number of rows."""
+        return self.splits._aval.size - 1
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of the splits."""
+        return self.splits.dtype
+
+    def host(self, subject: str = "tf.RaggedTensor") -> np.ndarray:
+        """The splits on the host, for `subject`. Raises NotImplementedError if there are none yet."""
+        if self._host is None:
+            self._host = known(self.splits, subject)
+        return self._host
+
+    def lengths(self) -> Tensor:
+        """The length of each row."""
+        if self._lengths is None:
+            is_open = self.splits._is_symbolic()
+            self._lengths = _lengths(self.splits) if is_open else Tensor(np.diff(self.host()))
+        return self._lengths
+
+    def rowids(self, nvals: int) -> Tensor:
+        """For each of `nvals` values the number of its row."""
+        if self._rowids is None:
+            if self.splits._is_symbolic():
+                self._rowids = _rowids(self.splits, nvals)
+            else:
+                rows = np.arange(self.nrows, dtype=self.host().dtype)
+                self._rowids = Tensor(np.repeat(rows, np.diff(self.host())))
+        return self._rowids
+
+    def longest(self, subject: str = "tf.RaggedTensor.bounding_shape") -> int:
+        """The length of the longest row; 0 if there are none."""
+        return self.uniform if self.uniform is not None else int(np.diff(self.host(subject)).max(initial=0))
+
+    def cast(self, dtype: DType) -> RowPartition:
+        """This partition with splits of `dtype`."""
+        if dtype is self.dtype:
+            return self
+        if self.splits._is_symbolic():
+            return RowPartition(_cast(self.splits, dtype), self.uniform)
+        return RowPartition(Tensor(self.host().astype(dtype.as_numpy_dtype)), self.uniform)
+
+
+@op("RaggedTensor.row_lengths", dtypes=INDEX)
+def _lengths(splits: Array) -> Array:
+    return jnp.diff(splits)
+
+
+@op("RaggedTensor.value_rowids", dtypes=INDEX)
+def _rowids(splits: Array, nvals: int) -> Array:
+    return (jnp.searchsorted(splits, jnp.arange(nvals, dtype=splits.dtype), side="right") - 1).astype(splits.dtype)
+
+
+@op("RaggedTensor.row_splits", dtypes=INDEX)
+def _running(row_lengths: Array) -> Array:
+    zero = jnp.zeros(1, row_lengths.dtype)
+    return jnp.concatenate([zero, jnp.cumsum(row_lengths, dtype=row_lengths.dtype)])
+
+
+@op("cast", dtypes=INDEX)
+def _cast(splits: Array, dtype: Dtype) -> Array:
+    return splits.astype(dtype.as_numpy_dtype)
+
+
+def positions(name: str, value: Any, dtype: DType | None = None) -> Tensor:
+    """`value` as a vector of integers for the argument `name`: int64 unless it says int32.
+
+    Raises: ValueError for another dtype or rank.
+    """
+    held = getattr(value, "dtype", None)
+    tensor = convert_to_tensor(value, dtype_hint=None if held is not None else dtype or int64)
+    if tensor.dtype not in (int32, int64):
+        raise ValueError(f"tf.RaggedTensor: {name} must have dtype int32 or int64, got {tensor.dtype.name}.")
+    tensor.shape.with_rank(1)
+    return tensor
+
+
+def require(holds: Any, method: str, rule: str, got: Any) -> None:
+    """Raises InvalidArgumentError unless the arguments of `method` hold to `rule`."""
+    if not holds:
+        raise InvalidArgumentError.of(
+            f"tf.RaggedTensor.{method}: the arguments do not form a valid RaggedTensor: {rule}, got {got}."
+        )
+
+
+def from_row_splits(row_splits: Any, validate: bool, dtype: DType | None = None) -> RowPartition:
+    """The partition with `row_splits`, checked if `validate`.
+
+    Raises: ValueError if they are no vector of integers, or empty; InvalidArgumentError if they don't rise from 0.
+    """
+    splits = positions("row_splits", row_splits, dtype)
+    if splits._aval.size == 0:
+        raise ValueError("tf.RaggedTensor: row_splits must not be empty.")
+    if validate and not splits._is_symbolic():
+        host = np.asarray(splits)
+        is_valid = host[0] == 0 and (np.diff(host) >= 0).all()
+        require(is_valid, "from_row_splits", "row_splits must not decrease, from 0 on", host.tolist())
+    return RowPartition(splits)
+
+
+def from_row_lengths(row_lengths: Any, validate: bool, dtype: DType | None = None) -> RowPartition:
+    """The partition into rows of `row_lengths`. Raises as `from_row_splits`."""
+    lengths = positions("row_lengths", row_lengths, dtype)
+    if lengths._is_symbolic():
+        partition = RowPartition(_running(lengths))
+        partition._lengths = lengths
+        return partition
+    host = np.asarray(lengths)
+    require(not validate or (host >= 0).all(), "from_row_lengths", "lengths must not be negative", host.tolist())
+    return of_lengths(host)
+
+
+def from_row_starts(row_starts: Any, nvals: int, validate: bool, dtype: DType | None = None) -> RowPartition:
+    """The partition of `nvals` values into rows that begin at `row_starts`. Raises as `from_row_splits`."""
+    starts = known(positions("row_starts", row_starts, dtype), "tf.RaggedTensor.from_row_starts")
+    require(not validate or not (starts[:1] != 0).any(), "from_row_starts", "rows must start at 0", starts.tolist())
+    return from_row_splits(np.append(starts, starts.dtype.type(nvals)), validate)
+
+
+def from_row_limits(row_limits: Any, validate: bool, dtype: DType | None = None) -> RowPartition:
+    """The partition into rows that end before `row_limits`. Raises as `from_row_splits`."""
+    limits = known(positions("row_limits", row_limits, dtype), "tf.RaggedTensor.from_row_limits")
+    return from_row_splits(np.concatenate([np.zeros(1, limits.dtype), limits]), validate)
+
+
+def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> RowPartition:
+    """The partition into `nrows` rows (as many as needed if None) of values in the rows `rowids`.
+
+    Raises: ValueError if there are too few rows; InvalidArgumentError if the row ids decrease.
+    """
+    host = known(rowids, "tf.RaggedTensor.from_value_rowids")
+    needed = int(host[-1]) + 1 if host.size else 0
+    count = needed if nrows is None else int(convert_to_tensor(nrows))
+    if count < 0:
+        raise ValueError(f"tf.RaggedTensor.from_value_rowids: nrows must not be negative, got {count}.")
+    if validate:
+        if count < needed:
+            raise ValueError(
+                f"tf.RaggedTensor.from_value_rowids: nrows must be above value_rowids[-1] = {needed - 1}, got {count}."
+            )
+        is_valid = (np.diff(host) >= 0).all() and (host[:1] >= 0).all()
+        require(is_valid, "from_value_rowids", "value_rowids must not decrease, from 0 on", host.tolist())
+    partition = of_lengths(np.bincount(host, minlength=count).astype(host.dtype))
+    partition._rowids = rowids
+    return partition
+
+
+def from_uniform_row_length(
+    uniform_row_length: Any, nvals: int, nrows: Any, validate: bool, dtype: DType | None = None
+) -> RowPartition:
+    """The partition of `nvals` values into `nrows` rows (as many as there are if None) of `uniform_row_length`.
+
+    Raises: ValueError if they do not come out even.
+    """
+    is_tensor = getattr(uniform_row_length, "dtype", None) is not None
+    length_tensor = convert_to_tensor(uniform_row_length, dtype_hint=None if is_tensor else dtype or int64)
+    splits_dtype = length_tensor.dtype
+    length = int(known(length_tensor, "tf.RaggedTensor.from_uniform_row_length"))
+    if length < 0:
+        raise ValueError(f"tf.RaggedTensor.from_uniform_row_length: uniform_row_length must be >= 0, got {length}.")
+    count = (nvals // length if length else 0) if nrows is None else int(convert_to_tensor(nrows))
+    if validate and count * length != nvals:
+        raise ValueError(
+            f"tf.RaggedTensor.from_uniform_row_length: uniform_row_length={length} times nrows={count} must equal "
+            f"nvals={nvals}."
+        )
+    return of_uniform(length, count, splits_dtype)
+
+
+def of_lengths(lengths: np.ndarray) -> RowPartition:
+    """The partition into rows of `lengths`, known to be right."""
+    splits = np.zeros(lengths.size + 1, lengths.dtype)
+    np.cumsum(lengths, out=splits[1:])
+    partition = RowPartition(Tensor(splits))
+    partition._host = splits
+    return partition
+
+
+def of_uniform(length: int, nrows: int, dtype: DType = int64) -> RowPartition:
+    """The partition into `nrows` rows of `length`."""
+    return RowPartition(Tensor(np.arange(nrows + 1, dtype=as_dtype(dtype).as_numpy_dtype) * length), length)
+
+
+def static_dims(partition: RowPartition) -> TensorShape:
+    """The two dimensions that `partition` makes of one."""
+    return TensorShape([partition.nrows, partition.uniform])
+
+
+def spans(starts: np.ndarray, lengths: np.ndarray, steps: Any = 1) -> np.ndarray:
+    """Ranges one after another: `lengths[k]` numbers from `starts[k]` on, `steps[k]` apart."""
+    before = np.cumsum(lengths) - lengths
+    count = int(lengths.sum())
+    within = np.arange(count, dtype=starts.dtype) - np.repeat(before, lengths)
+    spread = steps if np.ndim(steps) == 0 else np.repeat(steps, lengths)
+    return np.repeat(starts, lengths) + within * spread

@@ -1,0 +1,135 @@
+"""What is known of a ragged tensor before there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from tfcompat._core.dtype import DType, as_dtype, float32, int64
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.ragged.construction import Rows
+
+
+class RaggedTensorSpec(TypeSpec):
+    """The shape (None for ragged axes) and element type of a ragged tensor, and how its rows are told.
+
+    `ragged_rank` axes are cut into rows, by default all but the outermost.
+
+    Raises: ValueError if shape has no rank and ragged_rank is None, or ragged_rank is not below the rank.
+    Source: TF 2.21 `tf.RaggedTensorSpec`.
+    """
+
+    __slots__ = ("_dtype", "_flat_values_spec", "_ragged_rank", "_row_splits_dtype", "_shape")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = float32,
+        ragged_rank: int | None = None,
+        row_splits_dtype: Any = int64,
+        flat_values_spec: Any = None,
+    ) -> None:
+        self._shape = TensorShape(shape)
+        self._row_splits_dtype = as_dtype(row_splits_dtype)
+        if flat_values_spec is not None:
+            dtype = flat_values_spec.dtype if dtype is None else dtype
+            if as_dtype(dtype) != flat_values_spec.dtype:
+                raise ValueError(f"tf.RaggedTensorSpec: dtype must be that of flat_values_spec, got {dtype}.")
+        elif dtype is None:
+            raise ValueError("tf.RaggedTensorSpec: dtype or flat_values_spec must be given.")
+        self._dtype = as_dtype(dtype)
+        self._flat_values_spec = flat_values_spec
+        rank = self._shape.rank
+        if ragged_rank is None:
+            if rank is None:
+                raise ValueError("tf.RaggedTensorSpec: Must specify ragged_rank or a shape with a known rank.")
+            ragged_rank = rank - 1
+        if not isinstance(ragged_rank, int):
+            raise TypeError(f"tf.RaggedTensorSpec: ragged_rank must be an int, got {ragged_rank!r}.")
+        if rank is not None and ragged_rank >= rank:
+            raise ValueError(f"tf.RaggedTensorSpec: ragged_rank ({ragged_rank}) must be less than rank ({rank}).")
+        self._ragged_rank = ragged_rank
+
+    @classmethod
+    def from_value(cls, value: Any) -> Self:
+        """The spec of the ragged tensor `value`. Raises AttributeError for anything else."""
+        return cls(value.shape, value.flat_values.dtype, value.ragged_rank, value.row_splits.dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, None for axes that are ragged or not known."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type of the values."""
+        return self._dtype
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many times the flat values are cut into rows."""
+        return self._ragged_rank
+
+    @property
+    def row_splits_dtype(self) -> DType:
+        """The element type of the row splits."""
+        return self._row_splits_dtype
+
+    @property
+    def flat_values_spec(self) -> Any:
+        """The spec of the flat values if it was given, else None."""
+        return self._flat_values_spec
+
+    @property
+    def value_type(self) -> type[Any]:
+        """`tf.RaggedTensor`; `tf.Tensor` if nothing is cut into rows."""
+        return Rows.kind if self._ragged_rank else Tensor
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether `spec_or_value`, a spec or a value, has this dtype and ragged rank and can have this shape."""
+        if isinstance(spec_or_value, Rows):
+            spec_or_value = type(self).from_value(spec_or_value)
+        if isinstance(spec_or_value, Tensor) and not self._ragged_rank:
+            return self._dtype == spec_or_value.dtype and self._shape.is_compatible_with(spec_or_value.shape)
+        return (
+            isinstance(spec_or_value, RaggedTensorSpec)
+            and self._kind() == spec_or_value._kind()
+            and self._shape.is_compatible_with(spec_or_value.shape)
+        )
+
+    def _kind(self) -> tuple[Any, ...]:
+        return (self._dtype, self._ragged_rank, self._row_splits_dtype)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether `other` is a spec of the same kind that allows for every shape that this allows for."""
+        return (
+            isinstance(other, RaggedTensorSpec)
+            and self._kind() == other._kind()
+            and self._shape.is_subtype_of(other.shape)
+        )
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
+        """The spec that knows what this and all of `others` agree on; None if they differ in kind."""
+        shape = self._shape
+        for other in others:
+            if not isinstance(other, RaggedTensorSpec) or other._kind() != self._kind():
+                return None
+            shape = shape.most_specific_compatible_shape(other.shape)
+        return type(self)(shape, *self._kind(), self._flat_values_spec)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RaggedTensorSpec) or type(other) is not type(self):
+            return NotImplemented
+        return (self._shape, *self._kind()) == (other._shape, *other._kind())
+
+    def __hash__(self) -> int:
+        return hash((self._shape, *self._kind()))
+
+    def __repr__(self) -> str:
+        told = (self._shape, *self._kind(), *(() if self._flat_values_spec is None else (self._flat_values_spec,)))
+        return f"{type(self).__name__}({', '.join(map(repr, told))})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._shape, *self._kind(), self._flat_values_spec)
