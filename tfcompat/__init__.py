@@ -22,6 +22,7 @@ from tfcompat import (
     ragged,
     random,
     sparse,
+    signal,
     version,
 )
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
@@ -395,6 +396,7 @@ __all__ = [
     "sign",
     "sin",
     "sinh",
+    "signal",
     "size",
     "slice",
     "sort",

@@ -16,6 +16,7 @@ from tests.cases import (
     operator,
     order,
     reduction,
+    signal,
     structure,
 )
 
@@ -23,6 +24,6 @@ SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, operator, assertion, structure,
+        convolution, operator, assertion, structure, signal,
     )
 }  # fmt: skip
