@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.declaration import Check, Declaration
+from tfcompat._core.dispatch import handler_of
 from tfcompat._core.dtype import INTEGER, DType
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
@@ -58,7 +59,13 @@ class Call:
         spelling = self._spelling(args, kwargs, found)
         known = self.known.get(spelling) if spelling is not None else None
         if known is None:
-            return self._worked_out(args, kwargs, spelling, found)
+            try:
+                return self._worked_out(args, kwargs, spelling, found)
+            except Exception:
+                handler = handler_of(self.declared.public, args, kwargs)
+                if handler is None:
+                    raise
+            return handler(*args, **kwargs)
         if known.inputs is None:
             answer = record(known.op, tuple(found))
         else:

@@ -11,6 +11,7 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Number, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import with_derivative
@@ -56,6 +57,7 @@ def _leaky_relu(features: Array, alpha: Number) -> Array:
     return _leaky(features, alpha.astype(jnp.float32).astype(features.dtype))
 
 
+@dispatched
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """`features` where positive, else `alpha` times `features`.
 
@@ -83,6 +85,7 @@ def _as_float32(number: float, beside: Any) -> Any:
     return jnp.asarray(np.float32(number)).astype(beside.dtype)
 
 
+@dispatched
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """`features` times the probability that a standard normal number is below; by a tanh if `approximate`.
 
@@ -116,6 +119,7 @@ def _silu(features: Array, beta: Number) -> Array:
     return _silu_ruled(features, beta)
 
 
+@dispatched
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
     """`features` times the sigmoid of `beta` times `features`.
 

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Axes, Number, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, REAL
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -42,6 +43,7 @@ def _clip_by_value(t: Array, clip_value_max: Array, clip_value_min: Array) -> Ar
     return larger(smaller(t, clip_value_max), clip_value_min)
 
 
+@dispatched
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """`t`, at most `clip_value_max` and then at least `clip_value_min`; of IndexedSlices as such.
 

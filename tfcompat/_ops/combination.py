@@ -11,6 +11,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import NUMERIC, as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
@@ -30,6 +31,7 @@ def _add_n(inputs: Arrays) -> Array:
     return functools.reduce(jnp.add, inputs)
 
 
+@dispatched
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of the tensors in the list `inputs`.
 
@@ -66,6 +68,7 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name:
     return _add_n(tensors, name)
 
 
+@dispatched
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """The product of the number `scalar` and `x`; of IndexedSlices as such.
 

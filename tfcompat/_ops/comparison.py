@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.declare import Array, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -44,6 +45,7 @@ is_finite = unary(
 )
 
 
+@dispatched
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     """Whether one of `x` and `y` is True and the other is not.
 

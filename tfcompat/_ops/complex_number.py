@@ -9,6 +9,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, float32, float64
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.row import binary, unary
@@ -42,6 +43,7 @@ def _number(name: str, value: Any) -> Tensor:
     return tensor
 
 
+@dispatched
 def real(input: Any, name: str | None = None) -> Tensor:
     """The real part of `input`; `input` itself if it is real.
 
@@ -54,6 +56,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     return _real(tensor, name) if tensor.dtype in COMPLEX else tensor
 
 
+@dispatched
 def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part of `input`: zeros if it is real.
 
@@ -68,6 +71,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
     return convert_to_tensor(np.zeros(tensor._aval.shape, tensor.dtype.as_numpy_dtype))
 
 
+@dispatched
 def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate of `x`; `x` itself if it is real.
 
@@ -80,6 +84,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     return _conj(tensor, name) if tensor.dtype in COMPLEX else tensor
 
 
+@dispatched
 def angle(input: Any, name: str | None = None) -> Tensor:
     """The angle between the positive real axis and `input`: pi for a negative real number, else 0.
 
@@ -95,6 +100,7 @@ def angle(input: Any, name: str | None = None) -> Tensor:
     return (_angle if tensor.dtype in COMPLEX else _half_turn)(tensor, name)
 
 
+@dispatched
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """The complex numbers with the parts `real` and `imag`.
 

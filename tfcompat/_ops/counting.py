@@ -9,11 +9,13 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 
 
+@dispatched
 def bincount(
     arr: Any,
     weights: Any = None,

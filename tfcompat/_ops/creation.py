@@ -12,6 +12,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
 from tfcompat._core.declare import shape as static_shape
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import (
     COMPLEX,
     DENSE,
@@ -70,6 +71,7 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
     return _uniform("ones", _dimensions("ones", shape), as_dtype(dtype), 1)
 
 
+@dispatched
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros in the shape of `input`, of its dtype or of `dtype`.
 
@@ -84,6 +86,7 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
     return _uniform("zeros_like", input._aval.shape, input.dtype if dtype is None else as_dtype(dtype), 0)
 
 
+@dispatched
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones in the shape of `input`, of its dtype or of `dtype`.
 
@@ -298,6 +301,7 @@ def _linspace(start: Array, stop: Array, num: int, axis: int) -> Array:
     return jnp.concatenate([ends[0], ends[0] + step * places, ends[1]], axis)
 
 
+@dispatched
 def one_hot(
     indices: Any,
     depth: Any,

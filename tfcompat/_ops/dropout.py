@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Shape, op, shape
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import philox
@@ -61,6 +62,7 @@ def _noise_shape(tensor: Tensor, noise_shape: Any) -> tuple[int, ...]:
     return shape(given) or ()
 
 
+@dispatched
 def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None
 ) -> Any:

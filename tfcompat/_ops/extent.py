@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 
 
+@dispatched
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The sizes of the axes of `input`.
 
@@ -39,6 +41,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     return [shape(tensor, out_type) for tensor in input]
 
 
+@dispatched
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The number of elements of `input`.
 
@@ -52,6 +55,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     return Tensor(np.array(count, int32.as_numpy_dtype if out_type is None else as_dtype(out_type).as_numpy_dtype))
 
 
+@dispatched
 def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of axes of `input`.
 

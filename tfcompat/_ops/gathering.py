@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, integer, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -17,6 +18,7 @@ from tfcompat._ops.axis import require_axis, require_rank_above
 PLACES = frozenset((int16, int32, int64))
 
 
+@dispatched
 def gather(
     params: Any,
     indices: Any,
@@ -112,6 +114,7 @@ def _gather(params: Array, indices: Array, axis: int, batch_dims: int = 0) -> Ar
     return params.at[tuple(key)].get(mode="clip", wrap_negative_indices=False)
 
 
+@dispatched
 def gather_nd(
     params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Tensor:
@@ -178,6 +181,7 @@ def _gather_nd(params: Array, indices: Array, batch_dims: int = 0) -> Array:
     return params.at[tuple(key)].get(mode="clip", wrap_negative_indices=False)
 
 
+@dispatched
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Elements of `x` where `condition` is true and of `y` elsewhere; without both, the coordinates of what is true.
 
@@ -244,6 +248,7 @@ def _boolean_mask(tensor: Array, places: Array, axis: int, count: int) -> Array:
     return _picked(tensor, places, axis, count)
 
 
+@dispatched
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Tensor:
     """The rows of the matrix `params` at `ids`, scaled down to the norm `max_norm` if that is given and smaller.
 

@@ -10,12 +10,14 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Ints, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import MOVABLE
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
 
 
+@dispatched
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """The tensors of the list `values` one after another along `axis`.
 
@@ -55,6 +57,7 @@ def _concat(values: Arrays, axis: int) -> Array:
     return jnp.concatenate(values, axis)
 
 
+@dispatched
 def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     """The tensors of the list `values`, all of one shape, along a new axis at `axis`.
 
@@ -121,6 +124,7 @@ def _unstack(value: Array, axis: int = 0) -> tuple[Array, ...]:
     return tuple(jnp.squeeze(part, axis) for part in parts)
 
 
+@dispatched
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
 ) -> list[Tensor]:

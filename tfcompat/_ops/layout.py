@@ -11,12 +11,14 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Axes, Check, Ints, Shape, op
 from tfcompat._core.declare import shape as static_shape
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, MOVABLE, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
 
+@dispatched
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """The elements of `tensor` in row-major order, in the given `shape`; one size may be -1, and is found out.
 
@@ -288,6 +290,7 @@ def _tile(input: Array, multiples: Ints) -> Array:
     return jnp.tile(input, multiples)
 
 
+@dispatched
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """The tensor `input` repeated `multiples[k]` times along each axis k.
 

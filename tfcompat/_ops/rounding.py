@@ -10,6 +10,7 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Dtype, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, INTEGER, NUMERIC, TRAINABLE, DType, as_dtype, string
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
@@ -24,6 +25,7 @@ rint = unary("math.rint", jnp.round, FLOATING, "The whole number nearest to `x`,
 round = unary("round", jnp.round, FLOATING | INTEGER, "The whole number nearest to `x`, the even one of two.", **_STEP)
 
 
+@dispatched
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` with the elements converted to `dtype`; `x` itself if it has that dtype.
 
@@ -43,6 +45,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     return (_cast if _is_smooth(tensor, wanted) else _cast_discrete)(tensor, wanted, name)
 
 
+@dispatched
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`value` with the elements converted to `dtype`, those outside its range to the nearest number inside.
 
@@ -64,7 +67,8 @@ def _is_smooth(tensor: Tensor, wanted: DType) -> bool:
     return tensor.dtype in TRAINABLE and wanted in TRAINABLE
 
 
-def _converted(x: Any, dtype: DType) -> Any:
+def converted(x: Any, dtype: DType) -> Any:
+    """The array `x` with its elements as `dtype`, as `cast` converts them."""
     target = np.dtype(dtype.as_numpy_dtype)
     if jnp.iscomplexobj(x) and target.kind != "c":
         x = jnp.real(x)
@@ -86,7 +90,7 @@ def _whole(x: Any, target: np.dtype) -> Any:
     return jnp.where((x >= limit) & (x < 2 * limit), x.astype(target), whole)
 
 
-def _saturated(x: Any, dtype: DType) -> Any:
+def saturated(x: Any, dtype: DType) -> Any:
     """`x` moved into the range of `dtype`, as far as its own dtype can say that."""
     kind, target = np.dtype(x.dtype), dtype.real_dtype
     own, both = as_dtype(kind), np.promote_types(kind, target.as_numpy_dtype)
@@ -101,25 +105,25 @@ def _saturated(x: Any, dtype: DType) -> Any:
 @op("cast")
 def _cast(x: Array, dtype: Dtype) -> Array:
     """`cast` between floating and complex dtypes."""
-    return _converted(x, dtype)
+    return converted(x, dtype)
 
 
 @op("cast", differentiable=False)
 def _cast_discrete(x: Array, dtype: Dtype) -> Array:
     """`cast` from or to integers and bool."""
-    return _converted(x, dtype)
+    return converted(x, dtype)
 
 
 @op("saturate_cast", dtypes=NUMERIC)
 def _saturate_cast(value: Array, dtype: Dtype) -> Array:
     """`saturate_cast` between floating and complex dtypes."""
-    return _converted(_saturated(value, dtype), dtype)
+    return converted(saturated(value, dtype), dtype)
 
 
 @op("saturate_cast", dtypes=NUMERIC, differentiable=False)
 def _saturate_cast_discrete(value: Array, dtype: Dtype) -> Array:
     """`saturate_cast` from or to integers."""
-    return _converted(_saturated(value, dtype), dtype)
+    return converted(saturated(value, dtype), dtype)
 
 
 def _validate_bitcast(input: Any, type: DType) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Check, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import (
     ADDABLE,
     BOOL,
@@ -102,6 +103,7 @@ def _fitting(name: str, twin: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 def _by_kind(checked: Callable[..., Any], unchecked: Callable[..., Any]) -> Callable[..., Any]:
     """`unchecked` where a tensor says that it is not about integers."""
 
+    @dispatched
     @functools.wraps(checked)
     def by_kind(x: Any, y: Any, name: str | None = None) -> Tensor:
         del name

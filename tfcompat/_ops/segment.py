@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -301,6 +302,7 @@ def unsorted_segment_prod(data: Array, segment_ids: Array, num_segments: int) ->
     return _product(data, segment_ids, num_segments)
 
 
+@dispatched
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Tensor]:
     """The rows of `data` in `num_partitions` tensors, each row in the one that `partitions` names; read on the host.
 

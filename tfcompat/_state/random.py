@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -129,6 +130,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     return reordered(tensor, Tensor(order))
 
 
+@dispatched
 def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Any:
     """`x` with elements set to 0 with probability `rate`, the others divided by 1 - `rate`; `x` itself for rate 0.
 

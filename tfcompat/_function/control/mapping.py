@@ -7,6 +7,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -16,6 +17,7 @@ from tfcompat._ops.creation import zeros
 from tfcompat._ops.identity import stop_gradient
 
 
+@dispatched
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,

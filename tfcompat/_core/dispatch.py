@@ -1,0 +1,58 @@
+"""What functions of tensors do with tensors of another kind: ragged and sparse ones.
+
+A function that converts its arguments refuses such a tensor. Only then is it looked up here whether a layer above has
+told what to do with it, so that nothing is asked where all tensors are dense.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Function = Callable[..., Any]
+
+_handlers: dict[Function, dict[type, Function]] = {}
+
+
+def register(function: Function | None, kind: type, handler: Function) -> None:
+    """Lets `handler` answer for `function`, with the same arguments, where one of them is of the class `kind`."""
+    while function is not None:
+        _handlers.setdefault(function, {})[kind] = handler
+        function = getattr(function, "__wrapped__", None)  # an op in a wrapper that takes the same arguments
+
+
+def handler_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function | None:
+    """What answers for `function` where an argument, or an element of one that is a list, is of another kind."""
+    known = _handlers.get(function)
+    if known is None:
+        return None
+    return next((known[kind] for kind in _kinds(args, kwargs) if kind in known), None)
+
+
+def clear() -> None:
+    """Forgets all handlers."""
+    _handlers.clear()
+
+
+def _kinds(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[type]:
+    for value in (*args, *kwargs.values()):
+        yield type(value)
+        if isinstance(value, (list, tuple)):
+            yield from map(type, value)
+
+
+def dispatched(function: Function) -> Function:
+    """`function`, or what is registered for it where it refuses its arguments. Declared ops do without."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception:
+            handler = handler_of(call, args, kwargs)
+            if handler is None:
+                raise
+        return handler(*args, **kwargs)
+
+    return call
