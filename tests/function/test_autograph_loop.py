@@ -280,6 +280,21 @@ def unconditional_return_in_loop(n):
     return -1
 
 
+@case([], gives=5.0)
+def for_over_no_rows(rows):
+    total = tf.constant(5.0)
+    for row in rows:
+        total += row
+    return total
+
+
+@case(7, gives=7)
+def for_over_an_empty_range(n):
+    for i in tf.range(0):
+        n += i
+    return n
+
+
 class Holder:
     def __init__(self, factor):
         self.factor = factor

@@ -22,12 +22,14 @@ class RecordingContext:
       customs: by their first slot, the steps whose gradient is a Python function.
 
     After it was moved to another trace, `_moved` has the slots of tensors by `id`, and `_twins`, by such slots, the
-    leaves that the trace had for the same tensors before.
+    leaves that the trace had for the same tensors before. `_homes` has what this context was before it came to the body
+    of a function as a guest.
     """
 
     _trace: Trace | None = None
     _is_recording = False
     _start = 0
+    _homes: tuple[dict[str, Any], ...] = ()
 
     def __init__(self) -> None:
         self._forget()
@@ -50,7 +52,7 @@ class RecordingContext:
 
     def holds(self, trace: Trace) -> bool:
         """Whether this context may still need to replay `trace`."""
-        return trace is self._trace
+        return trace is self._trace or any(held["_trace"] is trace for held in self._homes)
 
     def _resume(self) -> None:
         """Begins an interval: of the running trace if there was none yet; the outermost context begins a new one."""
@@ -67,7 +69,8 @@ class RecordingContext:
 
     def _pause(self) -> None:
         """Ends the interval."""
-        here.tapes.remove(self)
+        if self in here.tapes:
+            here.tapes.remove(self)
         self._is_recording = False
         self._end_interval()
 
@@ -80,6 +83,9 @@ class RecordingContext:
         if not here.tapes and trace.thread == threading.get_ident():
             resume(trace)
             return trace
+        is_guest = here.trace.receive(self)
+        if is_guest:
+            self._homes = (*self._homes, {**vars(self)})
         recording = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
         for tape in recording:
             tape._end_interval()
@@ -89,8 +95,18 @@ class RecordingContext:
         self._trace = here.trace
         self._trace.hold(self)
         self._relocate(copy)
-        trace.release()
+        if not is_guest:
+            trace.release()
         return here.trace
+
+    def go_home(self, visited: Trace) -> None:
+        """Ends a stay in the trace `visited`: what was held before is held again, unless it is used up."""
+        held = self._homes[-1]
+        if self._trace is visited:
+            vars(self).update(held)
+        else:
+            self._homes = self._homes[:-1]
+            held["_trace"].release()
 
     def _needed(self, trace: Trace) -> int:
         """The slot before which the steps of `trace` are this context's."""

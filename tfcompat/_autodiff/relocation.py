@@ -32,6 +32,7 @@ class Copy:
         self._original = original
         self._before = before
         self._trace = trace
+        self._is_body = original.is_symbolic
         self._steps: dict[int, Node] = {}
         self._constants = {original.leaf_slots.get(id(tensor)): tensor for tensor in original.constants}
         for node in original.node.path():
@@ -71,7 +72,10 @@ class Copy:
         self.slots.update(zip(range(node.first, node.slot), range(step.first, step.slot), strict=True))
 
     def _leaf(self, node: Node) -> Tensor:
-        return self._constants[node.first] if node.inputs else self._original.leaves[node.leaves - 1]
+        if node.inputs:
+            return self._constants[node.first]
+        # In the body of a function a variable's tensor may stand for what it holds by now.
+        return self._original.tensor(node.first, node.aval) if self._is_body else self._original.leaves[node.leaves - 1]
 
     def _input(self, reference: Reference) -> Reference:
         if not isinstance(reference, Number):

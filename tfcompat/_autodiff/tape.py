@@ -122,6 +122,8 @@ class GradientTape(WatchingContext):
         if trace is None:
             raise RuntimeError(refusal)
         if self._is_recording:
+            if trace is not here.trace:
+                _require_seen(target)
             if self._persistent:
                 warn(_INSIDE, at_most=1)
             else:
@@ -222,3 +224,13 @@ class GradientTape(WatchingContext):
                 f"GradientTape must be created with persistent=True to compute the {method} with eager execution "
                 "enabled and with  experimental_use_pfor set to False."
             )
+
+
+def _require_seen(target: Any) -> None:
+    """Raises NotImplementedError for a target that a branch or a loop computes for a tape that records around it."""
+    leaves = nest.flatten(target, expand_composites=True)
+    if here.trace.is_symbolic and any(type(leaf) is Tensor and leaf._trace is here.trace for leaf in leaves):
+        raise NotImplementedError(
+            "tf.GradientTape.gradient: the target is computed in a branch or a loop, and the tape was entered outside "
+            "of it; enter a tape inside, or return the target and ask for its gradient outside."
+        )

@@ -180,6 +180,11 @@ class Trace(Recording):
         """Keeps what is recorded replayable for as long as `tape.holds(trace)`."""
         self.holders.append(ref(tape))
 
+    def receive(self, tape: Any) -> bool:
+        """Notes that `tape`, which holds another trace, goes on in this one; tells whether it will go back."""
+        del tape
+        return False
+
     def is_held(self) -> bool:
         """Whether a tape may still replay a part of this trace."""
         for holder in self.holders:

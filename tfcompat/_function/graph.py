@@ -56,6 +56,7 @@ class Graph(Trace):
       effects: what each call computes though nobody reads it: assertions and printing.
       numbered: how many draws without a seed of their own it has numbered.
       names: by their slots, the parameters whose arguments these are.
+      guests: the tapes that came here from other traces.
       is_open: whether its body still runs.
     """
 
@@ -64,6 +65,7 @@ class Graph(Trace):
         "created",
         "creates",
         "effects",
+        "guests",
         "is_open",
         "label",
         "names",
@@ -87,6 +89,7 @@ class Graph(Trace):
         self.effects: list[Tensor] = []
         self.numbered = 0
         self.names: dict[int, str] = {}
+        self.guests: list[Any] = []
         self.is_open = True
         self.watcher = GraphWatcher(self)
 
@@ -178,9 +181,25 @@ class Graph(Trace):
         """Nothing is computed while a body is traced."""
         del cause
 
+    def receive(self, tape: Any) -> bool:
+        """Takes `tape` in until the body ends.
+
+        Of what it recorded in a function around this one the values are read as they were computed there.
+        """
+        self.guests.append(tape)
+        around = tape._trace
+        if isinstance(around, Graph) and around.is_open:
+            for node in around.node.path():
+                if node.op is not None:
+                    for k, aval in enumerate(node.avals):
+                        self.slot_of(around.tensor(node.first + k, aval))
+        return True
+
     def close(self) -> None:
         """Ends the tracing: from now on its tensors are out of scope, and variables hold what they held before."""
         self.is_open = False
+        while self.guests:
+            self.guests.pop().go_home(self)
         for variable, tensor in self.replaced.values():
             if variable is not None:
                 variable._tensor = tensor

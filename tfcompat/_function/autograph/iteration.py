@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
@@ -25,7 +26,15 @@ from tfcompat._ops.creation import range as known_range
 from tfcompat._ops.elementwise import minimum
 from tfcompat._ops.rounding import cast
 
-_item = Op("item", lambda rows, index: jax.lax.dynamic_index_in_dim(rows, index, keepdims=False))
+
+def _row(rows: Any, index: Any) -> Any:
+    """The row at `index`; where there are no rows, what the body is traced with that never runs."""
+    if rows.shape[0] == 0:
+        return jnp.zeros(rows.shape[1:], rows.dtype)
+    return jax.lax.dynamic_index_in_dim(rows, index, keepdims=False)
+
+
+_item = Op("item", _row)
 
 
 class StagedRange:
