@@ -15,14 +15,16 @@ from tfcompat import (
     debugging,
     dtypes,
     errors,
+    image,
     linalg,
     math,
     nest,
     nn,
     ragged,
     random,
-    sparse,
     signal,
+    sparse,
+    strings,
     version,
 )
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
@@ -177,6 +179,7 @@ from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
 from tfcompat._ops.shape_assertion import assert_rank
 from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from tfcompat._ops.text.number import as_string
 from tfcompat._ops.transcendental import (
     acos,
     acosh,
@@ -236,6 +239,7 @@ __all__ = [
     "argmin",
     "argsort",
     "as_dtype",
+    "as_string",
     "asin",
     "asinh",
     "assert_equal",
@@ -321,6 +325,7 @@ __all__ = [
     "histogram_fixed_width_bins",
     "identity",
     "identity_n",
+    "image",
     "init_scope",
     "inside_function",
     "install_as_tensorflow",
@@ -394,9 +399,9 @@ __all__ = [
     "shape_n",
     "sigmoid",
     "sign",
+    "signal",
     "sin",
     "sinh",
-    "signal",
     "size",
     "slice",
     "sort",
@@ -411,6 +416,7 @@ __all__ = [
     "stop_gradient",
     "strided_slice",
     "string",
+    "strings",
     "subtract",
     "switch_case",
     "sync",

@@ -10,6 +10,7 @@ from tests.cases import (
     convolution,
     creation,
     elementwise,
+    image,
     indexing,
     layout,
     loss,
@@ -24,6 +25,6 @@ SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, operator, assertion, structure, signal,
+        convolution, image, operator, assertion, structure, signal,
     )
 }  # fmt: skip

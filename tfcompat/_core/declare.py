@@ -73,7 +73,7 @@ def op(
         has neither only moves elements about, or asks which are equal.
       structure: for an op with many outputs: what makes TensorFlow's structure of their tuple (`list`, `tuple`, a named
         tuple's `_make`).
-      options: `flat`, `rows`, `no_gradient` of `Op`.
+      options: `flat`, `rows`, `no_gradient`, `no_second` of `Op`.
     """
 
     def declare(body: Callable[..., Any]) -> Callable[..., Any]:

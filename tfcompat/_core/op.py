@@ -39,6 +39,8 @@ class Op:
       rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
       no_gradient: a message if asking for a gradient through the op is an error (LookupError), as for TensorFlow's ops
         without gradient.
+      no_second: what keeps TensorFlow from differentiating its gradient once more: "" if it answers None, a message if
+        that is an error; None if nothing does.
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
@@ -49,7 +51,8 @@ class Op:
 
     __slots__ = (
         *("blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred", "is_elementwise"),
-        *("is_wide", "label", "linked", "many", "met", "name", "no_gradient", "rows", "seen", "validate", "zeros"),
+        *("is_wide", "label", "linked", "many", "met", "name", "no_gradient", "no_second"),
+        *("rows", "seen", "validate", "zeros"),
     )
 
     def __init__(
@@ -65,6 +68,7 @@ class Op:
         flat: bool = False,
         rows: tuple[int, int] | None = None,
         no_gradient: str = "",
+        no_second: str | None = None,
         is_elementwise: bool = False,
         flag: Callable[..., Any] | None = None,
         complaint: str = "",
@@ -81,6 +85,7 @@ class Op:
         self.flat = flat
         self.rows = rows
         self.no_gradient = no_gradient
+        self.no_second = no_second
         self.is_elementwise = is_elementwise
         self.flag = flag
         self.complaint = complaint
@@ -220,7 +225,14 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
 
     links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in found.linked)
     pullback = Op(
-        f"gradient[{op.name}]", reduced, label=op.label, many=True, linked=links, flat=op.flat, is_wide=op.is_wide
+        *(f"gradient[{op.name}]", reduced),
+        label=op.label,
+        many=True,
+        linked=links,
+        flat=op.flat,
+        is_wide=op.is_wide,
+        blocked=True if op.no_second == "" else frozenset(),
+        no_gradient=op.no_second or "",
     )
     # A constant that is linear in the cotangents is 0.
     pullback.zeros = found.constant
