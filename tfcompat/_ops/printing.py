@@ -118,6 +118,8 @@ def _text(value: Any, count: int) -> str:
 def summary(tensor: Tensor, count: int) -> str:
     """The elements of `tensor` as TensorFlow prints them: `count` at either end of each axis; if negative, all."""
     array = tensor.numpy()
+    if count == 0 and not tensor.ndim:
+        return "..."
     size = tensor.shape.num_elements() or 0
     ends = size if count < 0 else min(count, size)
     return "".join(_pieces(array, 0, ends))

@@ -1,0 +1,90 @@
+"""What the host computes of tensors' values: at once, or, inside a function that is being traced, at each call.
+
+A program holds numbers. Where strings are to come out of numbers that it computes, the tensor of strings remembers what
+makes them, and who shows it (`tf.print`) has the program call that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import jax
+import numpy as np
+
+from tfcompat._core.aval import aval_of
+from tfcompat._core.dtype import DType, string
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import record
+
+Compute = Callable[..., np.ndarray]
+
+
+class Later:
+    """What stands in the place of a trace for strings that a call will make: `compute` of the values of `inputs`."""
+
+    is_symbolic = True
+
+    def __init__(self, name: str, compute: Compute, inputs: Sequence[Tensor]) -> None:
+        self.name = name
+        self.compute = compute
+        self.inputs = inputs
+
+    def refuse(self, tensor: Tensor, use: str) -> NoReturn:
+        """Raises NotImplementedError: there is no value."""
+        del tensor, use
+        raise NotImplementedError(
+            f"tf.{self.name}: of numbers that a tf.function computes it makes strings for tf.print, tf.strings and "
+            "tf.as_string only; call it outside of the function, or in a tf.py_function."
+        )
+
+    materialise = refuse
+
+    def name_of(self, tensor: Tensor) -> str:
+        """A name for what is printed."""
+        del tensor
+        return f"{self.name}:0"
+
+
+def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tuple[int, ...], dtype: DType) -> Tensor:
+    """The tensor of `shape` and `dtype` with the value that `compute` makes of arrays, the values of `tensors`."""
+    inputs, values = sources(tensors)
+    if not inputs:
+        return Tensor(compute(*values()))
+
+    def at_call(*arrays: Any) -> np.ndarray:
+        return compute(*values(*arrays))
+
+    aval = aval_of(shape, dtype)
+    if dtype is not string:
+        return record(Op(name, _calling(at_call, aval.struct), blocked=True), tuple(inputs))
+    tensor = object.__new__(Tensor)
+    tensor._array, tensor._aval, tensor._trace, tensor._slot = None, aval, Later(name, at_call, inputs), -1
+    return tensor
+
+
+def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list[np.ndarray]]]:
+    """The tensors without a value that `tensors` are or are made of, and what makes all values of theirs."""
+    inputs: list[Tensor] = []
+    makers: list[tuple[Compute, int, int]] = []
+    for tensor in tensors:
+        first = len(inputs)
+        if not tensor._is_symbolic():
+            makers.append((tensor.__array__, first, first))
+            continue
+        later = tensor._trace if isinstance(tensor._trace, Later) else None
+        inputs += [tensor] if later is None else later.inputs
+        makers.append((np.asarray if later is None else later.compute, first, len(inputs)))
+
+    def values(*arrays: Any) -> list[np.ndarray]:
+        return [make(*arrays[first:last]) for make, first, last in makers]
+
+    return inputs, values
+
+
+def _calling(function: Compute, struct: jax.ShapeDtypeStruct) -> Callable[..., Any]:
+    def call(*arrays: Any) -> Any:
+        return jax.pure_callback(function, struct, *arrays, vmap_method="sequential")
+
+    return call

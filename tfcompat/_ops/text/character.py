@@ -1,0 +1,63 @@
+"""Sets of characters as regular expressions name them, written for Python's `re`."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+import unicodedata
+
+_WORD, _SPACE = "0-9A-Z_a-z", r"\t\n\f\r "
+# By the letter after the backslash.
+PERL = {"d": "0-9", "w": _WORD, "s": _SPACE}
+NAMED = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "ascii": r"\x00-\x7f",
+    "blank": r"\t ",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": "!-~",
+    "lower": "a-z",
+    "print": " -~",
+    "punct": r"!-/:-@\[-`{-~",
+    "space": r"\t-\r ",
+    "upper": "A-Z",
+    "word": _WORD,
+    "xdigit": "0-9A-Fa-f",
+}
+CATEGORY = re.compile("C[cfo]?|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?|Any")
+_SURROGATES = range(0xD800, 0xE000)
+
+
+def quoted(character: str) -> str:
+    """The character itself, in a set or out of it."""
+    return re.escape(character) if character.isascii() else character
+
+
+@functools.cache
+def of_category(name: str, is_complement: bool) -> str:
+    """The characters of a general category of Unicode, such as "Lu", "L" for all that begin so; or all others."""
+    begins = "" if name == "Any" else name
+    codes = range(sys.maxunicode + 1)
+    return _ranges([unicodedata.category(chr(code)).startswith(begins) != is_complement for code in codes])
+
+
+@functools.cache
+def complement(members: str) -> str:
+    """The characters that are not in the set of `members`, which are in ASCII."""
+    matches = re.compile(f"[{members}]").match
+    return _ranges([not matches(chr(code)) for code in range(128)]) + r"\x80-\ud7ff\ue000-\U0010ffff"
+
+
+def _ranges(is_member: list[bool]) -> str:
+    """A set by its ranges. Surrogates, which stand for bytes that are no character, are never in it."""
+    found: list[str] = []
+    start = None
+    for code, belongs in enumerate((*is_member, False)):
+        if belongs and code not in _SURROGATES:
+            start = code if start is None else start
+        elif start is not None:
+            found.append(f"{quoted(chr(start))}-{quoted(chr(code - 1))}")
+            start = None
+    return "".join(found)

@@ -1,0 +1,170 @@
+"""Strings put together: element by element, along axes, and by segments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import integer, integers
+from tfcompat._core.dtype import INDEX, string
+from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
+from tfcompat._core.host_call import computed
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.axis import require_axis
+from tfcompat._ops.ragged.constant import constant as ragged_constant
+from tfcompat._ops.text.element import array_of, strings
+
+
+def join(inputs: Any, separator: Any = "", name: str | None = None) -> Any:
+    """The strings at the same place in the tensors of the list `inputs` one after another, `separator` between them.
+
+    Shapes: n times [*dims], or [] for one that is repeated -> dims.
+    Dtypes: string -> same.
+    Raises: InvalidArgumentError if shapes differ; TypeError if inputs is no list, or separator no Python string.
+    Source: TF 2.21 `tf.strings.join`.
+    """
+    if isinstance(inputs, (str, bytes)):
+        raise TypeError(f"tf.strings.join: inputs must be a list of strings, got {inputs!r}.")
+    listed = list(inputs)
+    ragged = next((one for one in listed if hasattr(type(one), "with_flat_values")), None)
+    if ragged is not None:
+        flat = [getattr(one, "flat_values", one) for one in listed]
+        return ragged.with_flat_values(join(flat, separator, name))
+    between = _separator("join", separator)
+    tensors = [strings("strings.join", one, "inputs") for one in listed]
+    shapes = {tensor._aval.shape for tensor in tensors if tensor.ndim}
+    if len(shapes) > 1:
+        raise InvalidArgumentError.of(f"tf.strings.join: shapes of inputs must match, got {sorted(shapes)}.")
+    shape = next(iter(shapes), ())
+
+    def compute(*arrays: np.ndarray) -> np.ndarray:
+        rows = zip(*(np.broadcast_to(array, shape).flat for array in arrays), strict=True)
+        return array_of(map(between.join, rows) if arrays else [b""], shape)
+
+    return computed("strings.join", compute, tensors, shape, string)
+
+
+def _separator(name: str, separator: Any) -> bytes:
+    if not isinstance(separator, (str, bytes)):
+        raise TypeError(f"tf.strings.{name}: separator must be a Python string, got {separator!r}.")
+    return separator.encode() if isinstance(separator, str) else separator
+
+
+def reduce_join(
+    inputs: Any, axis: Any = None, keepdims: bool = False, separator: Any = "", name: str | None = None
+) -> Any:
+    """The strings of `inputs` along `axis` one after another, `separator` between them; in row-major order if None.
+
+    Of a list of axes the first one varies fastest.
+
+    Shapes: [*dims] -> dims without axis; with 1 in its place if keepdims.
+    Dtypes: string -> same.
+    Raises: OutOfRangeError if an axis is out of range; InvalidArgumentError if one comes twice, or for another dtype.
+    Source: TF 2.21 `tf.strings.reduce_join`.
+    """
+    del name
+    between = _separator("reduce_join", separator)
+    if hasattr(type(inputs), "with_flat_values"):
+        return _joined_rows(inputs, axis, bool(keepdims), between)
+    tensor = strings("strings.reduce_join", convert_to_tensor(inputs), "inputs")
+    axes = _axes(integers(axis), tensor.ndim)
+    shape = tensor._aval.shape
+    kept = tuple(k for k in range(tensor.ndim) if k not in axes)
+    wanted = tuple(1 if k in axes else shape[k] for k in range(tensor.ndim) if keepdims or k not in axes)
+
+    def compute(texts: np.ndarray) -> np.ndarray:
+        rows = texts.transpose((*kept, *axes)).reshape(*(shape[k] for k in kept), -1 if texts.size else 0)
+        return array_of((between.join(rows[place]) for place in np.ndindex(rows.shape[:-1])), wanted)
+
+    return computed("strings.reduce_join", compute, (tensor,), wanted, string)
+
+
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes to join along, the one that varies fastest last."""
+    if axis is None:
+        return tuple(range(ndim))
+    found = tuple(
+        require_axis("strings.reduce_join", one, ndim, OutOfRangeError.of)  # pyright: ignore[reportArgumentType]
+        for one in ((axis,) if isinstance(axis, int) else axis)
+    )
+    if len(set(found)) != len(found):
+        raise InvalidArgumentError.of(f"tf.strings.reduce_join: each axis may come once, got {axis}.")
+    return found[::-1]
+
+
+def _joined_rows(inputs: Any, axis: Any, keepdims: bool, between: bytes) -> Any:
+    """`reduce_join` of a ragged tensor."""
+    rank = inputs.shape.rank
+    axes = integers(axis)
+    if axes is None:
+        whole = reduce_join(inputs.flat_values, None, separator=between)
+        return Tensor(np.reshape(np.asarray(whole), (1,) * rank)) if keepdims else whole
+    found = inputs
+    for one in sorted((require_axis("strings.reduce_join", k, rank, ValueError) for k in _listed(axes)), reverse=True):
+        found = _joined_along(found, one, keepdims, between)
+    return found
+
+
+def _listed(axes: Any) -> tuple[int, ...]:
+    return (axes,) if isinstance(axes, int) else axes
+
+
+def _joined_along(rows: Any, axis: int, keepdims: bool, between: bytes) -> Any:
+    if not hasattr(type(rows), "with_flat_values"):
+        return reduce_join(rows, axis, keepdims, between)
+    depth = rows.ragged_rank - (axis <= rows.ragged_rank and not keepdims)
+    return ragged_constant(_along(rows.to_list(), axis, keepdims, between), string, depth)
+
+
+def _along(rows: list[Any], axis: int, keepdims: bool, between: bytes) -> Any:
+    """Nested lists with the strings along `axis` joined; rows that end early leave nothing in between."""
+    if axis:
+        return [_along(row, axis - 1, keepdims, between) for row in rows]
+    joined = _merged(rows, between)
+    return [joined] if keepdims else joined
+
+
+def _merged(rows: list[Any], between: bytes) -> Any:
+    if not any(isinstance(row, list) for row in rows):
+        return between.join(rows)
+    longest = max(len(row) for row in rows)
+    return [_merged([row[k] for row in rows if k < len(row)], between) for k in range(longest)]
+
+
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: Any = "", name: str | None = None
+) -> Tensor:
+    """The strings of `inputs` with the same number in `segment_ids` one after another, `separator` between them.
+
+    Shapes: [*places, *row], [*places] -> [num_segments, *row].
+    Dtypes: string; segment_ids int32, int64 -> string.
+    Raises: InvalidArgumentError if a number is not in [0, num_segments), or the shapes do not fit.
+    Source: TF 2.21 `tf.strings.unsorted_segment_join`.
+    """
+    del name
+    between = _separator("unsorted_segment_join", separator)
+    texts, numbers = strings("strings.unsorted_segment_join", inputs, "inputs"), convert_to_tensor(segment_ids)
+    count = integer(num_segments)
+    assert count is not None
+    places, shape = numbers._aval.shape, texts._aval.shape
+    if numbers.dtype not in INDEX or not places or shape[: len(places)] != places or count < 0:
+        raise InvalidArgumentError.of(
+            "tf.strings.unsorted_segment_join: segment_ids must be int32 or int64 in a shape that inputs begins with, "
+            f"and num_segments must not be negative; got {numbers._aval!r} for {texts._aval!r}, and {count}."
+        )
+    wanted = (count, *shape[len(places) :])
+
+    def compute(array: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        if ((ids < 0) | (ids >= count)).any():
+            raise InvalidArgumentError.of(
+                f"tf.strings.unsorted_segment_join: segment_ids must be in [0, {count}), got {ids.tolist()}."
+            )
+        rows = array.reshape(ids.size, *wanted[1:])
+        parts = [rows[ids.ravel() == k] for k in range(count)]
+        return array_of(
+            (between.join(part[(slice(None), *p)]) for part in parts for p in np.ndindex(wanted[1:])), wanted
+        )
+
+    return computed("strings.unsorted_segment_join", compute, (texts, numbers), wanted, string)

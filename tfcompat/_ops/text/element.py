@@ -1,0 +1,186 @@
+"""Strings one by one: what `tf.strings` computes of each element of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.dtype import INDEX, DType, int32, string
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.host_call import computed
+from tfcompat._core.tensor import Tensor
+
+UNITS = ("BYTE", "UTF8_CHAR")
+
+
+def strings(name: str, value: Any, what: str = "input") -> Tensor:
+    """`value` as a tensor of strings. Raises TypeError if it cannot be one, InvalidArgumentError for another tensor."""
+    tensor = as_tensor(value)
+    if tensor is None:
+        return convert_to_tensor(value, string)
+    if tensor.dtype is not string:
+        raise InvalidArgumentError.of(f"tf.{name}: {what} must be strings, got {tensor.dtype.name}.")
+    return tensor
+
+
+def array_of(elements: Iterable[Any], shape: tuple[int, ...], dtype: DType = string) -> np.ndarray:
+    """The elements in an array of `shape`."""
+    listed = list(elements)
+    array = np.empty(len(listed), dtype.as_numpy_dtype)
+    with np.errstate(over="ignore"):
+        array[:] = listed
+    return array.reshape(shape)
+
+
+def mapped(name: str, function: Callable[[bytes], Any], input: Any, dtype: DType = string) -> Any:
+    """`function` of every element of `input`; of a ragged tensor a ragged one."""
+    if hasattr(type(input), "with_flat_values"):
+        return input.with_flat_values(mapped(name, function, input.flat_values, dtype))
+    tensor = strings(name, input)
+    shape = tensor._aval.shape
+    return computed(name, lambda texts: array_of(map(function, texts.flat), shape, dtype), (tensor,), shape, dtype)
+
+
+def require_one_of(name: str, what: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Raises InvalidArgumentError unless `value` is one of `allowed`."""
+    if value not in allowed:
+        raise InvalidArgumentError.of(
+            f"tf.{name}: {what} must be one of {', '.join(map(repr, allowed))}, got {value!r}."
+        )
+
+
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+    """How long the strings of `input` are: in bytes, or in characters if `unit` is "UTF8_CHAR".
+
+    Shapes: [*dims] -> same.
+    Dtypes: string -> int32.
+    Gradient: None.
+    Raises: InvalidArgumentError for another unit or dtype.
+    Source: TF 2.21 `tf.strings.length`.
+    """
+    del name
+    require_one_of("strings.length", "unit", unit, UNITS)
+    return mapped("strings.length", len if unit == "BYTE" else _count_characters, input, int32)
+
+
+def _count_characters(text: bytes) -> int:
+    """The bytes that begin a character in UTF-8."""
+    return sum(byte & 0xC0 != 0x80 for byte in text)
+
+
+def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+    """The strings of `input` in lower case: the letters of ASCII, or all of them if `encoding` is "utf-8".
+
+    Shapes: [*dims] -> same.
+    Dtypes: string -> same.
+    Raises: InvalidArgumentError for another encoding or dtype.
+    Source: TF 2.21 `tf.strings.lower`.
+    """
+    del name
+    return mapped("strings.lower", bytes.lower if _is_ascii("lower", encoding) else _lower, input)
+
+
+def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+    """The strings of `input` in upper case: the letters of ASCII, or all of them if `encoding` is "utf-8".
+
+    Shapes: [*dims] -> same.
+    Dtypes: string -> same.
+    Raises: InvalidArgumentError for another encoding or dtype.
+    Source: TF 2.21 `tf.strings.upper`.
+    """
+    del name
+    return mapped("strings.upper", bytes.upper if _is_ascii("upper", encoding) else _upper, input)
+
+
+def _is_ascii(name: str, encoding: str) -> bool:
+    require_one_of(f"strings.{name}", "encoding", encoding, ("", "utf-8"))
+    return not encoding
+
+
+def _lower(text: bytes) -> bytes:
+    return text.decode(errors="replace").lower().encode()
+
+
+def _upper(text: bytes) -> bytes:
+    return text.decode(errors="replace").upper().encode()
+
+
+def strip(input: Any, name: str | None = None) -> Any:
+    """The strings of `input` without the white space of ASCII at their ends.
+
+    Shapes: [*dims] -> same.
+    Dtypes: string -> same.
+    Raises: InvalidArgumentError for another dtype.
+    Source: TF 2.21 `tf.strings.strip`.
+    """
+    del name
+    return mapped("strings.strip", bytes.strip, input)
+
+
+def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+    """The `len` bytes of each string of `input` from `pos` on, or characters if `unit` is "UTF8_CHAR".
+
+    A negative pos counts from the end; what reaches beyond the end is cut.
+
+    Shapes: [*dims], and pos and len of one shape (broadcast) -> dims.
+    Dtypes: string, and int32 or int64 for both pos and len -> string.
+    Raises: InvalidArgumentError if pos lies outside of a string, or dtypes or shapes do not fit.
+    Source: TF 2.21 `tf.strings.substr`.
+    """
+    require_one_of("strings.substr", "unit", unit, UNITS)
+    if hasattr(type(input), "with_flat_values"):
+        return input.with_flat_values(substr(input.flat_values, pos, len, unit, name))
+    texts, start = strings("strings.substr", input), convert_to_tensor(pos)
+    count = as_tensor(len)
+    count = convert_to_tensor(len, start.dtype) if count is None else count
+    _require_places(start, count)
+    try:
+        shape = np.broadcast_shapes(texts._aval.shape, start._aval.shape)
+    except ValueError:
+        raise InvalidArgumentError.of(
+            f"tf.strings.substr: pos must broadcast with input, got shapes {texts.shape} and {start.shape}."
+        ) from None
+    cut = _cut_bytes if unit == "BYTE" else _cut_characters
+
+    def compute(*arrays: np.ndarray) -> np.ndarray:
+        rows = zip(*(np.broadcast_to(array, shape).flat for array in arrays), strict=True)
+        return array_of((cut(text, int(first), int(size)) for text, first, size in rows), shape)
+
+    return computed("strings.substr", compute, (texts, start, count), shape, string)
+
+
+def _require_places(start: Tensor, count: Tensor) -> None:
+    if start.dtype not in INDEX or count.dtype is not start.dtype:
+        raise InvalidArgumentError.of(
+            f"tf.strings.substr: pos and len must be int32 or int64, got {start.dtype.name} and {count.dtype.name}."
+        )
+    if start._aval.shape != count._aval.shape:
+        raise InvalidArgumentError.of(
+            f"tf.strings.substr: pos and len must have the same shape, got {start.shape} and {count.shape}."
+        )
+
+
+def _cut_bytes(text: bytes, start: int, count: int) -> bytes:
+    first = _first(text, start, len(text))
+    return text[first : first + count] if count >= 0 else text[first:]
+
+
+def _cut_characters(text: bytes, start: int, count: int) -> bytes:
+    """Bytes that continue a character at the very beginning count as one."""
+    places = [k for k, byte in enumerate(text) if byte & 0xC0 != 0x80 or k == 0]
+    first = _first(text, start, len(places))
+    return b"".join(text[i:j] for i, j in pairwise([*places, len(text)][first:][: max(count, 0) + 1]))
+
+
+def _first(text: bytes, start: int, size: int) -> int:
+    if not -size <= start <= size:
+        raise _outside(text, start)
+    return start + size if start < 0 else start
+
+
+def _outside(text: bytes, start: int) -> InvalidArgumentError:
+    return InvalidArgumentError.of(f"tf.strings.substr: pos {start} out of range for string {text!r}.")

@@ -1,0 +1,33 @@
+"""`tf.strings`: strings, which live on the host."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._ops.text.bucket import to_hash_bucket, to_hash_bucket_fast, to_hash_bucket_strong
+from tfcompat._ops.text.combination import join, reduce_join, unsorted_segment_join
+from tfcompat._ops.text.element import length, lower, strip, substr, upper
+from tfcompat._ops.text.number import as_string, to_number
+from tfcompat._ops.text.substitution import regex_full_match, regex_replace
+from tfcompat._ops.text.template import format
+
+__all__ = [
+    "as_string",
+    "format",
+    "join",
+    "length",
+    "lower",
+    "reduce_join",
+    "regex_full_match",
+    "regex_replace",
+    "strip",
+    "substr",
+    "to_hash_bucket",
+    "to_hash_bucket_fast",
+    "to_hash_bucket_strong",
+    "to_number",
+    "unsorted_segment_join",
+    "upper",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
