@@ -20,13 +20,11 @@ from tfcompat._core.replay import Plan
 # References to a variable's old tensor and to its array while a flush looks at them, when nobody else has any.
 _TENSOR_REFERENCES = 4
 _ARRAY_REFERENCES = 2
-# Below this many bytes a buffer taken over costs more than a fresh one (measured on a CPU: 3 us for each scalar).
-_SMALL_BUFFER = 4096
 # So many programs may have run unread before what their checks found is looked at.
 _UNREAD_ALARMS = 64
 NO_LEAVES: frozenset[int] = frozenset()
 # The family of the programs that run a whole trace: from its first slot on, from its leaves alone, without guards.
-_WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
+WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
 
 
 def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable: frozenset[int]) -> tuple[Any, Any]:
@@ -35,7 +33,7 @@ def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable:
         _refuse_failed(recording)
     node.visits += 1
     kept = recording.kept
-    family = _WHOLE
+    family = WHOLE
     if kept or recording.start or node.checks:
         family = (recording.start, tuple(kept), _renewed(recording) if node.checks else ())
     program = node.programs.get(family)
@@ -131,8 +129,9 @@ def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
 def donatable(recording: Recording) -> frozenset[int]:
     """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
     replaced = recording.replaced.values()
+    smallest = recording.smallest
     for _, tensor in replaced:
-        if tensor._aval.nbytes >= _SMALL_BUFFER:
+        if tensor._aval.nbytes >= smallest:
             break
     else:
         return NO_LEAVES
@@ -142,7 +141,7 @@ def donatable(recording: Recording) -> frozenset[int]:
         k = number.get(id(tensor))
         if k is None or variable._tensor._trace is not recording:
             continue
-        if tensor._aval.nbytes < _SMALL_BUFFER or type(tensor._array) is np.ndarray:
+        if tensor._aval.nbytes < smallest or type(tensor._array) is np.ndarray:
             continue
         if sys.getrefcount(tensor) == _TENSOR_REFERENCES and sys.getrefcount(tensor._array) == _ARRAY_REFERENCES:
             found.append(k)

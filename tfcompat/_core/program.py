@@ -216,6 +216,9 @@ class ProgramCache:
         while len(self._order) > settings.max_programs:
             self.drop(next(iter(self._order)))
 
+    def __contains__(self, program: Program) -> bool:
+        return program in self._order
+
     def drop(self, program: Program) -> None:
         """Forgets `program`."""
         key = self._order.pop(program)

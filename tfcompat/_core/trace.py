@@ -28,7 +28,7 @@ from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor
 
 _new = object.__new__
-_lock = threading.RLock()
+running = threading.RLock()
 _READ_ONCE = -2
 # Between the user and `start_step` there are a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
@@ -206,7 +206,7 @@ class Trace(Recording):
         if self.thread == threading.get_ident() and not self.has_failed:
             self.flush(cause)
             return
-        with _lock:
+        with running:
             if self.has_failed:
                 self._leave()
             if tensor._array is None:
@@ -230,7 +230,7 @@ class Trace(Recording):
         if self.has_failed:
             self._leave()
             return
-        with _lock:
+        with running:
             alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
             live = [tensor for tensor in alive if tensor._array is None]
             held = self.is_held()

@@ -17,11 +17,13 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.flush import WHOLE
 from tfcompat._core.location import is_raised_here
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 from tfcompat._function.graph import Argument, Drawn, Graph, fixed
+from tfcompat._function.launch import Launch, takeable
 from tfcompat._function.signature import Call
 from tfcompat._function.splice import splice
 from tfcompat._ops.debugging import watch
@@ -55,16 +57,19 @@ class Body:
         self.node = graph.node
         self.node.visits = max(self.node.visits, 1)
         self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
-        self._leaf_slots = [node.first for node in self.node.path() if node.op is None and not node.inputs]
+        leaves = [node for node in self.node.path() if node.op is None and not node.inputs]
+        self._leaf_slots = [node.first for node in leaves]
+        self._takeable = takeable(self.sources, [node.aval for node in leaves], self.updates)
+        self._launch: Launch | None = None
         self._floats = graph.floats
         self._ints = graph.ints
         self._effects = [(tensor._slot, tensor._aval) for tensor in graph.effects]
         self._parameters = parameters
         self._customs = graph.watcher.customs
         # Reads of what the body has assigned before.
-        leaves = set(graph.leaf_slots.values())
+        known = set(graph.leaf_slots.values())
         reads = [(reference(), slot) for reference, slots in graph.watcher.reads.values() for slot in slots]
-        self._reads = [(cell, slot) for cell, slot in reads if cell is not None and slot not in leaves]
+        self._reads = [(cell, slot) for cell, slot in reads if cell is not None and slot not in known]
 
     def __call__(self, flat: Sequence[Any]) -> Any:
         """Runs it on the leaves of a call's arguments."""
@@ -113,10 +118,21 @@ class Body:
 
     def _run(self, flat: Sequence[Any]) -> list[Any]:
         """Runs the body's own program."""
+        outputs = self._launch(flat) if self._launch is not None else None
+        if outputs is None:
+            outputs = self._flushed(flat)
+        if self._effects:
+            jax.effects_barrier()
+        return outputs
+
+    def _flushed(self, flat: Sequence[Any]) -> list[Any]:
+        """Runs the body's program as a flush of its trace, which finds out how: it may have to be compiled first."""
         trace = Trace()
         trace.node = self.node
         trace.leaves = self._leaves(flat)
         trace.floats, trace.ints = self._floats, self._ints
+        # A launch sees to it in less time.
+        trace.smallest = 0
         effects = [trace.tensor(slot, aval) for slot, aval in self._effects]
         trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(trace.leaves, self._leaf_slots, strict=True)}
         outputs = [
@@ -129,9 +145,20 @@ class Body:
             trace.replaced[held._number] = (held, held._tensor)
             held._tensor = trace.tensor(slot, aval)
         trace.flush("function")
-        if effects:
-            jax.effects_barrier()
+        del effects
+        self._launch = self._settled()
         return outputs
+
+    def _settled(self) -> Launch | None:
+        """How to run the program again, if nothing about it depends on what the call finds."""
+        program = self.node.programs.get(WHOLE)
+        if program is None or self.node.checks or self._parameters or program.donated != self._takeable:
+            return None
+        outputs = [
+            (output, aval) if type(output) is int and aval is not None else (output, None)
+            for output, aval in zip(self.outputs, self.output_avals, strict=True)
+        ]
+        return Launch(program, self.sources, (self._floats, self._ints), outputs, self.updates)
 
     def _leaves(self, flat: Sequence[Any]) -> list[Tensor]:
         """The values of the leaves for a call, computed."""

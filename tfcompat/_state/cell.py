@@ -13,7 +13,7 @@ from tfcompat._core.dtype import NUMERIC, DType, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, finished
 from tfcompat._core.trace import here, record, record_pair
 from tfcompat._ops.operator import attach
 
@@ -111,20 +111,14 @@ def _own(tensor: Tensor) -> Tensor:
     trace = tensor._trace
     if trace is not None and (here.tapes or (trace is here.trace and trace.is_held())):
         return record(_ASSIGN, (tensor,))
-    return _finished(to_device(array), tensor) if type(array) is np.ndarray else _same(tensor)
+    return finished(to_device(array), tensor._aval) if type(array) is np.ndarray else _same(tensor)
 
 
 def _same(tensor: Tensor) -> Tensor:
     """Another tensor with the value of `tensor`."""
     if tensor._is_symbolic() and tensor._trace is not here.trace:
         tensor._value("assignment")
-    return _finished(tensor._array, tensor) if tensor._trace is None else tensor._trace.alias(tensor)
-
-
-def _finished(array: Any, like: Tensor) -> Tensor:
-    copy = Tensor.__new__(Tensor)
-    copy._array, copy._aval, copy._trace, copy._slot = array, like._aval, None, -1
-    return copy
+    return finished(tensor._array, tensor._aval) if tensor._trace is None else tensor._trace.alias(tensor)
 
 
 attach(Cell, Cell._read)
