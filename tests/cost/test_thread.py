@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
 import tfcompat as tf
 
@@ -89,3 +91,103 @@ def test_loader_thread_makes_batches():
             loss = tf.reduce_sum(v * batch)
         v.assign_add(tape.gradient(loss, v))
     assert float(v) == sum(2.0 * i + 2.0 for i in range(10))
+
+
+@pytest.fixture
+def switching_often():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(before)
+
+
+def in_threads(function, times=100, threads=3):
+    """Calls `function` so many times in each of so many threads at once."""
+
+    def repeat():
+        for _ in range(times):
+            function()
+
+    with ThreadPoolExecutor(threads) as pool:
+        for future in [pool.submit(repeat) for _ in range(threads)]:
+            future.result(timeout=120)
+
+
+@pytest.mark.usefixtures("switching_often")
+@pytest.mark.parametrize("shape", [(), (2000,)], ids=["scalar", "large"])
+def test_assignments_of_several_threads_all_count(shape):
+    v = tf.Variable(tf.zeros(shape))
+    in_threads(lambda: v.assign_add(tf.ones(shape)))
+    assert float(tf.reduce_max(v)) == float(tf.reduce_min(v)) == 300.0
+
+
+@pytest.mark.usefixtures("switching_often")
+def test_scattered_assignments_of_several_threads_all_count():
+    v = tf.Variable(tf.zeros([3]))
+    in_threads(lambda: v.scatter_nd_add([[1]], [1.0]), times=30)
+    assert v.numpy().tolist() == [0.0, 90.0, 0.0]
+
+
+@pytest.mark.usefixtures("switching_often")
+@pytest.mark.parametrize("shape", [(), (2000,)], ids=["scalar", "large"])
+def test_decorated_assignments_of_several_threads_all_count(shape):
+    v = tf.Variable(tf.zeros(shape))
+
+    @tf.function
+    def step():
+        v.assign_add(tf.ones(shape))
+
+    in_threads(step)
+    assert float(tf.reduce_max(v)) == float(tf.reduce_min(v)) == 300.0
+    assert step.experimental_get_tracing_count() == 1
+
+
+def test_tracing_is_not_seen_by_other_threads():
+    v = tf.Variable(5.0)
+    seen = []
+
+    def look():
+        seen.append(float(v))
+        v.assign_add(10.0)
+        seen.append(float(v))
+        seen.append(float(tf.function(lambda: v * 2.0, autograph=False).python_function()))
+
+    @tf.function(autograph=False)
+    def step(x):
+        v.assign_add(x)
+        if not seen:
+            in_thread(look)
+        v.assign(v * 2.0)
+        return v * 1.0
+
+    # Nothing that was assigned while tracing has happened yet when the other thread looks.
+    assert float(step(1.0)) == 32.0
+    assert seen == [5.0, 15.0, 30.0]
+    assert float(v) == 32.0
+
+
+def test_settled_function_runs_while_another_thread_traces():
+    v = tf.Variable(tf.zeros([2000]))
+    calls = []
+
+    @tf.function(autograph=False)
+    def add():
+        v.assign_add(tf.ones([2000]))
+
+    @tf.function(autograph=False)
+    def reset():
+        v.assign(tf.fill([2000], 7.0))
+
+    for _ in range(4):
+        add()
+        reset()
+
+    @tf.function(autograph=False)
+    def traced():
+        v.assign(v * 3.0)
+        if not calls:
+            calls.append(in_thread(lambda: [add(), add(), reset(), add(), float(v[0])][-1]))
+
+    traced()
+    assert calls == [8.0]
+    assert float(v[0]) == 24.0

@@ -21,7 +21,7 @@ from tfcompat._core.flush import WHOLE
 from tfcompat._core.location import is_raised_here
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.trace import Trace, here, running
 from tfcompat._function.graph import Argument, Drawn, Graph, fixed
 from tfcompat._function.launch import Launch, takeable
 from tfcompat._function.signature import Call
@@ -127,6 +127,12 @@ class Body:
 
     def _flushed(self, flat: Sequence[Any]) -> list[Any]:
         """Runs the body's program as a flush of its trace, which finds out how: it may have to be compiled first."""
+        with running:
+            outputs = self._flush(flat)
+        self._launch = self._settled()
+        return outputs
+
+    def _flush(self, flat: Sequence[Any]) -> list[Any]:
         trace = Trace()
         trace.node = self.node
         trace.leaves = self._leaves(flat)
@@ -141,12 +147,9 @@ class Body:
         ]
         has_parameters = bool(self._parameters)
         for cell, slot, aval in self.updates:
-            held = self._cell(cell, flat) if has_parameters else cell
-            trace.replaced[held._number] = (held, held._tensor)
-            held._tensor = trace.tensor(slot, aval)
+            (self._cell(cell, flat) if has_parameters else cell)._rebind(trace.tensor(slot, aval), trace)
         trace.flush("function")
         del effects
-        self._launch = self._settled()
         return outputs
 
     def _settled(self) -> Launch | None:
@@ -174,7 +177,7 @@ class Body:
             elif kind is Drawn:
                 leaf = Tensor(np.array(source.stream(), np.int64))
             else:
-                leaf = (self._cell(source, flat) if has_parameters else source)._tensor
+                leaf = (self._cell(source, flat) if has_parameters else source)._current()
             if leaf._array is None:
                 leaf._value("function")
             leaves.append(leaf)

@@ -11,7 +11,7 @@ from tfcompat._core import nest
 from tfcompat._core.spec import TensorSpec
 from tfcompat._function.body import traced
 from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.graph import hole
+from tfcompat._function.graph import hole, tracing
 from tfcompat._function.mode import mode
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature
@@ -86,11 +86,19 @@ class Function:
         traces = self._traces
         found = traces.known.get(call.key)
         if found is None:
-            found = self._trace(call)
-            traces.retracing.traced(self.name, self.signature.keys(call))
+            found = self._found(call)
         else:
             traces.retracing.called()
         return found.body(call.flat)
+
+    def _found(self, call: Call) -> ConcreteFunction:
+        """The concrete function for `call`, traced if no other thread has done it meanwhile."""
+        with tracing:
+            found = self._traces.known.get(call.key)
+            if found is None:
+                found = self._trace(call)
+                self._traces.retracing.traced(self.name, self.signature.keys(call))
+            return found
 
     def _python(self) -> Callable[..., Any]:
         function = self.python_function

@@ -7,6 +7,7 @@ variable (as it is then), in a tensor, or in the stream of random numbers.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
@@ -20,11 +21,13 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here, record
+from tfcompat._core.trace import Trace, here, record, running
 from tfcompat._function.refusal import out_of_scope, refuse
 from tfcompat._state.cell import Cell
 from tfcompat._state.seed import CallStream
 
+# Held while a function is traced: what it assigns stands in the variables meanwhile.
+tracing = threading.RLock()
 _unpacked = Op("drawn", lambda vector: tuple(vector), many=True)
 
 
@@ -200,22 +203,24 @@ class Graph(Trace):
         self.is_open = False
         while self.guests:
             self.guests.pop().go_home(self)
-        for variable, tensor in self.replaced.values():
-            if variable is not None:
-                variable._tensor = tensor
-        self.replaced.clear()
+        with running:
+            for variable, tensor in self.replaced.values():
+                if variable is not None:
+                    variable._tensor = tensor
+            self.replaced.clear()
         self.leaves.clear()
 
     @contextmanager
     def recording(self) -> Generator[None]:
-        """Within this context ops are recorded here, and tapes outside see nothing."""
-        trace, graph, tapes = here.trace, here.graph, here.tapes
-        here.trace, here.graph, here.tapes = self, self, [self.watcher]
-        try:
-            yield
-        finally:
-            here.trace, here.graph, here.tapes = trace, graph, tapes
-            self.close()
+        """Within this context ops are recorded here, and tapes outside see nothing. One thread at a time does this."""
+        with tracing:
+            trace, graph, tapes = here.trace, here.graph, here.tapes
+            here.trace, here.graph, here.tapes = self, self, [self.watcher]
+            try:
+                yield
+            finally:
+                here.trace, here.graph, here.tapes = trace, graph, tapes
+                self.close()
 
 
 class GraphWatcher:

@@ -23,7 +23,7 @@ from tfcompat._core.program import Program, cache
 from tfcompat._core.tensor import Tensor, finished
 from tfcompat._core.trace import running
 from tfcompat._function.graph import Argument, Drawn
-from tfcompat._state.cell import Cell
+from tfcompat._state.cell import Cell, is_foreign
 
 # References to what stands in a list and in one other place when nobody else has any: the third is the counted one.
 _REFERENCES = 3
@@ -95,6 +95,8 @@ class Launch:
             held = [tensor._trace for tensor in taken]
             if held.count(None) < len(held) or are_shared(taken) or are_shared(buffers):
                 return None
+            if any(is_foreign(cell._tensor) for cell, _, _ in self._assigned):
+                return None
             for place, stream in self._streams:
                 arrays[place] = np.array(stream(), np.int64)
             answers = self._run([*arrays, *buffers])
@@ -111,7 +113,7 @@ class Launch:
             arrays[place] = flat[index]._value("function")
         for place, cell in self._cells:
             tensor = cell._tensor
-            arrays[place] = tensor._value("function") if tensor._array is None else tensor._array
+            arrays[place] = cell._current()._value("function") if tensor._array is None else tensor._array
         return arrays
 
     def _run(self, arrays: list[Any]) -> Sequence[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from threading import get_ident
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, finished
-from tfcompat._core.trace import here, record, record_pair
+from tfcompat._core.trace import Trace, here, record, record_pair, running
 from tfcompat._ops.operator import attach
 
 _numbers = itertools.count()
@@ -49,9 +50,20 @@ class Cell:
         """The tensor held, as an operand of an op."""
         for tape in here.tapes:
             tape.touch(self)
-        return self._tensor
+        tensor = self._tensor
+        return tensor if tensor._array is not None or not tensor._trace.is_symbolic else self._current()
 
     _as_tensor = _read
+
+    def _current(self) -> Tensor:
+        """The tensor held, for this thread: what another one assigns while it traces a function stays there."""
+        tensor = self._tensor
+        if is_foreign(tensor):
+            with running:
+                tensor = self._tensor
+                while is_foreign(tensor):
+                    _, tensor = tensor._trace.replaced[self._number]
+        return tensor
 
     def _snapshot(self) -> Tensor:
         """The value as a tensor that doesn't follow later assignments."""
@@ -76,29 +88,46 @@ class Cell:
         self._rebind(_own(tensor))
 
     def _update(self, op: Op, delta: Any) -> None:
-        """Holds `op` of the value and `delta` from now on.
+        """Holds `op` of the value and `delta` from now on. No other thread assigns in between.
 
         Raises: InvalidArgumentError if `delta` has another shape, or the variable does not hold numbers.
         """
         if here.graph is not None:
             here.graph.enter(self)
-        tensor = self._tensor
-        if type(delta) is not Tensor or delta._aval is not tensor._aval:
+        if type(delta) is not Tensor or delta._aval is not self._tensor._aval:
             delta = convert_to_tensor(delta, self._dtype)
-            if delta._aval is not tensor._aval:
+            if delta._aval is not self._tensor._aval:
                 raise InvalidArgumentError.of(
                     f"tf.Variable.{op.name}: the shapes of the variable and of the value must be equal, got "
-                    f"{tensor._aval.shape} and {delta._aval.shape}."
+                    f"{self._tensor._aval.shape} and {delta._aval.shape}."
                 )
         if self._dtype not in NUMERIC:
             raise InvalidArgumentError.of(f"tf.Variable.{op.name}: dtype must be a number's, got {self._dtype.name}.")
-        self._rebind(record_pair(op, tensor, delta))
+        with running:
+            self._rebind(record_pair(op, self._current(), delta))
 
-    def _rebind(self, tensor: Tensor) -> None:
-        replaced = here.trace.replaced
-        if self._number not in replaced:
-            replaced[self._number] = (self, self._tensor)
-        self._tensor = tensor
+    def _rebind(self, tensor: Tensor, trace: Trace | None = None) -> None:
+        """Holds `tensor` from now on, which `trace` computes, by default the one that is being recorded.
+
+        Where another thread traces a function that assigns this cell, that goes on undisturbed.
+        """
+        with running:
+            held, graph = self._tensor, None
+            while is_foreign(held):
+                graph = held._trace
+                _, held = graph.replaced[self._number]
+            if graph is not None:
+                graph.replaced[self._number] = (self, tensor)
+                return
+            replaced = (trace or here.trace).replaced
+            if self._number not in replaced:
+                replaced[self._number] = (self, held)
+            self._tensor = tensor
+
+
+def is_foreign(tensor: Tensor) -> bool:
+    """Whether `tensor` belongs to a function that another thread is tracing."""
+    return tensor._array is None and tensor._trace.is_symbolic and tensor._trace.thread != get_ident()
 
 
 def _own(tensor: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import BOOL, NUMERIC, REAL, DType, as_dtype, bool_, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import running
 from tfcompat._ops.gathering import gather, gather_nd
 from tfcompat._ops.indexed_slices import IndexedSlices
 from tfcompat._ops.indexing import getitem
@@ -208,7 +209,8 @@ class PartedCell(Cell):
             raise InvalidArgumentError.of("tf.Variable.scatter_div: updates must not contain 0.")
         if self._dtype is string:
             return self._put_strings(np.asarray(indices), values)
-        self._replace(scatter_rows(self._tensor, indices, values, mode))
+        with running:
+            self._replace(scatter_rows(self._current(), indices, values, mode))
         return self._view()
 
     def _scatter_elements(self, mode: str, indices: Any, updates: Any) -> Self:
@@ -216,7 +218,8 @@ class PartedCell(Cell):
         updates = convert_to_tensor(updates, self._dtype)
         if self._dtype is string:
             return self._put_strings(np.moveaxis(np.asarray(indices), -1, 0), updates)
-        self._replace(scatter_elements(self._tensor, indices, updates, mode))
+        with running:
+            self._replace(scatter_elements(self._current(), indices, updates, mode))
         return self._view()
 
     def _require_mode(self, mode: str) -> None:
@@ -230,7 +233,7 @@ class PartedCell(Cell):
         return self._put_on_host(tuple(places) if places.ndim > updates._aval.ndim else places, updates)
 
     def _put_on_host(self, key: Any, value: Tensor) -> Self:
-        host = np.array(self._tensor._value())
+        host = np.array(self._current()._value())
         try:
             host[key] = value._value()[()]
         except IndexError as outside:
@@ -248,7 +251,8 @@ def _assign_slice(cell: PartedCell, key: Any, ndim: int, val: Any, name: str | N
         value = getitem(value, (0,) * extra)
     if cell._dtype is string:
         return cell._put_on_host(tuple(key) if isinstance(key, list) else key, value)
-    cell._replace(assign_part(cell._tensor, key, value))
+    with running:
+        cell._replace(assign_part(cell._current(), key, value))
     return cell._view()
 
 

@@ -362,7 +362,7 @@ class Variable(PartedCell):
         return _restored, (self.numpy(), self._trainable, self._name.removesuffix(":0"), self._constraint)
 
     def __repr__(self) -> str:
-        value = self._tensor._text(repr)
+        value = self._current()._text(repr)
         return f"<tf.Variable '{self.name}' shape={self._static_shape} dtype={self._dtype.name}, numpy={value}>"
 
     __str__ = __repr__
