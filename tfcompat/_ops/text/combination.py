@@ -114,7 +114,8 @@ def _listed(axes: Any) -> tuple[int, ...]:
 def _joined_along(rows: Any, axis: int, keepdims: bool, between: bytes) -> Any:
     if not hasattr(type(rows), "with_flat_values"):
         return reduce_join(rows, axis, keepdims, between)
-    depth = rows.ragged_rank - (axis <= rows.ragged_rank and not keepdims)
+    depth = rows.ragged_rank - (axis <= rows.ragged_rank)
+    depth += depth > 0 and keepdims
     return ragged_constant(_along(rows.to_list(), axis, keepdims, between), string, depth)
 
 

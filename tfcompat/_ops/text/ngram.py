@@ -1,0 +1,91 @@
+"""Runs of neighbouring strings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import string
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.ragged.constant import constant as ragged_constant
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.text.element import array_of, strings
+
+
+def ngrams(
+    data: Any,
+    ngram_width: Any,
+    separator: Any = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
+    name: str | None = None,
+) -> Any:
+    """In each row of `data` every run of `ngram_width` strings (a number, or several) joined with the `separator`.
+
+    `pad_values` stands before and after each row (two values, or one for both), `padding_width` times, but not more
+    than every run keeps a string of the row. With `preserve_short_sequences` a row too short for a run is one itself.
+
+    Shapes: [*rows, n] -> [*rows, runs]; of a ragged tensor a ragged one.
+    Dtypes: string -> string.
+    Raises: ValueError for a scalar, a width below 1, or padding_width below 0 or without pad_values; TypeError if
+      pad_values or separator is no string.
+    Source: TF 2.21 `tf.strings.ngrams`.
+    """
+    del name
+    widths = tuple(ngram_width) if isinstance(ngram_width, (list, tuple)) else (ngram_width,)
+    ends = _ends(pad_values, padding_width)
+    if any(width < 1 for width in widths):
+        raise ValueError(f"tf.strings.ngrams: all ngram_widths must be greater than 0, got {ngram_width}.")
+    if not isinstance(separator, (str, bytes)):
+        raise TypeError(f"tf.strings.ngrams: separator must be a Python string, got {separator!r}.")
+    between = separator.encode() if isinstance(separator, str) else separator
+    most = 0 if ends is None else max(widths) if padding_width is None else padding_width
+
+    def runs(row: Sequence[bytes]) -> list[bytes]:
+        found = [between.join(run) for width in widths for run in _runs(row, width, ends, most)]
+        if not found and preserve_short_sequences and len(row):
+            found = [between.join(_padded(row, ends, most))]
+        return found
+
+    return _over_rows(data if isinstance(data, RaggedTensor) else strings("strings.ngrams", data, "data"), runs)
+
+
+def _over_rows(data: Any, runs: Callable[[Sequence[bytes]], list[bytes]]) -> Any:
+    """What `runs` makes of each of the innermost rows."""
+    if isinstance(data, RaggedTensor):
+        if data.ragged_rank > 1 or data.flat_values.ndim > 1:
+            return data.with_values(_over_rows(data.values, runs))
+        return ragged_constant([runs(row) for row in data.to_list()], string, 1)
+    if data.ndim == 0:
+        raise ValueError("tf.strings.ngrams: Data must have rank>0.")
+    *dims, size = data._aval.shape
+    rows = [runs(row.tolist()) for row in np.asarray(data).reshape(math.prod(dims), size)]
+    return Tensor(array_of([run for row in rows for run in row], (*dims, len(rows[0]) if rows else 0)))
+
+
+def _ends(pad_values: Any, padding_width: int | None) -> tuple[bytes, bytes] | None:
+    """What stands before and after each row."""
+    if padding_width is not None and padding_width < 0:
+        raise ValueError(f"tf.strings.ngrams: padding_width must not be negative, got {padding_width}.")
+    if pad_values is None:
+        if padding_width is not None:
+            raise ValueError("tf.strings.ngrams: pad_values must be provided if padding_width is set.")
+        return None
+    pair = (pad_values, pad_values) if isinstance(pad_values, (str, bytes)) else pad_values
+    if not isinstance(pair, (list, tuple)) or not all(isinstance(value, (str, bytes)) for value in pair):
+        raise TypeError(f"tf.strings.ngrams: pad_values must be a string, a tuple of two, or None, got {pad_values!r}.")
+    first, last = (value.encode() if isinstance(value, str) else value for value in (pair[0], pair[1]))
+    return first, last
+
+
+def _padded(row: Sequence[bytes], ends: tuple[bytes, bytes] | None, count: int) -> list[bytes]:
+    return list(row) if ends is None else [ends[0]] * count + list(row) + [ends[1]] * count
+
+
+def _runs(row: Sequence[bytes], width: int, ends: tuple[bytes, bytes] | None, most: int) -> Iterator[Sequence[bytes]]:
+    padded = _padded(row, ends, min(most, width - 1))
+    return (padded[k : k + width] for k in range(len(padded) - width + 1))

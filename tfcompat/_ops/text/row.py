@@ -1,0 +1,30 @@
+"""Strings cut into rows: of a tensor of strings a ragged tensor, which has an axis more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import DType, string
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.layout import reshape
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.text.element import array_of, strings
+
+
+def cut(name: str, input: Any, into: Callable[[bytes], Sequence[Any]], dtype: DType = string) -> Any:
+    """What `into` makes of every string of `input`: of a scalar a vector, else rows of a ragged tensor."""
+    if isinstance(input, RaggedTensor):
+        return input.with_flat_values(cut(name, input.flat_values, into, dtype))
+    texts = strings(name, input)
+    if texts.ndim > 1:
+        around = RaggedTensor.from_tensor(texts, ragged_rank=texts.ndim - 1)
+        return around.with_flat_values(cut(name, reshape(texts, [-1]), into, dtype))
+    rows = [into(text) for text in texts.__array__().flat]
+    pieces = [piece for row in rows for piece in row]
+    values = Tensor(array_of(pieces, (len(pieces),), dtype))
+    if texts.ndim == 0:
+        return values
+    return RaggedTensor.from_row_lengths(values, np.array([len(row) for row in rows], np.int64), validate=False)

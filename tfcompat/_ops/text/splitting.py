@@ -1,0 +1,40 @@
+"""Strings cut at separators and into bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.declare import integer
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops.text.element import strings
+from tfcompat._ops.text.row import cut
+
+
+def split(input: Any, sep: Any = None, maxsplit: Any = -1, name: str | None = None) -> Any:
+    """The parts of each string of `input` between separators `sep`; between runs of white space if it is None or empty.
+
+    Of many separators the first `maxsplit` count, unless it is negative.
+
+    Shapes: [] -> [parts]; [*dims] -> [*dims, (parts)], a ragged tensor.
+    Dtypes: string -> string.
+    Raises: InvalidArgumentError if sep is no scalar.
+    Source: TF 2.21 `tf.strings.split`.
+    """
+    del name
+    separator = strings("strings.split", b"" if sep is None else sep, "sep")
+    if separator.ndim:
+        raise InvalidArgumentError.of(f"tf.strings.split: sep must be a scalar, got shape {separator.shape}.")
+    mark, most = separator.numpy() or None, integer(maxsplit)
+    return cut("strings.split", input, lambda text: text.split(mark, -1 if most is None else most))
+
+
+def bytes_split(input: Any, name: str | None = None) -> Any:
+    """The bytes of each string of `input`, each a string.
+
+    Shapes: [] -> [bytes]; [*dims] -> [*dims, (bytes)], a ragged tensor.
+    Dtypes: string -> string.
+    Raises: InvalidArgumentError for another dtype.
+    Source: TF 2.21 `tf.strings.bytes_split`.
+    """
+    del name
+    return cut("strings.bytes_split", input, lambda text: [bytes((byte,)) for byte in text])
