@@ -186,6 +186,8 @@ def describe(tf: object, result: object, leaves: list[object]) -> object:
         return result
     if isinstance(result, tf.IndexedSlices):
         return {"IndexedSlices": [describe(tf, part, leaves) for part in (result.values, result.indices)]}
+    if isinstance(result, tf.RaggedTensor):
+        return {"RaggedTensor": describe(tf, [result.flat_values, *result.nested_row_splits], leaves)}
     if isinstance(result, tuple) and hasattr(result, "_fields"):
         parts = {name: describe(tf, part, leaves) for name, part in zip(result._fields, result, strict=True)}
         return {type(result).__name__: parts}
@@ -205,7 +207,7 @@ def read(tf: object, leaf: object) -> np.ndarray:
     if not tf.is_tensor(leaf):
         return np.asarray(leaf)
     shape, dtype = tuple(leaf.shape), leaf.dtype.name
-    array = np.asarray(leaf.numpy())
+    array = np.asarray(leaf.numpy(), object if dtype == "string" else None)
     assert (array.shape, array.dtype) == (shape, numpy_dtype(dtype)), (
         f"promised {dtype}{list(shape)}, gave {array.dtype}{list(array.shape)}"
     )

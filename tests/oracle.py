@@ -42,7 +42,7 @@ def checksum(example: Example) -> int:
     """A number that changes with the input arrays."""
     total = 0
     for array in example.arrays():
-        total = zlib.crc32(array.tobytes(), total)
+        total = zlib.crc32(repr(array.tolist()).encode() if array.dtype == object else array.tobytes(), total)
     return total
 
 
@@ -67,11 +67,17 @@ def decoded(entry: dict) -> Outcome:
 
 
 def encoded_array(array: np.ndarray) -> list:
-    """dtype, shape and bytes."""
+    """dtype, shape and bytes, of strings a list of them."""
+    if array.dtype == object:
+        return [array.dtype.name, list(array.shape), [base64.b64encode(text).decode() for text in array.flat]]
     return [array.dtype.name, list(array.shape), base64.b64encode(array.tobytes()).decode()]
 
 
 def decoded_array(entry: list) -> np.ndarray:
     """The array of `encoded_array`."""
     dtype, shape, content = entry
+    if dtype == "object":
+        array = np.empty(len(content), object)
+        array[:] = [base64.b64decode(text) for text in content]
+        return array.reshape(shape)
     return np.frombuffer(base64.b64decode(content), numpy_dtype(dtype)).reshape(shape)

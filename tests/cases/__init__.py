@@ -18,6 +18,7 @@ from tests.cases import (
     order,
     reduction,
     signal,
+    string,
     structure,
 )
 
@@ -25,6 +26,6 @@ SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, image, operator, assertion, structure, signal,
+        convolution, image, operator, assertion, structure, signal, string,
     )
 }  # fmt: skip

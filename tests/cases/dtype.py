@@ -20,7 +20,8 @@ ANY = (*NUMERIC, *BOOL)
 
 def numpy_dtype(name: str) -> np.dtype:
     """The NumPy dtype of the TensorFlow dtype called `name`."""
-    return np.dtype(ml_dtypes.bfloat16) if name == "bfloat16" else np.dtype(name)
+    special = {"bfloat16": ml_dtypes.bfloat16, "string": object}
+    return np.dtype(special.get(name, name))
 
 
 def is_differentiable(name: str) -> bool:

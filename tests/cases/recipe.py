@@ -58,8 +58,11 @@ class Literal:
         return f"{self.dtype}:{self.content!r}"
 
     def values(self) -> np.ndarray:
-        """The array itself."""
-        return np.array(self.content, numpy_dtype(self.dtype))
+        """The array itself; strings are encoded."""
+        array = np.array(self.content, numpy_dtype(self.dtype))
+        for place in np.ndindex(array.shape if self.dtype == "string" else 0):
+            array[place] = array[place].encode() if isinstance(array[place], str) else array[place]
+        return array
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.declare import Array, Ints, op
+from tfcompat._core.dtype import MOVABLE
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 
 _FORMATS = ("NHWC", "NCHW")
@@ -35,7 +36,7 @@ def _validate_space_to_depth(input: Any, block_size: int, data_format: str) -> N
         )
 
 
-@op("nn.space_to_depth", validate=_validate_space_to_depth)
+@op("nn.space_to_depth", dtypes=MOVABLE, validate=_validate_space_to_depth)
 def space_to_depth(input: Array, block_size: int, data_format: str = "NHWC") -> Array:
     """The images `input` with each block of `block_size` by `block_size` pixels as one pixel of more channels.
 
@@ -64,7 +65,7 @@ def _validate_depth_to_space(input: Any, block_size: int, data_format: str) -> N
         )
 
 
-@op("nn.depth_to_space", validate=_validate_depth_to_space)
+@op("nn.depth_to_space", dtypes=MOVABLE, validate=_validate_depth_to_space)
 def depth_to_space(input: Array, block_size: int, data_format: str = "NHWC") -> Array:
     """The images `input` with each pixel as a block of `block_size` by `block_size` pixels of fewer channels.
 

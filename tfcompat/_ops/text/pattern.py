@@ -1,7 +1,8 @@
 """Regular expressions as RE2 reads them, translated for Python's `re`.
 
-A text is decoded from UTF-8; a byte that is no part of a character becomes a surrogate, which no pattern matches. What
-a flag changes is written into each atom, so that flags may change anywhere.
+A text is decoded from UTF-8; a byte that is no part of a character becomes a surrogate, which no pattern matches. (RE2
+takes the three bytes that would encode a surrogate for a character.) What a flag changes is written into each atom, so
+that flags may change anywhere.
 """
 
 from __future__ import annotations

@@ -24,8 +24,17 @@ def split(input: Any, sep: Any = None, maxsplit: Any = -1, name: str | None = No
     separator = strings("strings.split", b"" if sep is None else sep, "sep")
     if separator.ndim:
         raise InvalidArgumentError.of(f"tf.strings.split: sep must be a scalar, got shape {separator.shape}.")
-    mark, most = separator.numpy() or None, integer(maxsplit)
-    return cut("strings.split", input, lambda text: text.split(mark, -1 if most is None else most))
+    mark, count = separator.numpy(), integer(maxsplit)
+    most = -1 if count is None else count
+    return cut("strings.split", input, lambda text: text.split(mark, most) if mark else _words(text, most))
+
+
+def _words(text: bytes, most: int) -> list[bytes]:
+    """The parts of `text` between white space. What the last split leaves counts even if it is empty."""
+    if most == 0:
+        return [text]
+    words = text.split(None, most)
+    return [*words, b""] if len(words) == most else words
 
 
 def bytes_split(input: Any, name: str | None = None) -> Any:
