@@ -220,24 +220,6 @@ def test_assertion_in_a_function_is_reported_at_the_next_read():
         answer.numpy()
 
 
-def test_read_after_an_assignment_in_a_branch_has_no_gradient():
-    v = tf.Variable(2.0)
-
-    @tf.function
-    def product(x, flag):
-        if flag:
-            v.assign_add(x)
-            y = v * x
-        else:
-            y = x * x
-        return y
-
-    with tf.GradientTape() as tape:
-        y = product(tf.constant(3.0), tf.constant(True))
-    assert y.numpy() == 15.0
-    assert tape.gradient(y, v) is None  # TensorFlow answers 3.
-
-
 def test_python_in_a_function_needs_a_shape():
     x = tf.constant([1.0, 2.0])
     with pytest.raises(NotImplementedError, match="XLA has to know the shape"):

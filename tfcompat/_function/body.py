@@ -67,7 +67,7 @@ class Body:
         self._parameters = parameters
         self._customs = graph.watcher.customs
         # Reads of what the body has assigned before.
-        known = set(graph.leaf_slots.values())
+        known = {graph.leaf_slots[key] for key in graph.cells}
         reads = [(reference(), slot) for reference, slots in graph.watcher.reads.values() for slot in slots]
         self._reads = [(cell, slot) for cell, slot in reads if cell is not None and slot not in known]
 

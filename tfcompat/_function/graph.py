@@ -43,8 +43,14 @@ class Drawn(NamedTuple):
     stream: CallStream
 
 
+class Reading(NamedTuple):
+    """Nothing but a place for derivatives: what a part of the graph reads of a variable that it has assigned."""
+
+    cell: Cell
+
+
 # Where a call finds the value of a leaf.
-Source = Argument | Drawn | Cell | Tensor
+Source = Argument | Drawn | Reading | Cell | Tensor
 
 
 class Graph(Trace):
@@ -79,6 +85,8 @@ class Graph(Trace):
     )
 
     is_symbolic = True
+    # Whether its steps run again and again.
+    is_iterated = False
 
     def __init__(self, label: str, *, creates: bool) -> None:
         super().__init__()
@@ -103,6 +111,11 @@ class Graph(Trace):
         if name is not None:
             self.names[tensor._slot] = name
         return tensor
+
+    def reading(self, cell: Cell) -> Tensor:
+        """A tensor that stands for reading `cell` where it is assigned: zeros, for their gradient."""
+        self.sources.append(Reading(cell))
+        return self._open(cell._tensor._aval)
 
     def _open(self, aval: Aval) -> Tensor:
         """A leaf that gets its value at the call."""

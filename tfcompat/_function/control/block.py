@@ -18,8 +18,9 @@ from tfcompat._core.op import Op, differentiable
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.control.customs import traced_customs
+from tfcompat._function.control.reading import Readings, stand_in, touch
 from tfcompat._function.control.unshaped import Unshaped
-from tfcompat._function.graph import Argument, Drawn, Graph, fixed
+from tfcompat._function.graph import Argument, Drawn, Graph, Reading, fixed
 from tfcompat._state.cell import Cell
 
 Links = frozenset[int]
@@ -48,6 +49,7 @@ class Block:
             self._effects = [graph.slot_of(tensor) for tensor in graph.effects]
             self._end = graph.node.slot
             self._customs = traced_customs(graph, self._number)
+            self._readings = Readings(graph, [graph.slot_of(x) for x in self.outputs])
 
     @property
     def outputs(self) -> list[Tensor]:
@@ -71,12 +73,13 @@ class Block:
     @functools.cached_property
     def path(self) -> list[Node]:
         """The steps, with derivatives in JAX like those that tapes follow."""
-        return [self._customs.get(node.first) or faithful(node) for node in self.graph.node.path()]
+        steps = [self._customs.get(node.first) or faithful(node) for node in self.graph.node.path()]
+        return self._readings.path(steps)
 
     @functools.cached_property
     def starts(self) -> list[int]:
         """The slots of the leaves of the trace."""
-        slots = [node.first for node in self.path if node.op is None and not node.inputs]
+        slots = [node.first for node in self.graph.node.path() if node.op is None and not node.inputs]
         return [slots[k] for k in self._kept]
 
     @functools.cached_property
@@ -93,7 +96,7 @@ class Block:
 
     def slots(self, tensors: Iterable[Tensor]) -> list[int]:
         """The slots of some of the tensors that it answers or that variables then hold."""
-        return [self._slots[id(tensor)] for tensor in tensors]
+        return [self._readings.slot(self._slots[id(tensor)]) for tensor in tensors]
 
     def settle(self, leaf: int, dims: tuple[int, ...]) -> None:
         """Lets the array of the tensor array among `leaves` that nothing was written into have rows of shape `dims`."""
@@ -156,7 +159,7 @@ class Block:
     def _linked(self, node: Node, output: int) -> list[int]:
         custom = self.graph.watcher.customs.get(node.first)
         if custom is not None:
-            return list(custom.inputs)
+            return [self._readings.slot(slot) for slot in custom.inputs]
         assert node.op is not None
         return [slot for i, slot in enumerate(node.inputs) if type(slot) is int and node.op.links(output, i)]
 
@@ -171,21 +174,19 @@ class Operands:
     def __init__(self, tensors: Sequence[Tensor] = (), first: int = 0) -> None:
         self.tensors = list(tensors)
         self._first = first
-        self._places: dict[int, int] = {}
+        self._places: dict[Any, int] = {}
 
-    def place(self, source: Tensor | Cell | Drawn) -> int:
+    def place(self, source: Tensor | Cell | Drawn | Reading) -> int:
         """The place of `source`. A variable is read where it comes up first."""
-        if isinstance(source, Drawn):
-            source = Tensor(np.array(source.stream(), np.int64))
-        key = ~source._number if isinstance(source, Cell) else id(source)
+        key = _key(source)
         if key not in self._places:
             self._places[key] = self._first + len(self.tensors)
-            self.tensors.append(source._read() if isinstance(source, Cell) else source)
+            self.tensors.append(_value(source))
         return self._places[key]
 
     def hold(self, cell: Cell, place: int) -> None:
         """Lets `place` stand for `cell`."""
-        self._places[~cell._number] = place
+        self._places[_key(cell)] = place
 
     def places(self, block: Block, arguments: Sequence[int] = ()) -> list[int]:
         """The places of the leaves of `block`, whose arguments stand in the places `arguments`."""
@@ -193,6 +194,23 @@ class Operands:
             arguments[source.index] if type(source) is Argument else self.place(source)  # pyright: ignore[reportArgumentType]
             for source in block.sources
         ]
+
+
+def _key(source: Tensor | Cell | Drawn | Reading) -> Any:
+    if isinstance(source, Reading):
+        return Reading, source.cell._number
+    return (Cell, source._number) if isinstance(source, Cell) else id(source)
+
+
+def _value(source: Tensor | Cell | Drawn | Reading) -> Tensor:
+    """What stands for `source` in the graph around a block, which tapes see as it is read."""
+    if isinstance(source, Reading):
+        zeros = stand_in(source.cell)
+        touch(source.cell, zeros)
+        return zeros
+    if isinstance(source, Drawn):
+        return Tensor(np.array(source.stream(), np.int64))
+    return source._read() if isinstance(source, Cell) else source
 
 
 def faithful(node: Node) -> Node:

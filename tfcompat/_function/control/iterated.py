@@ -30,6 +30,8 @@ class IteratedGraph(Graph):
 
     __slots__ = ("iteration",)
 
+    is_iterated = True
+
     def __init__(self, label: str) -> None:
         super().__init__(label, creates=False)
         self.iteration = self.argument(aval_of((), int32), 0)

@@ -23,6 +23,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import Block, Links, Operands
@@ -33,6 +34,7 @@ from tfcompat._function.control.repetition import repeat_while
 from tfcompat._function.control.tensor_array import WRITE, TensorArray
 from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import is_symbolic
+from tfcompat._ops.layout import reshape
 
 _NONE: Links = frozenset()
 
@@ -113,11 +115,8 @@ def _record(
     limit = None if maximum_iterations is None else _limit(maximum_iterations)
     loop = _with_room(cond, body, loop_vars, limit)
     _require_fixed(loop.state, loop.after, invariants is not None)
-    if loop.test.updates:
-        cell = next(iter(loop.test.updates.values()))[0]
-        raise NotImplementedError(
-            f"tf.while_loop: cond assigns the variable {cell._name!r}; assign it in body instead."
-        )
+    if loop.test.updates or loop.test.is_heard:
+        return _turned(cond, body, loop_vars, invariants, maximum_iterations)
     op = _Loop(loop, limit)
     answers = op.record()
     count = len(loop.state)
@@ -126,6 +125,24 @@ def _record(
     if op.checks is not None:
         hear(answers[-1], op.checks)
     return loop.packed(answers[:count])
+
+
+def _turned(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, maximum_iterations: Any
+) -> Any:
+    """The loop whose condition does more than to answer: it is called before the first iteration and after each."""
+
+    def advanced(_: Tensor, state: list[Any]) -> tuple[Tensor, list[Any]]:
+        found = body(*state)
+        after = list(found) if nest.is_nested(found) else [found]
+        return _condition(cond(*after)), after
+
+    state = [x if is_composite(type(x)) else convert_to_tensor(x) for x in nest.flatten(list(loop_vars))]
+    state = nest.pack_sequence_as(list(loop_vars), state)
+    shapes = None if invariants is None else (TensorShape([]), list(invariants))
+    goes_on = _condition(cond(*state))
+    found = _record(lambda verdict, _: verdict, advanced, (goes_on, state), shapes, maximum_iterations)[1]
+    return nest.pack_sequence_as(loop_vars, nest.flatten(found))
 
 
 def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None) -> _Traced:
@@ -249,7 +266,7 @@ def _condition(found: Any) -> Tensor:
         raise InvalidArgumentError.of(f"Input 'input' passed {pred.dtype.name} expected bool in tf.while_loop's cond.")
     if pred._aval.size != 1:
         raise InvalidArgumentError.of(f"tf.while_loop: cond must return a scalar, but it has shape {pred._aval.shape}.")
-    return pred
+    return pred if pred.ndim == 0 else reshape(pred, ())
 
 
 def _require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invariants: bool) -> None:
@@ -292,8 +309,7 @@ class _Loop:
         self.cells = [cell for cell, _ in step.updates.values()]
         held, after = [cell._read() for cell in self.cells], [tensor for _, tensor in step.updates.values()]
         _require_fixed(held, after, False)
-        is_heard = step.is_heard or test.is_heard
-        self.checks = [*step.checks, *test.checks] if is_heard else None
+        self.checks = step.checks if step.is_heard else None
         flags = [] if self.checks is None else [Tensor(np.zeros(len(self.checks) + 1, bool))]
         state = [*loop.state, *held, *flags]
         self._count_of_outputs, self._size = len(loop.state), len(state)
@@ -346,7 +362,7 @@ class _Loop:
 
     def _goes_on(self) -> Callable[[Sequence[Any]], Any]:
         run = self._test.function(self._verdict)
-        return lambda values: jnp.reshape(run([values[place] for place in self._places_of_test])[0], ())
+        return lambda values: run([values[place] for place in self._places_of_test])[0]
 
     def _find_rows(self, count: int) -> dict[int, int]:
         """The arrays in the state that each iteration writes its own row of and that nothing reads.
@@ -409,13 +425,10 @@ class _Loop:
         """One iteration; it answers for some parts of the state, by their numbers, what is in the slots `rows`."""
         slots = [(rows or {}).get(k, slot) for k, slot in enumerate(self._after)]
         run = self._step.procedure(slots)
-        look = self._test.procedure(self._verdict) if self._test.is_heard else None
 
         def step(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> tuple[Any, ...]:
             values = (k, *state, *rest)
             found, flags = run([values[place] for place in self._places_of_step])
-            if look is not None:
-                flags = [*flags, *look([values[place] for place in self._places_of_test])[1]]
             if self.checks is None:
                 return tuple(found)
             return (*found, state[-1] | jnp.stack([*flags, jnp.zeros((), bool)]))
