@@ -7,8 +7,10 @@ told what to do with it, so that nothing is asked where all tensors are dense.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
+
+from tfcompat._core.nest import flatten
 
 Function = Callable[..., Any]
 
@@ -23,23 +25,16 @@ def register(function: Function | None, kind: type, handler: Function) -> None:
 
 
 def handler_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function | None:
-    """What answers for `function` where an argument, or an element of one that is a list, is of another kind."""
+    """What answers for `function` where an argument, or what a list or dictionary holds, is of another kind."""
     known = _handlers.get(function)
     if known is None:
         return None
-    return next((known[kind] for kind in _kinds(args, kwargs) if kind in known), None)
+    return next((known[type(leaf)] for leaf in flatten((args, list(kwargs.values()))) if type(leaf) in known), None)
 
 
 def clear() -> None:
     """Forgets all handlers."""
     _handlers.clear()
-
-
-def _kinds(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[type]:
-    for value in (*args, *kwargs.values()):
-        yield type(value)
-        if isinstance(value, (list, tuple)):
-            yield from map(type, value)
 
 
 def dispatched(function: Function) -> Function:

@@ -46,7 +46,7 @@ def bincount(
     if (values < 0).any():
         raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
     has_rows = integer(axis) in (-1, 1) and values.ndim == 2
-    size = _length(values, integer(minlength), integer(maxlength))
+    size = length(values, integer(minlength), integer(maxlength))
     if not has_rows:
         values = values.ravel()
     if weights is None or binary_output:
@@ -59,7 +59,7 @@ def bincount(
     return _weighted_bincount(Tensor(values), weight, size, name=name)
 
 
-def _length(values: np.ndarray, least: int | None, most: int | None) -> int:
+def length(values: np.ndarray, least: int | None, most: int | None) -> int:
     """How many counts there are."""
     size = max(int(values.max()) + 1 if values.size else 0, least or 0)
     return size if most is None else min(size, most)

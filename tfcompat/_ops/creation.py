@@ -43,6 +43,7 @@ _INT32 = 2**31
 _RANGE_DTYPES = (int32, int64, float16, bfloat16, float32, float64)
 
 
+@dispatched
 def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of `shape` and `dtype` that holds zeros: False, or empty strings.
 
@@ -56,6 +57,7 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     return _uniform("zeros", _dimensions("zeros", shape), as_dtype(dtype), 0)
 
 
+@dispatched
 def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of `shape` and `dtype` that holds ones, or True.
 
@@ -143,6 +145,7 @@ def _ones(shape: Shape, dtype: Dtype) -> Array:
     return jnp.ones(shape, dtype.as_numpy_dtype)
 
 
+@dispatched
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape `dims` in which every element is `value`.
 

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, as_dtype, bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
@@ -118,6 +119,7 @@ def _head(what: str, array: np.ndarray, summarize: int | None) -> str:
     return f"First {shown.size} elements of {what}: {shown.tolist()}."
 
 
+@dispatched
 def assert_equal(x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
     """Raises unless every element of `x` equals that of `y`.
 
@@ -130,6 +132,7 @@ def assert_equal(x: Any, y: Any, message: Any = None, summarize: int | None = No
     _require("assert_equal", "==", x, y, message, summarize)
 
 
+@dispatched
 def assert_none_equal(
     x: Any, y: Any, summarize: int | None = None, message: Any = None, name: str | None = None
 ) -> None:
@@ -144,6 +147,7 @@ def assert_none_equal(
     _require("assert_none_equal", "!=", x, y, message, summarize)
 
 
+@dispatched
 def assert_less(x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
     """Raises unless every element of `x` is below that of `y`.
 
@@ -156,6 +160,7 @@ def assert_less(x: Any, y: Any, message: Any = None, summarize: int | None = Non
     _require("assert_less", "<", x, y, message, summarize)
 
 
+@dispatched
 def assert_less_equal(
     x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -170,6 +175,7 @@ def assert_less_equal(
     _require("assert_less_equal", "<=", x, y, message, summarize)
 
 
+@dispatched
 def assert_greater(x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
     """Raises unless every element of `x` is above that of `y`.
 
@@ -182,6 +188,7 @@ def assert_greater(x: Any, y: Any, message: Any = None, summarize: int | None = 
     _require("assert_greater", ">", x, y, message, summarize)
 
 
+@dispatched
 def assert_greater_equal(
     x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -249,6 +256,7 @@ def assert_non_positive(x: Any, message: Any = None, summarize: int | None = Non
     _require_sign("assert_non_positive", "<=", x, message, summarize)
 
 
+@dispatched
 def assert_near(
     x: Any,
     y: Any,

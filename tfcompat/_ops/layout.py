@@ -324,6 +324,7 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
     return jnp.broadcast_to(input, shape)
 
 
+@dispatched
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each slice of `input` along `axis` repeated `repeats` times, or as often as its own number in `repeats`.
 

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dispatch import dispatched
+from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._ops.dropout import dropped
 from tfcompat._ops.gamma import draw_gamma, draw_poisson
+from tfcompat._ops.ragged.elementwise import unary as on_values
+from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.random import (
     REAL_VALUED,
     dimensions,
@@ -147,6 +149,9 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
         return seeds.stream("RandomUniform", dtype, seed, math.prod(dims))
 
     return dropped("nn.dropout", x, rate, noise_shape, stream)
+
+
+register(dropout, RaggedTensor, on_values(dropout))
 
 
 def gamma(

@@ -11,4 +11,5 @@ from tfcompat._function.control.folding import scan as scan
 from tfcompat._function.control.loop import while_loop as while_loop
 from tfcompat._function.control.mapping import map_fn as map_fn
 from tfcompat._function.control.tensor_array import TensorArray as TensorArray
+from tfcompat._function.control.unrolling import map_rows as map_rows
 from tfcompat._function.control.vectorization import vectorized_map as vectorized_map

@@ -35,16 +35,13 @@ def ragged_getitem(rt: RaggedTensor, key: Any) -> Any:
 
 
 def _spread(items: list[Any], rank: int) -> list[Any]:
-    """The items, with whole slices for what `...` stands for."""
+    """The items, with whole slices for what `...` stands for; where it stands again, it is for nothing."""
     dots = [k for k, item in enumerate(items) if item is Ellipsis]
-    named = sum(item is not None and item is not Ellipsis for item in items)
-    if len(dots) > 1:
-        raise ValueError(f"{_NAME}: only one `...` may stand in a subscript.")
-    if named > rank:
-        raise ValueError(f"{_NAME}: too many indices, {named} for a tensor of rank {rank}.")
     if not dots:
         return items
-    return [*items[: dots[0]], *[slice(None)] * (rank - named), *items[dots[0] + 1 :]]
+    named = sum(item is not None and item is not Ellipsis for item in items)
+    after = [item for item in items[dots[0] :] if item is not Ellipsis]
+    return [*items[: dots[0]], *[slice(None)] * (rank - named), *after]
 
 
 def _picked(value: Any, items: list[Any]) -> Any:
@@ -69,13 +66,15 @@ def _row(rt: RaggedTensor, item: Any) -> Any:
     rows, nrows = rt._row_partition, rt._row_partition.nrows
     index = _integer(item)
     if not -nrows <= index < nrows:
-        raise InvalidArgumentError.of(f"{_NAME}: slice index {item} of dimension 0 out of bounds, for {nrows} rows.")
+        raise IndexError(f"{_NAME}: Row key {index} out of bounds, for {nrows} rows.")
     splits = rows.host(_NAME)
     return between(rt._values, int(splits[index % nrows]), int(splits[index % nrows + 1]))
 
 
 def _integer(item: Any) -> int:
     tensor = as_tensor(item)
+    if isinstance(item, bool):
+        raise ValueError(f"{_NAME}: a mask cannot be scalar; use tf.ragged.boolean_mask.")
     if tensor is None and not isinstance(item, (int, np.integer)):
         raise TypeError(f"{_NAME}: a subscript is an integer, a slice, `...` or None, got {item!r}.")
     return int(item if tensor is None else known(tensor, _NAME))
@@ -107,7 +106,10 @@ def taken(values: Any, places: np.ndarray) -> Any:
 
 
 def _bounds(item: slice) -> slice:
-    return slice(*[None if bound is None else _integer(bound) for bound in (item.start, item.stop, item.step)])
+    bounds = [None if bound is None else _integer(bound) for bound in (item.start, item.stop, item.step)]
+    if bounds[2] == 0:
+        raise InvalidArgumentError.of(f"{_NAME}: strides must be non-zero.")
+    return slice(*bounds)
 
 
 def _sliced(rt: RaggedTensor, item: slice) -> RaggedTensor:

@@ -32,7 +32,7 @@ class RaggedTensor(Rows):
     Source: TF 2.21 `tf.RaggedTensor`.
     """
 
-    __array_ufunc__ = None
+    __array_priority__ = 200
 
     @property
     def dtype(self) -> DType:

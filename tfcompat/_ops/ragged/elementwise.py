@@ -1,0 +1,139 @@
+"""Elementwise functions on ragged tensors: what they do with tensors, done to the values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.dispatch import register
+from tfcompat._ops import (
+    activation,
+    bitwise,
+    clip,
+    combination,
+    comparison,
+    complex_number,
+    creation,
+    debugging,
+    dropout,
+    elementwise,
+    loss,
+    rounding,
+    special,
+    transcendental,
+)
+from tfcompat._ops.ragged.broadcasting import aligned
+from tfcompat._ops.ragged.tensor import RaggedTensor
+
+Function = Callable[..., Any]
+
+
+def unary(function: Function) -> Function:
+    """`function` of a tensor, as a function of a ragged tensor as well."""
+    signature = inspect.signature(function)
+    first = next(iter(signature.parameters))
+
+    def on_values(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        ragged = given.pop(first)
+        return ragged.with_flat_values(function(ragged.flat_values, **given))
+
+    return on_values
+
+
+def binary(function: Function) -> Function:
+    """`function` of two tensors, as a function of ragged tensors, or of a ragged and a dense one, as well."""
+    signature = inspect.signature(function)
+    first, second = list(signature.parameters)[:2]
+
+    def on_values(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs).arguments
+        x, y = given.pop(first), given.pop(second)
+        return together(lambda a, b: function(a, b, **given), x, y)
+
+    return on_values
+
+
+def together(function: Function, x: Any, y: Any) -> Any:
+    """`function` of the values of `x` and `y`, one of them ragged, once their rows are the same."""
+    if _is_number(x):
+        return y.with_flat_values(function(x, y.flat_values))
+    if _is_number(y):
+        return x.with_flat_values(function(x.flat_values, y))
+    hint = x.dtype if isinstance(x, RaggedTensor) else y.dtype
+    operands = [held if isinstance(held, RaggedTensor) else _dense(held, hint) for held in (x, y)]
+    flats, partitions = aligned(operands)
+    return RaggedTensor._of(function(*flats), partitions)
+
+
+def assertion(function: Function) -> Function:
+    """`function`, which compares two tensors and answers nothing, for ragged tensors as well."""
+
+    def on_values(x: Any, y: Any, *args: Any, **kwargs: Any) -> None:
+        hint = getattr(x, "dtype", None) or getattr(y, "dtype", None)
+        flats, _ = aligned([held if isinstance(held, RaggedTensor) else _dense(held, hint) for held in (x, y)])
+        function(*flats, *args, **kwargs)
+
+    return on_values
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, complex, str, bytes))
+
+
+def _dense(value: Any, hint: Any) -> Any:
+    held = as_tensor(value)
+    return convert_to_tensor(value, dtype_hint=hint) if held is None else held
+
+
+def add_n(inputs: Any, name: str | None = None) -> Any:
+    """The sum of the tensors and ragged tensors of the list `inputs`."""
+    del name
+    if not inputs:
+        raise ValueError("tf.math.add_n: inputs must not be empty.")
+    total = inputs[0]
+    for value in inputs[1:]:
+        total = elementwise.add(total, value)
+    return total
+
+
+UNARY: tuple[Function, ...] = (
+    *(elementwise.abs, elementwise.negative, elementwise.sign, elementwise.square, elementwise.sqrt),
+    *(elementwise.rsqrt, elementwise.reciprocal, elementwise.reciprocal_no_nan),
+    *(transcendental.exp, transcendental.expm1, transcendental.log, transcendental.log1p, transcendental.sigmoid),
+    *(transcendental.log_sigmoid, transcendental.sin, transcendental.cos, transcendental.tan, transcendental.asin),
+    *(transcendental.acos, transcendental.atan, transcendental.sinh, transcendental.cosh, transcendental.tanh),
+    *(transcendental.asinh, transcendental.acosh, transcendental.atanh),
+    *(special.erf, special.erfc, special.erfinv, special.erfcinv, special.ndtri, special.lgamma, special.digamma),
+    *(rounding.floor, rounding.ceil, rounding.rint, rounding.round, rounding.cast, rounding.saturate_cast),
+    *(rounding.bitcast, bitwise.invert),
+    *(comparison.is_nan, comparison.is_inf, comparison.is_finite, comparison.logical_not),
+    *(activation.relu, activation.relu6, activation.elu, activation.selu, activation.softplus, activation.softsign),
+    *(activation.leaky_relu, activation.gelu, activation.silu),
+    *(complex_number.real, complex_number.imag, complex_number.conj, complex_number.angle),
+    *(creation.zeros_like, creation.ones_like, clip.clip_by_value, dropout.stateless_dropout),
+)  # fmt: skip
+BINARY: tuple[Function, ...] = (
+    *(elementwise.add, elementwise.subtract, elementwise.multiply, elementwise.divide, elementwise.realdiv),
+    *(elementwise.floordiv, elementwise.floormod, elementwise.truncatediv, elementwise.truncatemod, elementwise.pow),
+    *(elementwise.maximum, elementwise.minimum, elementwise.squared_difference, elementwise.multiply_no_nan),
+    *(elementwise.divide_no_nan, elementwise.nextafter, transcendental.atan2),
+    *(transcendental.xlogy, transcendental.xdivy, transcendental.xlog1py, special.zeta),
+    *(comparison.equal, comparison.not_equal, comparison.less, comparison.less_equal, comparison.greater),
+    *(comparison.greater_equal, comparison.logical_and, comparison.logical_or, comparison.logical_xor),
+    *(bitwise.bitwise_and, bitwise.bitwise_or, bitwise.bitwise_xor, bitwise.left_shift, bitwise.right_shift),
+    *(complex_number.complex, combination.scalar_mul, loss._sigmoid_cross_entropy),
+)  # fmt: skip
+
+for _function in UNARY:
+    register(_function, RaggedTensor, unary(_function))
+for _function in BINARY:
+    register(_function, RaggedTensor, binary(_function))
+for _function in (
+    *(debugging.assert_equal, debugging.assert_none_equal, debugging.assert_less, debugging.assert_less_equal),
+    *(debugging.assert_greater, debugging.assert_greater_equal, debugging.assert_near),
+):  # fmt: skip
+    register(_function, RaggedTensor, assertion(_function))
+register(combination.add_n, RaggedTensor, add_n)

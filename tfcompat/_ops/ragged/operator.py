@@ -1,0 +1,73 @@
+"""Python's operators on ragged tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops import bitwise, comparison, elementwise
+from tfcompat._ops.ragged.elementwise import together
+from tfcompat._ops.ragged.tensor import RaggedTensor
+
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "add": elementwise.add,
+    "sub": elementwise.subtract,
+    "mul": elementwise.multiply,
+    "truediv": elementwise.truediv,
+    "div": elementwise.truediv,
+    "floordiv": elementwise.floordiv,
+    "mod": elementwise.floormod,
+    "pow": elementwise.pow,
+    "and": bitwise.and_,
+    "or": bitwise.or_,
+    "xor": bitwise.xor,
+}
+_COMPARISON: dict[str, Callable[..., Any]] = {
+    "lt": comparison.less,
+    "le": comparison.less_equal,
+    "gt": comparison.greater,
+    "ge": comparison.greater_equal,
+}
+
+
+def _forward(function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: together(function, self, other)
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    return lambda self, other: together(function, other, self)
+
+
+def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[[Any, Any], Any]:
+    """TensorFlow's `==` and `!=`: False beside None, and `otherwise` where rows do not fit."""
+
+    def operate(self: Any, other: Any) -> Any:
+        if other is None:
+            return False
+        try:
+            return together(function, self, other)
+        except (InvalidArgumentError, ValueError):
+            return otherwise
+
+    return operate
+
+
+def _attach() -> None:
+    for name, function in _ARITHMETIC.items():
+        setattr(RaggedTensor, f"__{name}__", _forward(function))
+        setattr(RaggedTensor, f"__r{name}__", _reflected(function))
+    for name, function in _COMPARISON.items():
+        setattr(RaggedTensor, f"__{name}__", _forward(function))
+    unary: dict[str, Callable[..., Any]] = {
+        "neg": elementwise.negative,
+        "abs": elementwise.abs,
+        "invert": bitwise.not_,
+    }
+    for name, function in unary.items():
+        setattr(RaggedTensor, f"__{name}__", lambda self, f=function: self.with_flat_values(f(self.flat_values)))
+    RaggedTensor.__eq__ = _equality(comparison.equal, False)
+    RaggedTensor.__ne__ = _equality(comparison.not_equal, True)
+
+
+_attach()
