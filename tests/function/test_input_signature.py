@@ -67,14 +67,14 @@ def function(x, y=2, *, z=None):
 
 def test_a_concrete_function_knows_what_it_takes_and_gives():
     concrete = function.get_concrete_function(tf.TensorSpec([2]), y=5)
-    assert concrete.structured_input_signature == ((tf.TensorSpec([2]), 5), {"z": None})
+    assert concrete.structured_input_signature == ((tf.TensorSpec([2], name="x"), 5), {"z": None})
     assert concrete.structured_outputs == {"a": tf.TensorSpec([2]), "b": [tf.TensorSpec([], tf.int32), None]}
     assert (concrete.inputs, concrete.outputs) == (
-        [tf.TensorSpec([2])],
+        [tf.TensorSpec([2], name="x")],
         [tf.TensorSpec([2]), tf.TensorSpec([], tf.int32)],
     )
     assert str(concrete) == (
-        "Input Parameters:\n"
+        "ConcreteFunction Input Parameters:\n"
         "  x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(2,), dtype=tf.float32, name=None)\n"
         "  y (POSITIONAL_OR_KEYWORD): Literal[5]\n"
         "  z (KEYWORD_ONLY): Literal[None]\n"
@@ -94,7 +94,7 @@ def test_a_concrete_function_is_called_with_its_tensors():
         concrete()
     with pytest.raises(TypeError, match="to be a Tensor; got list"):
         concrete([1.0, 2.0])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="a float32 tensor is expected, got a int32 one"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a float32 tensor, but is a int32"):
         concrete(tf.constant([1, 2]))
 
 
@@ -120,11 +120,6 @@ def test_asking_for_a_concrete_function_runs_nothing():
     assert add.experimental_get_tracing_count() == 1
 
 
-def test_open_dimensions_need_a_shape():
-    with pytest.raises(NotImplementedError, match="leaves dimensions open"):
-        scaled.get_concrete_function()
-
-
 def test_arguments_without_names_of_their_own():
     x = tf.constant([1.0, 2.0])
     total = tf.function(lambda *parts: parts[0] + parts[1], autograph=False).get_concrete_function(x, x)
@@ -133,10 +128,10 @@ def test_arguments_without_names_of_their_own():
     concrete = mixed.get_concrete_function(x, x, z=x)
     np.testing.assert_array_equal(concrete(x, x, z=x), [4.0, 8.0])
     np.testing.assert_array_equal(concrete(x[:1], x[:1], z=x[:1]), [4.0])
-    with pytest.raises(TypeError, match="missing a required argument: 'z'"):
+    with pytest.raises(TypeError, match="missing required arguments: z"):
         concrete(x, x)
-    with pytest.raises(TypeError, match="expected at most"):
-        concrete(x, x, x, z=x)
+    with pytest.raises(TypeError, match="takes 3 positional arguments, got 4"):
+        concrete(x, x, x, x, z=x)
 
 
 def test_keywords_are_sorted():

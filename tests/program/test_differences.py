@@ -129,9 +129,36 @@ def test_every_shape_is_traced():
         assert function.experimental_get_tracing_count() == 3
 
 
-def test_concrete_functions_need_full_shapes():
-    with pytest.raises(NotImplementedError, match="leaves dimensions open"):
-        tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([None]))
+def test_open_dimensions_are_traced_for_sizes():
+    function = tf.function(lambda x: x * 2.0)
+    concrete = function.get_concrete_function(tf.TensorSpec([None]))
+    counts = [function.experimental_get_tracing_count()]
+    assert concrete.structured_outputs.shape.as_list() == [None]
+    counts.append(function.experimental_get_tracing_count())
+    for count in (5, 6, 5):
+        concrete(tf.zeros([count]))
+    counts.append(function.experimental_get_tracing_count())
+    assert counts == [1, 2, 4]  # TensorFlow: 1 throughout.
+
+
+def test_open_dimensions_that_fit_one_size():
+    weights = tf.ones([3, 2])
+    function = tf.function(lambda x: x @ weights)
+    # TensorFlow answers concrete functions whose result is of shape (None, 2), and of unknown shape.
+    with pytest.raises(ValueError, match="inner dimensions must be equal"):
+        function.get_concrete_function(tf.TensorSpec([None, None]))
+    assert function.get_concrete_function(tf.TensorSpec([None, 3])).output_shapes.as_list() == [None, 2]
+    with pytest.raises(NotImplementedError, match="is open, and a trace needs one"):
+        function.get_concrete_function(tf.TensorSpec(None))
+
+
+def test_concrete_functions_have_specs_for_tensors():
+    concrete = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([None]))
+    # TensorFlow: [<tf.Tensor 'x:0' shape=(None,) dtype=float32>], and so on.
+    assert concrete.inputs == [tf.TensorSpec([None], tf.float32, "x")]
+    assert concrete.outputs == [concrete.structured_outputs] == [tf.TensorSpec([None])]
+    with pytest.raises(NotImplementedError, match="there are no TensorFlow graphs"):
+        concrete.graph.as_graph_def()
 
 
 def test_strings_are_traced_by_value():

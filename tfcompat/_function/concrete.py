@@ -2,48 +2,83 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax
 
 from tfcompat._core import nest
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.function_type import FunctionType
 from tfcompat._function.pure import PureFunction
+from tfcompat._function.signature import Call, entered
+from tfcompat._function.standing import abstract, actual, filled, shown_to_user, tensor_names
+from tfcompat._function.trace_type import VariableSpec, types_of
 from tfcompat._state.variable import Variable
 
 if TYPE_CHECKING:
     from tfcompat._function.body import Body
     from tfcompat._function.function import Function
-    from tfcompat._function.signature import Call
+
+# TensorFlow's graphs, and what changes them.
+_OF_GRAPHS = frozenset(
+    (
+        *("add_gradient_functions_to_graph", "add_to_graph", "from_func_graph", "function_def", "graph"),
+        *("inference_fn", "replace_capture_with_deferred_capture", "set_external_captures", "set_variables"),
+    )
+)
 
 
 class ConcreteFunction:
-    """A trace of a decorated function, called with tensors in the places of those that it was made for.
+    """A trace of a decorated function, called with values in the places of those that it was made for.
 
     Attributes:
       body: the trace.
 
-    Raises: TypeError if arguments are missing or too many; InvalidArgumentError for another dtype.
+    Raises: TypeError if arguments don't fit; InvalidArgumentError for a tensor of another dtype.
     Source: TF 2.21 `tf.types.experimental.ConcreteFunction`.
     """
 
-    def __init__(self, function: Function, call: Call, body: Body) -> None:
+    def __init__(self, function: Function, call: Call, body: Body, specs: Any = None) -> None:
+        """The trace `body` for `call`. With `specs`, the arguments with specs among them, as these describe tensors."""
         self.body = body
         self._function = function
-        self._call = call
+        args, kwargs = abstract((call.args, call.kwargs))
+        self._call = Call(args, kwargs, nest.flatten((args, kwargs), expand_composites=True), call.key)
+        self._specs = abstract(specs) if specs is not None else (args, kwargs)
 
     @property
     def name(self) -> str:
         """The name of the Python function."""
         return self._function.name
 
+    @functools.cached_property
+    def _types(self) -> tuple[Any, Any]:
+        """The types of the arguments by position and by keyword."""
+        return types_of(self._specs)
+
+    @functools.cached_property
+    def _accepted(self) -> FunctionType:
+        """The parameters."""
+        return self._function.signature.typed(*self._types)
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of the arguments, of the result, and of what it reads from outside."""
+        captures = types_of(self.captured_inputs)
+        return self._function.signature.typed(*self._types, types_of(self.structured_outputs), captures)
+
     @property
     def structured_input_signature(self) -> tuple[Any, Any]:
-        """The arguments by position and by keyword, a `tf.TensorSpec` in the place of each tensor."""
-        return nest.map_structure(_spec, (self._call.args, self._call.kwargs), expand_composites=True)
+        """The arguments by position and by keyword, a `tf.TensorSpec` with a name in the place of each tensor."""
+        names = list(self._accepted.parameters)
+        args, kwargs = self._types
+        shown = tuple([shown_to_user(*pair) for pair in zip(names, args, strict=False)])
+        return shown, {name: shown_to_user(name, kind) for name, kind in kwargs.items()}
 
     @property
     def structured_outputs(self) -> Any:
@@ -51,14 +86,26 @@ class ConcreteFunction:
         return nest.map_structure(_spec, self.body.result, expand_composites=True)
 
     @property
+    def output_shapes(self) -> Any:
+        """The result, a `tf.TensorShape` in the place of each tensor."""
+        return nest.map_structure(lambda spec: TensorShape(spec and spec.shape), self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The result, its dtype in the place of each tensor."""
+        return nest.map_structure(lambda spec: spec and spec.dtype, self.structured_outputs)
+
+    @property
     def inputs(self) -> list[TensorSpec]:
         """The tensors among the arguments."""
-        return [_spec(value) for value in self._call.flat if type(value) is Tensor]
+        leaves = nest.flatten(self.structured_input_signature, expand_composites=True)
+        return [leaf for leaf in leaves if isinstance(leaf, TensorSpec)]
 
     @property
     def outputs(self) -> list[TensorSpec]:
         """The tensors of the result."""
-        return [leaf for leaf in nest.flatten(self.structured_outputs) if isinstance(leaf, TensorSpec)]
+        leaves = nest.flatten(self.structured_outputs, expand_composites=True)
+        return [leaf for leaf in leaves if isinstance(leaf, TensorSpec)]
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -73,29 +120,72 @@ class ConcreteFunction:
     @property
     def captured_inputs(self) -> list[Any]:
         """The variables and the tensors from outside that it reads."""
-        return self.body.captured()
+        given = [leaf for leaf in self._call.flat if isinstance(leaf, Variable)]
+        return [source for source in self.body.captured() if not any(source is variable for variable in given)]
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _OF_GRAPHS:
+            raise NotImplementedError(
+                f"tf.types.experimental.ConcreteFunction.{name}: there are no TensorFlow graphs here; jaxpr(), "
+                "stablehlo() and export() show and save what the function computes."
+            )
+        raise AttributeError(f"'ConcreteFunction' object has no attribute '{name}'")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        names = self._function.signature.places(len(self._call.args))
-        known = dict(zip(names, self._call.args, strict=True)) | self._call.kwargs
+        try:
+            bound = self._accepted.bound(args, kwargs)
+        except (TypeError, ValueError) as problem:
+            bound = self._flat(args, kwargs, problem)
+        return self._run(entered(*bound))
+
+    def _run(self, call: Call) -> Any:
+        """The result. For shapes other than those of the trace the function finds or makes another one."""
+        if call.key == self._call.key:
+            return self.body(call.flat)
+        try:
+            return self._function.run(call)
+        except ValueError as refused:
+            if isinstance(refused.__cause__, InvalidArgumentError):
+                # TensorFlow's trace takes any shape, and its kernels refuse it.
+                raise refused.__cause__ from None
+            raise
+
+    def _flat(
+        self, args: Sequence[Any], kwargs: dict[str, Any], problem: Exception
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, given as tensors alone: by position, or by the names of parameters and specs.
+
+        Raises: TypeError if they don't fit, nor fitted otherwise because of `problem`.
+        """
+        kinds = dict(zip(self._accepted.parameters, (*self._types[0], *self._types[1].values()), strict=True))
+        names = tensor_names(kinds)
         given = dict(zip(names, args, strict=False)) | kwargs
-        if len(args) > len(names) or set(given) - set(known):
+        reason = _misfit(names, args, kwargs)
+        values = [given.get(name) for name in names]
+        if reason is None:
+            reason = next((_no_tensor(k, value) for k, value in enumerate(values) if not _is_tensor(value)), None)
+        if reason is not None:
+            label = f"{self.name}({', '.join(names)})"
             raise TypeError(
-                f"{self.name}: expected at most {list(known)}, got {len(args)} arguments and {sorted(kwargs)}."
-            )
-        values = {name: self._value(name, like, given) for name, like in known.items()}
-        flat = nest.flatten(list(values.values()), expand_composites=True)
-        wanted = nest.flatten(list(known.values()), expand_composites=True)
-        for value, like in zip(flat, wanted, strict=True):
-            if type(like) is Tensor and value.dtype is not like.dtype:
+                f"{self.function_type.refusal(problem, tuple(args), kwargs)}\n"
+                f"Fallback to flat signature also failed due to: {label}{reason}"
+            ) from None
+        self._require_dtypes(values)
+        return filled(self._types, values)
+
+    def _require_dtypes(self, values: Sequence[Any]) -> None:
+        """Raises InvalidArgumentError if one of `values`, the tensors and variables for a call, is of another kind."""
+        kinds = [kind for kind in nest.flatten(self._types, expand_composites=True) if _is_tensor_type(kind)]
+        for k, (kind, value) in enumerate(zip(kinds, values, strict=True)):
+            if value.dtype is not kind.dtype or isinstance(kind, VariableSpec) > isinstance(value, Variable):
                 raise InvalidArgumentError.of(
-                    f"cannot compute {self.name}: a {like.dtype.name} tensor is expected, got a {value.dtype.name} one."
+                    f"cannot compute {self.name} as input #{k}(zero-based) was expected to be a {kind.dtype.name} "
+                    f"{'variable' if isinstance(kind, VariableSpec) else 'tensor'}, but is a {value.dtype.name} tensor."
                 )
-        if all(v._aval is w._aval for v, w in zip(flat, wanted, strict=True) if type(w) is Tensor):
-            return self.body(flat)
-        # Another shape than that of the trace: the function finds or makes the trace for it.
-        rest = {name: values[name] for name in self._call.kwargs}
-        return self._function(*[values[name] for name in names], **rest)
+
+    def _pure(self, vjp_order: int) -> PureFunction:
+        args, kwargs = actual((self._call.args, self._call.kwargs))
+        return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
         """The pure JAX function of it: from the variables' values, and the arguments, to (result, new values).
@@ -108,7 +198,9 @@ class ConcreteFunction:
         Raises: NotImplementedError if it draws random numbers from the state of the seeds, or if it takes or returns
           what JAX has no arrays for.
         """
-        pure = PureFunction(self.name, self.body, self._call, vjp_order)
+        return self._deterministic(self._pure(vjp_order))
+
+    def _deterministic(self, pure: PureFunction) -> PureFunction:
         if pure.is_random:
             raise NotImplementedError(
                 f"{self.name}: a pure function has no state, and this one draws random numbers from that of the seeds; "
@@ -123,15 +215,19 @@ class ConcreteFunction:
         Takes the values of `variables`, the arguments' tensors, and the integers that a call draws, if it draws any;
         answers the result's tensors, and the variables' new values.
         """
-        pure = PureFunction(self.name, self.body, self._call, 0)
+        pure = self._pure(0)
         with jax.enable_x64(True):
             return jax.make_jaxpr(pure.evaluate)(*pure.structs)
 
+    def lowered(self) -> jax.stages.Lowered:
+        """What it computes, lowered by JAX for this platform; as `jaxpr`. TensorFlow has no such name."""
+        pure = self._pure(0)
+        with jax.enable_x64(True):
+            return jax.jit(pure.evaluate).lower(*pure.structs)
+
     def stablehlo(self) -> str:
         """What it computes as StableHLO, before XLA optimises it; as `jaxpr`. TensorFlow has no such name."""
-        pure = PureFunction(self.name, self.body, self._call, 0)
-        with jax.enable_x64(True):
-            return jax.jit(pure.evaluate).lower(*pure.structs).as_text()
+        return self.lowered().as_text()
 
     def export(self, platforms: Sequence[str] | None = None, vjp_order: int = 0) -> jax.export.Exported:
         """Its pure form (see `to_jax`) as a `jax.export.Exported`. TensorFlow has no such name.
@@ -147,51 +243,44 @@ class ConcreteFunction:
         with jax.enable_x64(True):
             return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
 
-    def _value(self, name: str, known: Any, given: dict[str, Any]) -> Any:
-        """The argument `name`: tensors must be given, other values are those of the trace."""
-        if name not in given:
-            if any(isinstance(leaf, (Tensor, Variable)) for leaf in nest.flatten(known, expand_composites=True)):
-                raise TypeError(f"{self.name}: missing a required argument: {name!r}.")
-            return known
-        value = given[name]
-        if isinstance(known, Tensor) and not isinstance(value, Tensor):
-            raise TypeError(f"{self.name}: expected the argument {name!r} to be a Tensor; got {type(value).__name__}.")
-        nest.assert_same_structure(known, value, expand_composites=True)
-        return value
-
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """What it takes and gives: a paragraph, or without `verbose` a line.
 
         Source: TF 2.21 `ConcreteFunction.pretty_printed_signature`.
         """
-        names = self._function.signature.places(len(self._call.args))
-        known = dict(zip(names, self._call.args, strict=True)) | self._call.kwargs
-        outputs = _shown(self.structured_outputs)
-        if not verbose:
-            return f"({', '.join(f'{name}: {_shown(value)}' for name, value in known.items())}) -> {outputs}"
-        kinds = {parameter.name: parameter.kind.name for parameter in self._function.signature.parameters()}
-        inputs = [f"  {name} ({kinds.get(name, 'VAR_POSITIONAL')}): {_shown(value)}" for name, value in known.items()]
-        captured = [f"  {_shown(value)}" for value in self.captured_inputs] or ["  None"]
-        return "\n".join(["Input Parameters:", *inputs, "Output Type:", f"  {outputs}", "Captures:", *captured])
+        return repr(self.function_type) if verbose else str(self.function_type)
 
     def __str__(self) -> str:
-        return self.pretty_printed_signature()
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
 
 def _spec(value: Any) -> Any:
-    return TensorSpec(value.shape, value.dtype) if isinstance(value, (Tensor, Variable)) else value
+    return None if value is None else TensorSpec(value.shape, value.dtype)
 
 
-def _shown(value: Any) -> str:
-    """A type as TensorFlow prints it."""
-    value = _spec(value)
-    if isinstance(value, TensorSpec):
-        return repr(value)
-    if isinstance(value, dict):
-        return f"Dict[{', '.join(f'[{key!r}, {_shown(part)}]' for key, part in value.items())}]"
-    if isinstance(value, (list, tuple)):
-        return f"{type(value).__name__.capitalize()}[{', '.join(map(_shown, value))}]"
-    return f"Literal[{value!r}]"
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, (Tensor, Variable))
+
+
+def _is_tensor_type(kind: Any) -> bool:
+    return isinstance(kind, (TensorSpec, VariableSpec))
+
+
+def _no_tensor(place: int, value: Any) -> str:
+    return f": expected argument #{place}(zero-based) to be a Tensor; got {type(value).__name__} ({value})."
+
+
+def _misfit(names: Sequence[str], args: Sequence[Any], kwargs: dict[str, Any]) -> str | None:
+    """Why the parameters `names` can't take `args` and `kwargs`."""
+    if len(args) > len(names):
+        return f" takes {len(names)} positional arguments, got {len(args)}."
+    if missing := [name for name in names[len(args) :] if name not in kwargs]:
+        return f" missing required arguments: {', '.join(missing)}."
+    if twice := [name for name in names[: len(args)] if name in kwargs]:
+        return f" got two values for {twice[0]!r}."
+    if unknown := [name for name in kwargs if name not in names]:
+        return f" got unexpected keyword arguments: {', '.join(unknown)}."
+    return None

@@ -4,27 +4,42 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
-from tfcompat._core import nest
-from tfcompat._core.spec import TensorSpec
-from tfcompat._function.body import traced
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._function.attribute import require_known
+from tfcompat._function.body import Body, traced
+from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.graph import hole, tracing
+from tfcompat._function.function_type import FunctionType
+from tfcompat._function.graph import Drawn, tracing
 from tfcompat._function.mode import mode
+from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.retracing import Retracing
-from tfcompat._function.signature import Call, Signature
+from tfcompat._function.signature import Call, Signature, entered
+from tfcompat._function.standing import actual, is_open
+from tfcompat._state.seed import CallStream
 
 
 class _Traces:
-    """What a function remembers: its concrete functions by the keys of calls, and how often its body was traced."""
+    """What a function remembers.
+
+    Attributes:
+      known: its traces, by the keys of calls.
+      asked: the concrete functions that were asked for with specs that say more than calls do.
+      count: how often its body was traced.
+      creates: whether the next trace may make variables.
+      streams: what the first trace draws, for those of other sizes to go on with.
+    """
 
     def __init__(self) -> None:
         self.known: dict[Any, ConcreteFunction] = {}
+        self.asked: dict[Any, ConcreteFunction] = {}
         self.count = 0
         self.creates = True
         self.retracing = Retracing()
+        self.streams: list[CallStream] = []
 
 
 class Function:
@@ -44,10 +59,12 @@ class Function:
         input_signature: Any,
         autograph: bool,
         features: Any,
+        jit_compile: bool | None,
     ) -> None:
         self.python_function = function
         self._is_converted = autograph
         self._features = features
+        self._is_jit_compiled = jit_compile
         self._specs = input_signature
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
@@ -64,6 +81,11 @@ class Function:
     def input_signature(self) -> Any:
         """As given, or None."""
         return self.signature.input_signature
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The parameters, with the types that the input signature gives them."""
+        return self.signature.type
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
         """The function as a method: each instance has traces of its own."""
@@ -83,22 +105,34 @@ class Function:
         if mode.runs_eagerly:
             return self._python()(*args, **kwargs)
         call = self.signature.call(args, kwargs)
-        traces = self._traces
-        found = traces.known.get(call.key)
+        found = self._traces.known.get(call.key)
         if found is None:
-            found = self._found(call)
+            found = self._found(call, is_called=True)
         else:
-            traces.retracing.called()
+            self._traces.retracing.called()
         return found.body(call.flat)
 
-    def _found(self, call: Call) -> ConcreteFunction:
-        """The concrete function for `call`, traced if no other thread has done it meanwhile."""
+    def _found(self, call: Call, *, is_called: bool = False) -> ConcreteFunction:
+        """The trace for `call`, made if there is none yet; if two threads ask for it, by one of them."""
         with tracing:
             found = self._traces.known.get(call.key)
             if found is None:
                 found = self._trace(call)
-                self._traces.retracing.traced(self.name, self.signature.keys(call))
+                if is_called:
+                    self._traces.retracing.traced(self.name, self.signature.keys(call))
             return found
+
+    def run(self, call: Call) -> Any:
+        """The result of `call`, traced if there is no trace for it yet."""
+        return self._found(call).body(call.flat)
+
+    def traced(self, call: Call) -> ConcreteFunction:
+        """The trace for `call`, with all variables made."""
+        found = self._found(call)
+        if found.body.created:
+            found.body.initialise()
+            found = self._trace(call)
+        return found
 
     def _python(self) -> Callable[..., Any]:
         function = self.python_function
@@ -106,6 +140,8 @@ class Function:
 
     def _weakly(self) -> Function:
         """This method without a hold on its instance, for what the instance's own traces refer to."""
+        if self._instance is None or isinstance(self._instance, weakref.ProxyTypes):
+            return self
         method = object.__new__(Function)
         method.__dict__.update(self.__dict__)
         method._instance = weakref.proxy(self._instance)
@@ -124,10 +160,20 @@ class Function:
         traces.creates = False
         if body.loses_variables:
             return self._trace(call)
-        concrete = ConcreteFunction(self if self._instance is None else self._weakly(), call, body)
+        if self.signature.is_open:
+            self._go_on_drawing(body)
+        concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
         return concrete
+
+    def _go_on_drawing(self, body: Body) -> None:
+        """Lets `body` go on in the streams of the traces for other sizes: in TensorFlow they are one."""
+        streams = [source.stream for source in body.sources if type(source) is Drawn]
+        earlier = self._traces.streams
+        for stream, first in zip(streams, earlier, strict=False):
+            stream.go_on_with(first)
+        self._traces.streams = earlier + streams[len(earlier) :]
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for such arguments: tensors or `tf.TensorSpec`s in their places, other values as given.
@@ -136,15 +182,57 @@ class Function:
         """
         if self.input_signature is not None and not args and not kwargs:
             args = self.input_signature
-        args, kwargs = nest.map_structure(_standing_in, (args, kwargs), expand_composites=True)
-        call = self.signature.call(args, kwargs)
-        found = self._traces.known.get(call.key)
+        asked = entered(*self.signature.signed(*self.signature.bound(args, kwargs)))
+        specs = [leaf for leaf in asked.flat if isinstance(leaf, TypeSpec)]
+        if not specs:
+            return self.traced(asked)
+        found = self._traces.asked.get(asked.key)
         if found is None:
-            found = self._trace(call)
-            if found.body.created:
-                found.body.initialise()
-                found = self._trace(call)
+            found = self._traces.asked[asked.key] = self._concrete((asked.args, asked.kwargs), specs)
         return found
+
+    def _concrete(self, arguments: tuple[Any, Any], specs: Sequence[Any]) -> ConcreteFunction:
+        """The concrete function for `arguments`, with `specs` among them."""
+        if strange := [spec for spec in specs if not isinstance(spec, TensorSpec)]:
+            raise NotImplementedError(
+                f"tf.function.get_concrete_function: {strange[0]!r} leaves open how many values there are; give a "
+                f"{strange[0].value_type.__name__} in its place."
+            )
+        if any(map(is_open, specs)):
+            return opened(self._weakly(), arguments)
+        call = entered(*actual(arguments))
+        found = self.traced(call)
+        if all(spec.name is None for spec in specs):
+            return found
+        return ConcreteFunction(self._weakly(), call, found.body, arguments)
+
+    def get_initialization_function(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raises NotImplementedError: variables that a function makes have their values at once."""
+        del args, kwargs
+        raise NotImplementedError(
+            "tf.types.experimental.PolymorphicFunction.get_initialization_function: variables that a function makes "
+            "have their values as soon as get_concrete_function or the first call returns; leave it out."
+        )
+
+    @property
+    def function_spec(self) -> NoReturn:
+        """Raises NotImplementedError."""
+        raise NotImplementedError(
+            "tf.types.experimental.PolymorphicFunction.function_spec: use function_type, input_signature, or "
+            "inspect.signature(function)."
+        )
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """A function that answers what XLA makes of a call with such arguments, or specs: `(stage="hlo")`.
+
+        Raises: ValueError if the function isn't marked with `jit_compile=True`, or if specs leave dimensions open.
+        """
+        if not self._is_jit_compiled:
+            raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
+        concrete = self.get_concrete_function(*args, **kwargs)
+        if isinstance(concrete, OpenFunction):
+            raise ValueError(f"Only support static input shape but got inputs = {concrete.inputs}")
+        return compiler_ir_of(concrete)
 
     def experimental_get_tracing_count(self) -> int:
         """How often the Python function was traced."""
@@ -152,23 +240,13 @@ class Function:
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """What the traces are for: a paragraph each, or without `verbose` a line."""
-        known = self._traces.known.values()
-        return "\n\n".join(concrete.pretty_printed_signature(verbose) for concrete in known)
+        found = list(self._traces.known.values())
+        if found and self.signature.is_open:
+            found = [self.get_concrete_function()]
+        return ("\n\n" if verbose else "\n").join(concrete.pretty_printed_signature(verbose) for concrete in found)
 
     def __repr__(self) -> str:
         return f"<tf.function of {self.python_function!r}>"
-
-
-def _standing_in(value: Any) -> Any:
-    """A tensor without a value in the place of a spec."""
-    if not isinstance(value, TensorSpec):
-        return value
-    if not value.shape.is_fully_defined():
-        raise NotImplementedError(
-            f"tf.function.get_concrete_function: {value!r} leaves dimensions open, and XLA's shapes are fixed; give "
-            "the shape, or call the function, which traces for the shapes that it gets."
-        )
-    return hole(value.shape, value.dtype)
 
 
 def function(
@@ -186,31 +264,29 @@ def function(
 ) -> Any:
     """`func` with its traces kept: traced once for each kind of call, then run as one program.
 
-    Everything is compiled by XLA, whatever `jit_compile` says. A call with new shapes is traced anew, also with
-    `reduce_retracing` and where `input_signature` leaves dimensions open, because XLA's shapes are fixed.
+    Everything is compiled by XLA, whatever `jit_compile` (or `experimental_compile`, its old name) says. A call with
+    new shapes is traced anew, also with `reduce_retracing` (or `experimental_relax_shapes`) and where
+    `input_signature` leaves dimensions open, because XLA's shapes are fixed.
 
     `experimental_implements` and `experimental_attributes` name the function for converters of TensorFlow's graphs, of
     which there are none here; type hints are never followed, as in TensorFlow 2.21.
 
-    Raises: TypeError if `input_signature` is no sequence or lacks a parameter; ValueError for both `jit_compile` and
-      `experimental_compile`.
+    Raises: TypeError if `func` can't be called, or if `input_signature` is no sequence of specs or doesn't fit the
+      parameters; ValueError for both `jit_compile` and `experimental_compile`, or for attributes that TensorFlow
+      doesn't know.
     Source: TF 2.21 `tf.function`.
     """
     if jit_compile is not None and experimental_compile is not None:
         raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
-    del (
-        jit_compile,
-        experimental_compile,
-        reduce_retracing,
-        experimental_implements,
-        experimental_attributes,
-        experimental_relax_shapes,
-    )
-    del experimental_follow_type_hints
+    require_known(experimental_attributes)
+    del reduce_retracing, experimental_implements, experimental_relax_shapes, experimental_follow_type_hints
+    compiles = experimental_compile if jit_compile is None else jit_compile
 
-    def decorate(inner: Callable[..., Any]) -> Function:
+    def decorate(inner: Any) -> Function:
         if isinstance(inner, Function):
             inner = inner.python_function
-        return Function(inner, input_signature, autograph, experimental_autograph_options)
+        if not callable(inner):
+            raise TypeError(f"{inner!r} is not a callable object")
+        return Function(inner, input_signature, autograph, experimental_autograph_options, compiles)
 
     return decorate if func is None else decorate(func)

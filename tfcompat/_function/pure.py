@@ -11,7 +11,7 @@ from jax.core import Tracer
 
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._core import nest
-from tfcompat._core.aval import Aval, aval_like, aval_of
+from tfcompat._core.aval import aval_of
 from tfcompat._core.container import is_composite
 from tfcompat._core.dtype import WIDE, DType, int64
 from tfcompat._core.node import Node
@@ -40,13 +40,16 @@ class PureFunction:
     Raises: TypeError for another number of arguments, or another shape or dtype, or where JAX lacks 64-bit types.
     """
 
-    def __init__(self, name: str, body: Body, call: Call, vjp_order: int) -> None:
-        """The pure form of `body`, traced for `call`, which can be differentiated backward `vjp_order` times."""
+    def __init__(self, name: str, body: Body, call: Call, vjp_order: int, structs: Sequence[Any] | None = None) -> None:
+        """The pure form of `body`, traced for `call`, which can be differentiated backward `vjp_order` times.
+
+        With `structs`, one for each leaf of the arguments, `body` serves for the shapes that these leave open.
+        """
         self.__name__ = name
         self.variables = body.variables()
         self._avals = [variable._tensor._aval for variable in self.variables]
         self._vjp_order = vjp_order
-        self._parameters = _parameters(call)
+        self._parameters = _parameters(call, structs)
         with init_scope():
             graph = Graph(name, creates=False)
             flat = [(x, i) for i, x in enumerate(call.flat)]
@@ -137,7 +140,7 @@ class PureFunction:
                 f"{len(values)}."
             )
         return {
-            variable._number: _array(f"{self.__name__}: the variable {variable.name}", value, aval)
+            variable._number: _array(f"{self.__name__}: the variable {variable.name}", value, aval.struct)
             for variable, value, aval in zip(self.variables, values, self._avals, strict=True)
         }
 
@@ -162,26 +165,28 @@ class _Parameter(NamedTuple):
     Attributes:
       name: its name, or its place.
       known: what it held in the call that was traced.
+      expected: for each of its leaves the array that it takes, or None if the leaf is part of the trace.
       first: the place of its first leaf among those of all parameters.
     """
 
     name: str
     is_positional: bool
     known: Any
+    expected: list[Any]
     first: int
 
     def structs(self) -> Any:
         """What it takes; None in the place of what is part of the trace."""
-        return nest.map_structure(lambda x: x._aval.struct if is_numeric(x) else None, self.known)
+        return nest.pack_sequence_as(self.known, self.expected)
 
     def arrays(self, function: str, given: Any) -> Iterator[tuple[int, Any]]:
         """The arrays of `given`, by their place among all leaves. Raises TypeError if they don't fit."""
         nest.assert_same_structure(self.known, given)
-        leaves = zip(nest.flatten(self.known), nest.flatten(given), strict=True)
-        for place, (known, value) in enumerate(leaves, self.first):
+        leaves = zip(nest.flatten(self.known), self.expected, nest.flatten(given), strict=True)
+        for place, (known, struct, value) in enumerate(leaves, self.first):
             what = f"{function}: the argument {self.name}"
-            if is_numeric(known):
-                yield place, _array(what, value, known._aval)
+            if struct is not None:
+                yield place, _array(what, value, struct)
             elif value is not None and not (type(value) is type(known) and value == known):
                 raise TypeError(f"{what} holds {known!r}, which is part of the trace, or None; got {value!r}.")
 
@@ -190,8 +195,10 @@ def _dtypes(step: Node) -> list[DType]:
     return [aval.dtype for aval in step.avals]
 
 
-def _parameters(call: Call) -> list[_Parameter]:
-    """Those that hold tensors."""
+def _parameters(call: Call, structs: Sequence[Any] | None) -> list[_Parameter]:
+    """Those that hold tensors; `structs` are the leaves of all, if they are others than those of `call`."""
+    if structs is None:
+        structs = [x._aval.struct if is_numeric(x) else None for x in call.flat]
     found: list[_Parameter] = []
     first = 0
     every = [(str(k), True, value) for k, value in enumerate(call.args)]
@@ -199,19 +206,26 @@ def _parameters(call: Call) -> list[_Parameter]:
     for name, is_positional, value in every:
         leaves = nest.flatten(value, expand_composites=True)
         if any(map(is_numeric, leaves)):
-            found.append(_Parameter(name, is_positional, value, first))
+            found.append(_Parameter(name, is_positional, value, list(structs[first : first + len(leaves)]), first))
         first += len(leaves)
     return found
 
 
-def _array(what: str, value: Any, aval: Aval) -> Any:
-    """`value` as an array of `aval`: a Python number, and what stands for one in JAX, takes that dtype.
+def _array(what: str, value: Any, struct: jax.ShapeDtypeStruct) -> Any:
+    """`value` as an array like `struct`: a Python number, and what stands for one in JAX, takes that dtype.
 
-    Raises: TypeError if it has another shape or dtype.
+    Raises: TypeError if it has another shape or dtype. A symbol among the dimensions stands for any.
     """
     is_number = type(value) in (bool, int, float, complex) or getattr(value, "weak_type", False)
-    array = jnp.asarray(value, aval.struct.dtype) if is_number else jnp.asarray(value)
-    if aval_like(array) is not aval:
-        hint = "; JAX makes 64-bit arrays where jax_enable_x64 is set" if aval.dtype.size > array.dtype.itemsize else ""
-        raise TypeError(f"{what} must be {aval!r}, got {aval_like(array)!r}{hint}.")
+    array = jnp.asarray(value, struct.dtype) if is_number else jnp.asarray(value)
+    pairs = zip(struct.shape, array.shape, strict=False)
+    is_alike = array.ndim == len(struct.shape) and all(a == b for a, b in pairs if isinstance(a, int))
+    if array.dtype != struct.dtype or not is_alike:
+        size = struct.dtype.itemsize
+        hint = "; JAX makes 64-bit arrays where jax_enable_x64 is set" if size > array.dtype.itemsize else ""
+        raise TypeError(f"{what} must be {_text(struct)}, got {_text(array)}{hint}.")
     return array
+
+
+def _text(array: Any) -> str:
+    return f"{array.dtype.name}[{','.join(map(str, array.shape))}]"

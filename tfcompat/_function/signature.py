@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +13,8 @@ from tfcompat._core.container import container_of, is_composite, is_mapping, sor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
+from tfcompat._function.trace_type import Itself
 from tfcompat._state.variable import Variable
 
 _LITERAL = (int, float, complex, bool, str, bytes, type(None))
@@ -35,45 +36,60 @@ class Call(NamedTuple):
 
 
 class Signature:
-    """The parameters of a decorated function, and how calls are told apart."""
+    """The parameters of a decorated function, and how calls are told apart.
+
+    Attributes:
+      input_signature: as given, or None.
+      type: the parameters, with the types that the input signature gives them.
+    """
 
     def __init__(self, function: Callable[..., Any], input_signature: Any, has_instance: bool) -> None:
-        self._signature = inspect.signature(function)
-        if has_instance:
-            parameters = list(self._signature.parameters.values())
-            if parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
-                self._signature = self._signature.replace(parameters=parameters[1:])
-        # Input signatures say nothing about `self`.
-        self._unsigned = 1 if self.names()[:1] == ["self"] else 0
-        self.input_signature = None if input_signature is None else self._checked(input_signature)
-        self._is_plain = all(
-            p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in self._signature.parameters.values()
-        )
-        self._count = len(self._signature.parameters)
+        """Raises TypeError if `input_signature` doesn't fit."""
+        signature = inspect.signature(function)
+        self._parameters = list(signature.parameters.values())
+        if has_instance and self._parameters and self._parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
+            del self._parameters[0]
+        self.type = function_type_of(self._parameters)
+        self.input_signature: tuple[Any, ...] | None = None
+        if input_signature is not None:
+            # Input signatures say nothing about `self`.
+            unsigned = 1 if self.names()[:1] == ["self"] else 0
+            self.type = constrained(self.type, input_signature, unsigned)
+            self.input_signature = tuple(input_signature)
+        kinds = {parameter.kind for parameter in self._parameters}
+        self._is_plain = input_signature is None and kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self._count = len(self._parameters)
 
-    def _checked(self, input_signature: Any) -> tuple[Any, ...]:
-        if not isinstance(input_signature, (tuple, list)):
-            raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
-        names = self.names()[self._unsigned :]
-        required = [
-            p for p in self.parameters()[self._unsigned :] if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
-        ]
-        if len(required) > len(input_signature):
-            raise TypeError(f"input_signature missing type constraint for {names[len(input_signature)]}")
-        return tuple(input_signature)
+    @property
+    def is_open(self) -> bool:
+        """Whether the input signature leaves dimensions open."""
+        specs = nest.flatten(self.input_signature)
+        return any(isinstance(spec, TensorSpec) and not spec.shape.is_fully_defined() for spec in specs)
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """The call with these arguments. Raises TypeError if they don't fit."""
         if kwargs or not self._is_plain or len(args) != self._count:
-            args, kwargs = self._bound(args, kwargs)
-        if self.input_signature is not None:
-            args = self._cast(args, kwargs)
-        key: list[Any] = []
-        flat: list[Any] = []
-        args = _entered(args, key, flat)
-        if kwargs:
-            kwargs = _entered(kwargs, key, flat)
-        return Call(args, kwargs, flat, tuple(key))
+            args, kwargs = self.bound(args, kwargs)
+        return entered(args, kwargs)
+
+    def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments by position and by keyword, with defaults, as the input signature wants them.
+
+        Raises: TypeError if they don't fit.
+        """
+        try:
+            return self.type.bound(args, kwargs)
+        except (TypeError, ValueError) as problem:
+            raise TypeError(self.type.refusal(problem, args, kwargs)) from None
+
+    def signed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, with the specs of the input signature in the places of what these describe."""
+        if self.input_signature is None:
+            return args, kwargs
+        names = list(self.type.parameters)
+        kinds = [self.type.parameters[name].type_constraint for name in names[: len(args)]]
+        signed = [kind if isinstance(kind, TensorSpec) else arg for kind, arg in zip(kinds, args, strict=True)]
+        return tuple(signed), kwargs
 
     def keys(self, call: Call) -> dict[str, Any]:
         """The part of the key of `call` that belongs to each parameter."""
@@ -84,72 +100,35 @@ class Signature:
             keys[name] = key
         return keys
 
-    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        try:
-            bound = self._signature.bind(*args, **kwargs)
-        except TypeError as problem:
-            raise self._refusal(str(problem), args, kwargs) from None
-        if self.input_signature is None:
-            bound.apply_defaults()
-        # TensorFlow sorts what `**kwargs` takes.
-        return bound.args, dict(sorted(bound.kwargs.items()))
-
-    def _cast(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The arguments as the input signature wants them."""
-        assert self.input_signature is not None
-        first, last = self._unsigned, self._unsigned + len(self.input_signature)
-        try:
-            signed = [cast(spec, value) for spec, value in zip(self.input_signature, args[first:last], strict=False)]
-            return (*args[:first], *signed, *args[last:])
-        except (TypeError, ValueError) as problem:
-            raise self._refusal(str(problem), args, kwargs) from None
-
-    def _refusal(self, problem: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> TypeError:
-        return TypeError(
-            f"Binding inputs to tf.function failed due to `{problem}`. Received args: {args} and kwargs: "
-            f"{dict(kwargs)} for signature: {self._text()}."
-        )
-
-    def _text(self) -> str:
-        specs = dict(zip(self.names()[self._unsigned :], self.input_signature or (), strict=False))
-        parts = [
-            p.replace(
-                default=p.default if p.default is p.empty else "<captured_default_value>",
-                annotation=specs.get(p.name, p.empty),
-            )
-            for p in self.parameters()
-        ]
-        return str(inspect.Signature(parts)).replace("'<captured_default_value>'", "<captured_default_value>")
-
-    def places(self, count: int) -> list[str]:
-        """What the first `count` arguments by position are called: those beyond the named ones by their numbers."""
-        found: list[str] = []
-        for parameter in self._signature.parameters.values():
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                found += [f"{parameter.name}_{k}" for k in range(count - len(found))]
-            elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
-                found.append(parameter.name)
-        return found[:count]
-
     def names(self) -> list[str]:
         """The parameters' names."""
-        return list(self._signature.parameters)
+        return [parameter.name for parameter in self._parameters]
 
-    def parameters(self) -> Sequence[inspect.Parameter]:
-        """The parameters."""
-        return list(self._signature.parameters.values())
+    def typed(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any], output: Any = None, captures: Sequence[Any] = ()
+    ) -> FunctionType:
+        """The type of a trace for arguments of these types."""
+        positional = [p for p in self._parameters if p.kind in POSITIONAL]
+        rest = [p.name for p in self._parameters if p.kind is inspect.Parameter.VAR_POSITIONAL]
+        parameters = [Parameter(p.name, p.kind, False, kind) for p, kind in zip(positional, args, strict=False)]
+        only = inspect.Parameter.POSITIONAL_ONLY
+        if len(args) > len(positional):
+            parameters = [parameter._replace(kind=only) for parameter in parameters]
+            more = args[len(positional) :]
+            parameters += [Parameter(f"{rest[0]}_{k}", only, False, kind) for k, kind in enumerate(more)]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters += [Parameter(name, keyword, False, kind) for name, kind in kwargs.items()]
+        return FunctionType(parameters, output, captures)
 
 
-def cast(spec: Any, value: Any) -> Any:
-    """`value`, or each part of it, as a tensor that `spec` describes. Raises TypeError if there is none."""
-    if container_of(type(spec)) is not None:
-        return nest.map_structure(cast, spec, value)
-    if not isinstance(spec, TensorSpec):
-        return value
-    tensor = value if isinstance(value, (Tensor, Variable)) else convert_to_tensor(value, spec.dtype)
-    if tensor.dtype is not spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
-        raise TypeError(f"Can not cast {TensorSpec(tensor.shape, tensor.dtype)!r} to {spec!r}")
-    return tensor
+def entered(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    """The call with arguments that are bound already. Raises TypeError for one that can't be told from others."""
+    key: list[Any] = []
+    flat: list[Any] = []
+    args = _entered(args, key, flat)
+    if kwargs:
+        kwargs = _entered(kwargs, key, flat)
+    return Call(args, kwargs, flat, tuple(key))
 
 
 def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
@@ -205,20 +184,6 @@ def _object_key(value: Any) -> Any:
             "Otherwise, consider implementing the Tracing Protocol for it."
         ) from None
     try:
-        return _Itself(weakref.ref(value))
+        return Itself(value)
     except TypeError:
         return ("literal", value)
-
-
-class _Itself:
-    """Equal to what refers to the same object, which it doesn't keep alive."""
-
-    def __init__(self, reference: weakref.ref[Any]) -> None:
-        self._reference = reference
-        self._hash = id(reference())
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and (found := self._reference()) is not None and found is other._reference()

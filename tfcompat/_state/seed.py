@@ -102,20 +102,26 @@ class CallStream:
         self._key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
         self._number = here.graph.next_number() if seed is None else operator.index(seed)
         self._blocks = blocks
+        self._place = object()
 
     def __call__(self) -> tuple[int, int, int]:
         """The key and the two halves of the counter for a call."""
         if not self._is_seeded:
             return reserve("", None, None, self._blocks)
-        start = _seeds.drawn.get((self,), 0)
-        _seeds.drawn[self,] = start + self._blocks
+        start = _seeds.drawn.get((self._place,), 0)
+        _seeds.drawn[self._place,] = start + self._blocks
         return self._key % _LARGEST, start, self._number % _LARGEST
 
     def again(self) -> CallStream:
         """The same stream from its start, for the op as part of another function."""
         stream = object.__new__(CallStream)
         stream.__dict__.update(self.__dict__)
+        stream._place = object()
         return stream
+
+    def go_on_with(self, other: CallStream) -> None:
+        """Makes this and `other` one stream, for the op in traces for other sizes."""
+        self._place = other._place
 
 
 def stream(op: str, dtype: Any, seed: Any, count: int) -> list[Any]:

@@ -1,0 +1,151 @@
+"""Concrete functions that leave dimensions open.
+
+XLA's shapes are fixed, so each size is traced and compiled when a call comes with it. What is known of the result is
+found by tracing for two sizes: a dimension that differs between them is open.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import jax
+
+from tfcompat._core import nest
+from tfcompat._core.error import OpError
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.pure import PureFunction
+from tfcompat._function.signature import Call, entered
+from tfcompat._function.standing import abstract, actual
+from tfcompat._function.symbolic import require_free_of_sizes, symbolic
+
+if TYPE_CHECKING:
+    from tfcompat._function.body import Body
+    from tfcompat._function.function import Function
+
+# The first that can be traced is taken: small for tables of positions, large for images that shrink, 1 to broadcast.
+_SIZES = (48, 3360, 1)
+# The first that can be traced is compared with it. Where a dimension is 1, least else depends on it.
+_OTHER_SIZES = (1, 96, 6720)
+# What a function raises that can't be traced for a size.
+_REFUSALS = (ValueError, OpError)
+
+
+class OpenFunction(ConcreteFunction):
+    """A decorated function for tensors of several sizes; `body` is its trace for one of them.
+
+    Raises: as `ConcreteFunction`.
+    """
+
+    @functools.cached_property
+    def _other(self) -> Body:
+        """The trace for another size, if there is one."""
+        try:
+            _, found = _traced(self._function, self._specs, _OTHER_SIZES)
+        except _REFUSALS:
+            return self.body
+        return found
+
+    @functools.cached_property
+    def structured_outputs(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # found once
+        """The result, a `tf.TensorSpec` in the place of each tensor."""
+        return nest.map_structure(_merged, self.body.result, self._other.result, expand_composites=True)
+
+    def to_jax(self, vjp_order: int = 1) -> PureFunction:
+        """As `ConcreteFunction.to_jax`, for arguments of any size.
+
+        Raises: NotImplementedError, as there, and if the trace depends on the size of an open dimension.
+        """
+        return self._deterministic(self._symbolic(vjp_order, are_shared=False))
+
+    def jaxpr(self) -> Any:
+        """As `ConcreteFunction.jaxpr`, with symbols for open dimensions. Raises NotImplementedError, as `to_jax`."""
+
+        def make(are_shared: bool) -> Any:
+            pure = self._symbolic(0, are_shared=are_shared)
+            return jax.make_jaxpr(pure.evaluate)(*pure.structs)
+
+        return self._with_symbols(make)
+
+    def lowered(self) -> NoReturn:
+        """Raises NotImplementedError: JAX lowers for fixed shapes."""
+        raise NotImplementedError(
+            f"{self.name}: JAX lowers for fixed shapes, and {self._accepted} leaves dimensions open; take "
+            "get_concrete_function with the sizes, or export()."
+        )
+
+    def stablehlo(self) -> str:
+        """As `ConcreteFunction.stablehlo`, with dynamic dimensions. Raises NotImplementedError, as `to_jax`."""
+
+        def make(are_shared: bool) -> str:
+            pure = self._symbolic(0, are_shared=are_shared)
+            return jax.export.export(jax.jit(pure.evaluate))(*pure.structs).mlir_module()
+
+        return self._with_symbols(make)
+
+    def export(self, platforms: Sequence[str] | None = None, vjp_order: int = 0) -> jax.export.Exported:
+        """As `ConcreteFunction.export`, for arguments of any size. Raises NotImplementedError, as `to_jax`."""
+
+        def make(are_shared: bool) -> jax.export.Exported:
+            pure = self._deterministic(self._symbolic(vjp_order, are_shared=are_shared))
+            values, args, kwargs, _ = pure.structs
+            return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
+
+        return self._with_symbols(make)
+
+    def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
+        require_free_of_sizes(self.name, self.body, self._other)
+        specs = nest.flatten(self._specs, expand_composites=True)
+        args, kwargs = actual((self._call.args, self._call.kwargs))
+        structs = symbolic(specs, are_shared=are_shared)
+        return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order, structs)
+
+    def _with_symbols(self, make: Callable[[bool], Any]) -> Any:
+        """`make(False)` with a symbol for each open dimension, or else `make(True)` with shared ones."""
+        try:
+            with jax.enable_x64(True):
+                return make(False)
+        except NotImplementedError:
+            raise
+        except Exception:
+            with jax.enable_x64(True):
+                return make(True)
+
+
+def opened(function: Function, specs: tuple[Any, Any]) -> OpenFunction:
+    """The concrete function for arguments with specs among them that leave dimensions open.
+
+    Raises: NotImplementedError if a rank is open; what tracing raises if it can't be traced for any size that is tried.
+    """
+    for spec in nest.flatten(specs, expand_composites=True):
+        if isinstance(spec, TensorSpec) and spec.shape.rank is None:
+            raise NotImplementedError(
+                f"tf.function.get_concrete_function: the rank of {spec!r} is open, and a trace needs one; give as many "
+                "dimensions as there are, None where they are open."
+            )
+    call, body = _traced(function, specs, _SIZES)
+    return OpenFunction(function, call, body, specs)
+
+
+def _traced(function: Function, specs: tuple[Any, Any], sizes: Sequence[int]) -> tuple[Call, Body]:
+    """The trace for the first of `sizes` for which there is one."""
+    first: Exception | None = None
+    for size in sizes:
+        call = entered(*actual(abstract(specs), size))
+        try:
+            return call, function.traced(call).body
+        except _REFUSALS as refused:
+            refused.add_note(f"This was traced with {size} in the place of open dimensions.")
+            first = first or refused
+    assert first is not None
+    raise first
+
+
+def _merged(one: Any, other: Any) -> TensorSpec | None:
+    """What is known of a result that was `one` and `other`."""
+    if one is None or other is None:
+        return None
+    return TensorSpec(TensorShape(one.shape).most_specific_compatible_shape(other.shape), one.dtype)

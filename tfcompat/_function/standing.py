@@ -1,0 +1,100 @@
+"""What stands in the place of arguments where there are none: to trace for, and to keep without keeping them alive."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.container import container_of, is_mapping, is_namedtuple, sorted_keys
+from tfcompat._core.dtype import string
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.graph import hole
+from tfcompat._function.trace_type import Itself, Literal, VariableSpec, type_of_object
+from tfcompat._state.variable import Variable
+
+
+def abstract(arguments: Any) -> Any:
+    """`arguments` with a hole in the place of each tensor and an `Itself` in that of each object."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, Tensor):
+            # The value of a string is part of the trace.
+            return hole(value._aval.shape, value.dtype) if value._aval.struct is not None else value
+        if isinstance(value, (Variable, TensorSpec)):
+            return value
+        kind = type_of_object(value)
+        return kind if isinstance(kind, Itself) else value
+
+    return nest.map_structure(of, arguments, expand_composites=True)
+
+
+def actual(arguments: Any, size: int | None = None) -> Any:
+    """What can be traced for `arguments` that were abstract, or specs: open dimensions are `size` large."""
+
+    def of(value: Any) -> Any:
+        if isinstance(value, TensorSpec):
+            dims: list[Any] = [size if dim is None else dim for dim in value.shape]
+            # Strings are on the host, where each value is traced.
+            return Tensor(np.full(dims, b"", object)) if value.dtype is string else hole(dims, value.dtype)
+        return value.deref() if isinstance(value, Itself) else value
+
+    return nest.map_structure(of, arguments, expand_composites=True)
+
+
+def is_open(spec: TensorSpec) -> bool:
+    """Whether there are several kinds of tensors, for tracing, that `spec` describes."""
+    return spec.dtype is string or not spec.shape.is_fully_defined()
+
+
+def filled(types: Any, values: Iterable[Any]) -> Any:
+    """Arguments of `types`, with `values` in the places of tensors and variables."""
+    given = iter(values)
+
+    def of(kind: Any) -> Any:
+        if isinstance(kind, (TensorSpec, VariableSpec)):
+            return next(given)
+        return kind.deref() if isinstance(kind, Itself) else kind.value
+
+    return nest.map_structure(of, types, expand_composites=True)
+
+
+def shown_to_user(name: str, kind: Any) -> Any:
+    """The argument of the type `kind` of the parameter `name`: specs are called by it and by their places in it."""
+    if isinstance(kind, TensorSpec):
+        return TensorSpec(kind.shape, kind.dtype, kind.name or name)
+    if isinstance(kind, Literal):
+        return kind.value
+    if isinstance(kind, Itself):
+        return kind.deref()
+    container = container_of(type(kind))
+    if container is None:
+        return kind
+    children = list(container.children(kind))
+    keyed = zip(_keys(kind, len(children)), children, strict=True)
+    return container.rebuild(kind, [shown_to_user(f"{name}_{key}", child) for key, child in keyed])
+
+
+def _keys(container: Any, count: int) -> Iterable[Any]:
+    if is_mapping(type(container)):
+        return sorted_keys(container)
+    return container._fields if is_namedtuple(type(container)) else range(count)
+
+
+def tensor_names(types: dict[str, Any]) -> list[str]:
+    """Names for the tensors and variables among arguments: that of the spec or of the parameter, counted."""
+    names: list[str] = []
+    for parameter, kind in types.items():
+        for leaf in nest.flatten(kind, expand_composites=True):
+            if isinstance(leaf, (TensorSpec, VariableSpec)):
+                names.append(_unused(getattr(leaf, "name", None) or parameter, names))
+    return names
+
+
+def _unused(name: str, names: list[str]) -> str:
+    others = (f"{name}_{k}" for k in itertools.count(1))
+    return next(one for one in itertools.chain([name], others) if one not in names)

@@ -1,0 +1,64 @@
+"""Traces that are the same whatever the size of open dimensions: JAX's symbolic dimensions take the place of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax import export
+
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.body import Body
+
+
+def symbolic(specs: Sequence[Any], *, are_shared: bool) -> list[Any]:
+    """A struct with symbols for the open dimensions of each spec among `specs`, None for other values.
+
+    Each open dimension has a symbol of its own, or where they `are_shared` all that are in one place of a shape.
+    """
+    scope = export.SymbolicScope()
+    count = 0
+    structs: list[Any] = []
+    for spec in specs:
+        if not isinstance(spec, TensorSpec):
+            structs.append(None)
+            continue
+        names: list[str] = []
+        for axis, size in enumerate(spec.shape):
+            names.append(str(size) if size is not None else f"d{axis if are_shared else count}")
+            count += size is None
+        dims = export.symbolic_shape(", ".join(names), scope=scope)
+        structs.append(jax.ShapeDtypeStruct(dims, spec.dtype.as_numpy_dtype))
+    return structs
+
+
+def require_free_of_sizes(name: str, one: Body, other: Body) -> None:
+    """Raises NotImplementedError unless `one` and `other`, traced for different sizes, are the same steps."""
+    steps, others = one.node.path(), other.node.path()
+    for step, twin in zip(steps, others, strict=False):
+        if step.op is not twin.op or step.inputs != twin.inputs:
+            raise _depends(name, f"the step {step.op!r}, recorded at {step.line}")
+    if len(steps) != len(others):
+        raise _depends(name, "the number of its steps")
+    numbers = [repr((body.graph.floats, body.graph.ints)) for body in (one, other)]
+    if numbers[0] != numbers[1] or not all(map(_are_same, one.sources, other.sources)):
+        raise _depends(name, "a number in it, such as an element of tf.shape(x),")
+
+
+def _are_same(source: Any, other: Any) -> bool:
+    """Whether a leaf has the same value in both traces."""
+    if type(source) is not Tensor or type(other) is not Tensor:
+        return type(source) is type(other)
+    return source is other or (
+        source._aval is other._aval and np.array_equal(np.asarray(source._array), np.asarray(other._array))
+    )
+
+
+def _depends(name: str, what: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"{name}: {what} depends on the size of an open dimension, which XLA's programs are compiled for; take "
+        "get_concrete_function with the size, or let -1, broadcasting and reductions find it."
+    )

@@ -1,0 +1,178 @@
+"""Types of arguments and results: what is known of a value while a function is traced.
+
+A tensor's type is a `tf.TensorSpec`, a variable's a `VariableSpec`, that of an object to which one can refer weakly an
+`Itself`, that of anything else a `Literal`. A container's type is a container of types.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.container import container_of, is_composite, is_mapping, is_namedtuple, sorted_keys
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import DType
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._state.variable import Variable
+
+_PLAIN = (int, float, complex, str, bytes, type(None))
+
+
+@dataclass(frozen=True)
+class VariableSpec:
+    """The type of a variable. Several that are one and the same have the same `alias_id`."""
+
+    shape: TensorShape
+    dtype: DType
+    trainable: bool
+    alias_id: int
+
+    def __repr__(self) -> str:
+        return (
+            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, "
+            f"alias_id={self.alias_id})"
+        )
+
+
+class Itself:
+    """The type of an object that is like no other, and isn't kept alive."""
+
+    def __init__(self, referent: Any) -> None:
+        """Raises TypeError if nothing can refer weakly to `referent`."""
+        self._reference = weakref.ref(referent)
+        self._hash = id(referent)
+
+    def deref(self) -> Any:
+        """The object; None if it is no more."""
+        return self._reference()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and (found := self._reference()) is not None and found is other._reference()
+
+    def __repr__(self) -> str:
+        return f"Weakref[{self._reference!r}]"
+
+
+class Literal:
+    """The type of what equals `value`."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and self.value == other.value
+
+    def __repr__(self) -> str:
+        return f"Literal[{self.value!r}]"
+
+
+def types_of(structure: Any) -> Any:
+    """The types of the leaves of `structure`, in its containers. A `tf.TensorSpec`, or an `Itself`, is one."""
+    aliases: dict[int, int] = {}
+
+    def of(value: Any) -> Any:
+        if isinstance(value, Tensor):
+            return TensorSpec(value.shape, value.dtype)
+        if isinstance(value, Variable):
+            alias = aliases.setdefault(value._number, len(aliases))
+            return VariableSpec(value.shape, value.dtype, value.trainable, alias)
+        return value if isinstance(value, (TensorSpec, Itself)) else type_of_object(value)
+
+    return nest.map_structure(of, structure, expand_composites=True)
+
+
+def type_of_object(value: Any) -> Itself | Literal:
+    """The type of what is neither a tensor nor a variable nor a container."""
+    if isinstance(value, _PLAIN):
+        return Literal(value)
+    try:
+        return Itself(value)
+    except TypeError:
+        return Literal(value)
+
+
+def cast(kind: Any, value: Any) -> Any:
+    """`value` as a value of the type `kind`. Raises TypeError or ValueError if it can't be one."""
+    if isinstance(kind, TensorSpec):
+        return _cast_to_spec(kind, value)
+    if isinstance(kind, VariableSpec):
+        fits = isinstance(value, Variable) and (value.shape, value.dtype) == (kind.shape, kind.dtype)
+    elif isinstance(kind, Itself):
+        fits = kind.deref() is value
+    elif isinstance(kind, Literal):
+        fits = kind.value is value or bool(kind.value == value)
+        value = kind.value if fits else value
+    elif is_composite(type(kind)):
+        nest.assert_same_structure(kind, value, expand_composites=True)
+        fits = True
+    else:
+        return _cast_to_container(kind, value)
+    if not fits:
+        raise TypeError(f"Can not cast {value!r} to {kind!r}")
+    return value
+
+
+def _cast_to_spec(spec: TensorSpec, value: Any) -> Any:
+    """A tensor, or a spec of one, that `spec` describes."""
+    if isinstance(value, TensorSpec):
+        given = TensorSpec(value.shape, value.dtype)
+    else:
+        value = value if isinstance(value, Tensor) else convert_to_tensor(value, _castable(spec, value))
+        given = TensorSpec(value.shape, value.dtype)
+    if given.dtype is not spec.dtype or not spec.shape.is_compatible_with(given.shape):
+        raise TypeError(f"Can not cast {given!r} to {spec!r}")
+    return value
+
+
+def _castable(spec: TensorSpec, value: Any) -> DType | None:
+    """The dtype to ask for: what has one of its own is not cast."""
+    return None if isinstance(value, Variable) else spec.dtype
+
+
+def _cast_to_container(kind: Any, value: Any) -> Any:
+    container = container_of(type(kind))
+    assert container is not None
+    name = _container_name(kind)
+    if is_mapping(type(kind)):
+        if not is_mapping(type(value)):
+            raise TypeError(f"Can not cast {value!r} to a Dict type.")
+        if sorted_keys(value) != sorted_keys(kind):
+            raise ValueError(f"{value!r} has different keys with the TraceType {shown(kind)}.")
+    elif is_namedtuple(type(kind)) and type(value) is not type(kind):
+        raise TypeError(f"Cannot cast {value!r} to type {type(kind)}.")
+    elif type(value) is not type(kind):
+        raise TypeError(f"Can not cast {value!r} to {name.lower()} type.")
+    kinds, values = list(container.children(kind)), list(container.children(value))
+    if len(kinds) != len(values):
+        raise ValueError(f"Expected {value!r} to have length of {len(kinds)}")
+    return container.rebuild(value, [cast(*pair) for pair in zip(kinds, values, strict=True)])
+
+
+def shown(kind: Any) -> str:
+    """A type as TensorFlow prints it."""
+    if is_composite(type(kind)):
+        return f"{type(kind).__name__}Spec({', '.join(map(shown, kind._flatten_composite()))})"
+    container = container_of(type(kind))
+    if container is None:
+        return repr(kind)
+    if is_mapping(type(kind)):
+        return f"Dict[{', '.join(f'[{key!r}, {shown(part)}]' for key, part in kind.items())}]"
+    parts = list(container.children(kind))
+    if is_namedtuple(type(kind)):
+        pairs = zip(kind._fields, parts, strict=True)
+        return f"{type(kind).__name__}[{', '.join(f'[{field!r}, {shown(part)}]' for field, part in pairs)}]"
+    return f"{_container_name(kind)}[{', '.join(map(shown, parts))}]"
+
+
+def _container_name(kind: Any) -> str:
+    return type(kind).__name__.capitalize()
