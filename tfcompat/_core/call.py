@@ -19,7 +19,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.operand import number, operands
 from tfcompat._core.static import freeze
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.text import is_text, on_host, read
+from tfcompat._core.text import is_text, on_host
 from tfcompat._core.trace import record
 
 ARRAY, ARRAYS, NUMBER, STATIC = range(4)
@@ -123,10 +123,12 @@ class Call:
     def _on_host(self, given: list[Any], attributes: tuple[Any, ...], count: int) -> Any:
         """What the op answers for operands with strings among them."""
         declared = self.declared
-        arrays = read(declared.name, given)
-        if declared.check is not None:
-            _passes_on_host(declared, declared.check, given, attributes)
-        answers = on_host(declared, arrays, attributes, count)
+
+        def require(operands: list[Tensor]) -> None:
+            if declared.check is not None:
+                _passes_on_host(declared, declared.check, operands, attributes)
+
+        answers = on_host(declared, given, attributes, count, require)
         return answers[0] if declared.structure is None else declared.structure(answers)
 
     def _remember(self, spelling: Any, op: Op, given: list[Any], found: list[Any], names: list[str]) -> None:

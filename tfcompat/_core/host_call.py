@@ -16,7 +16,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.trace import here, record
 
 Compute = Callable[..., np.ndarray]
 
@@ -35,8 +35,8 @@ class Later:
         """Raises NotImplementedError: there is no value."""
         del tensor, use
         raise NotImplementedError(
-            f"tf.{self.name}: of numbers that a tf.function computes it makes strings for tf.print, tf.strings and "
-            "tf.as_string only; call it outside of the function, or in a tf.py_function."
+            f"tf.{self.name}: a string made of what a tf.function computes can be printed and handed to tf.strings, but "
+            "not read, returned or stored; make it outside of the function, or in a tf.py_function."
         )
 
     materialise = refuse
@@ -65,12 +65,12 @@ def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tupl
 
 
 def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list[np.ndarray]]]:
-    """The tensors without a value that `tensors` are or are made of, and what makes all values of theirs."""
+    """The tensors without a value that `tensors` are or are made of, and what makes all values of the latter."""
     inputs: list[Tensor] = []
     makers: list[tuple[Compute, int, int]] = []
     for tensor in tensors:
         first = len(inputs)
-        if not tensor._is_symbolic():
+        if not is_open(tensor):
             makers.append((tensor.__array__, first, first))
             continue
         later = tensor._trace if isinstance(tensor._trace, Later) else None
@@ -81,6 +81,11 @@ def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list
         return [make(*arrays[first:last]) for make, first, last in makers]
 
     return inputs, values
+
+
+def is_open(tensor: Tensor) -> bool:
+    """Whether a call decides about the value: of an argument, of a variable, or of what is computed of them."""
+    return tensor._is_symbolic() or (here.graph is not None and id(tensor) in here.graph.cells)
 
 
 def _calling(function: Compute, struct: jax.ShapeDtypeStruct) -> Callable[..., Any]:

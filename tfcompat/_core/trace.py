@@ -94,7 +94,14 @@ class Trace(Recording):
     def _array_node(self, aval: Aval) -> Node:
         """The step after this one that takes in an array."""
         node = self.node.next.get(aval)
-        return self.node.extended(aval, None, (), (), (aval,), user_line()) if node is None else node
+        if node is None:
+            if aval.struct is None:
+                raise NotImplementedError(
+                    f"tf.function: no program holds a {aval.dtype.name}; strings stay on the host, so branches and "
+                    "loops over values that are not known while tracing can't choose them. Use a tf.py_function."
+                )
+            node = self.node.extended(aval, None, (), (), (aval,), user_line())
+        return node
 
     def _number_leaf(self, tensor: Tensor, kind: str, value: Any) -> int:
         aval = tensor._aval

@@ -17,6 +17,7 @@ import numpy as np
 from tfcompat._core import nest
 from tfcompat._core.convert import as_tensor, is_tensor
 from tfcompat._core.dtype import string
+from tfcompat._core.host_call import sources
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -71,19 +72,18 @@ def _print(inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
 def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Tensor:
     """What a program computes that prints `inputs`, in the order of the program."""
     leaves = [as_tensor(leaf) if is_tensor(leaf) else leaf for leaf in nest.flatten(list(inputs))]
-    read = [k for k, leaf in enumerate(leaves) if isinstance(leaf, Tensor) and leaf.dtype is not string]
+    read, values = sources([leaf for leaf in leaves if isinstance(leaf, Tensor)])
 
     def write(*arrays: Any) -> None:
-        shown = list(leaves)
-        for k, array in zip(read, arrays, strict=True):
-            shown[k] = Tensor(np.asarray(array))
+        tensors = map(Tensor, values(*arrays))
+        shown = [next(tensors) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         _print(nest.pack_sequence_as(list(inputs), shown), options)
 
     def printed(*arrays: Any) -> Any:
         jax.debug.callback(write, *arrays, ordered=True)
         return jnp.zeros((), np.int32)
 
-    return record(Op("print", printed, blocked=True), tuple([leaves[k] for k in read]))
+    return record(Op("print", printed, blocked=True), tuple(read))
 
 
 def _write(text: str, stream: Any) -> None:
