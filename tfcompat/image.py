@@ -1,31 +1,90 @@
-"""`tf.image`: pictures."""
+"""`tf.image`: pictures, and boxes in them."""
 
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.cropping import (
-    central_crop,
-    crop_to_bounding_box,
-    pad_to_bounding_box,
-    resize_with_crop_or_pad,
+from tfcompat._ops.colour import (
+    grayscale_to_rgb,
+    hsv_to_rgb,
+    rgb_to_grayscale,
+    rgb_to_hsv,
+    rgb_to_yiq,
+    rgb_to_yuv,
+    yiq_to_rgb,
+    yuv_to_rgb,
+)
+from tfcompat._ops.cropping import central_crop, crop_to_bounding_box, pad_to_bounding_box, resize_with_crop_or_pad
+from tfcompat._ops.image_adjustment import (
+    adjust_brightness,
+    adjust_contrast,
+    adjust_gamma,
+    adjust_hue,
+    adjust_saturation,
+    per_image_standardization,
 )
 from tfcompat._ops.image_dtype import convert_image_dtype
 from tfcompat._ops.image_symmetry import flip_left_right, flip_up_down, rot90, transpose
 from tfcompat._ops.resizing import ResizeMethod, resize, resize_with_pad
+from tfcompat._ops.stateless_image import (
+    stateless_random_brightness,
+    stateless_random_contrast,
+    stateless_random_crop,
+    stateless_random_flip_left_right,
+    stateless_random_flip_up_down,
+    stateless_random_hue,
+    stateless_random_saturation,
+)
+from tfcompat._state.image import (
+    random_brightness,
+    random_contrast,
+    random_crop,
+    random_flip_left_right,
+    random_flip_up_down,
+    random_hue,
+    random_saturation,
+)
 
 __all__ = [
     "ResizeMethod",
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
     "crop_to_bounding_box",
     "flip_left_right",
     "flip_up_down",
+    "grayscale_to_rgb",
+    "hsv_to_rgb",
     "pad_to_bounding_box",
+    "per_image_standardization",
+    "random_brightness",
+    "random_contrast",
+    "random_crop",
+    "random_flip_left_right",
+    "random_flip_up_down",
+    "random_hue",
+    "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
     "resize_with_pad",
+    "rgb_to_grayscale",
+    "rgb_to_hsv",
+    "rgb_to_yiq",
+    "rgb_to_yuv",
     "rot90",
+    "stateless_random_brightness",
+    "stateless_random_contrast",
+    "stateless_random_crop",
+    "stateless_random_flip_left_right",
+    "stateless_random_flip_up_down",
+    "stateless_random_hue",
+    "stateless_random_saturation",
     "transpose",
+    "yiq_to_rgb",
+    "yuv_to_rgb",
 ]
 
 if not _typing.TYPE_CHECKING:

@@ -164,14 +164,13 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
 
 def random_window(name: str, value: Any, size: Any, draw: Any) -> Tensor:
     """A part of `value` of `size`, which begins where the integers below 2 ** 31 - 1 of `draw` say, modulo the room."""
-    tensor, wanted = convert_to_tensor(value), convert_to_tensor(size)
-    wanted = convert_to_tensor(size, int32) if wanted.dtype not in INDEX else wanted
+    tensor, wanted = convert_to_tensor(value), convert_to_tensor(size, int32)
     shape, sizes = tensor._aval.shape, tuple(np.asarray(wanted._value()).tolist())
     if len(sizes) != len(shape) or any(not 0 <= size <= extent for size, extent in zip(sizes, shape, strict=True)):
         raise InvalidArgumentError.of(
             f"tf.{name}: size must have a number from 0 to the size of value for each axis, got {sizes} for {shape}."
         )
-    return _at_random(tensor, draw(len(shape), wanted.dtype), sizes)
+    return _at_random(tensor, draw((len(shape),)), sizes)
 
 
 @op("image.random_crop", same=("value",), dtypes={"value": DENSE, "drawn": INDEX})

@@ -27,15 +27,19 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: st
     Raises: AttributeError for another dtype.
     Source: TF 2.21 `tf.image.convert_image_dtype`.
     """
-    tensor, wanted = convert_to_tensor(image), as_dtype(dtype)
-    for each in (tensor.dtype, wanted):
-        if each not in PIXEL_DTYPES:
-            raise AttributeError(
-                f"tf.image.convert_image_dtype: dtypes must be floating or integer, got {tensor.dtype.name} to "
-                f"{wanted.name}."
-            )
+    tensor, wanted = with_pixels("image.convert_image_dtype", image), as_dtype(dtype)
+    if wanted not in PIXEL_DTYPES:
+        raise AttributeError(f"tf.image.convert_image_dtype: dtype must be floating or integer, got {wanted.name}.")
     is_smooth = tensor.dtype in FLOATING and wanted in FLOATING
     return (_convert if is_smooth else _convert_discrete)(tensor, wanted, saturate, name=name)
+
+
+def with_pixels(name: str, image: Any) -> Tensor:
+    """`image` as a tensor. Raises AttributeError unless its dtype is floating or integer."""
+    tensor = convert_to_tensor(image)
+    if tensor.dtype not in PIXEL_DTYPES:
+        raise AttributeError(f"tf.{name}: an image must be floating or integer, got {tensor.dtype.name}.")
+    return tensor
 
 
 @op("image.convert_image_dtype", dtypes=FLOATING)
