@@ -14,8 +14,8 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.gathering import gather
 from tfcompat._ops.layout import reshape
-from tfcompat._ops.ragged.padding import picked
 from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
@@ -149,4 +149,4 @@ def _mismatch(axis: int) -> InvalidArgumentError:
 def _values(view: Any) -> Tensor:
     if not isinstance(view, _Operand):
         return view
-    return view.flat if view.places is None else picked(view.flat, view.places)
+    return view.flat if view.places is None else gather(view.flat, Tensor(view.places))

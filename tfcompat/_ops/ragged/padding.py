@@ -10,7 +10,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Shape, op
-from tfcompat._core.dtype import DENSE, INDEX, DType, bool_, int64, string
+from tfcompat._core.dtype import INDEX, MOVABLE, DType, bool_, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -21,6 +21,7 @@ from tfcompat._ops.ragged.partition import RowPartition, from_row_lengths, of_un
 
 _TO = "tf.RaggedTensor.to_tensor"
 _FROM = "tf.RaggedTensor.from_tensor"
+_FILLED = ("values", "default_value")
 
 
 def padded(flat: Tensor, partitions: Sequence[RowPartition], default_value: Any, shape: Any) -> Tensor:
@@ -39,9 +40,6 @@ def padded(flat: Tensor, partitions: Sequence[RowPartition], default_value: Any,
         raise InvalidArgumentError.of(
             f"{_TO}: default_value must broadcast to a value of shape {inner}, got shape {default._aval.shape}."
         )
-    if flat.dtype is string:
-        splits = [partition.host(_TO) for partition in partitions]
-        return Tensor(_fill(flat._value(), default._value(), splits, dims, np))
     return _padded(flat, default, [partition.splits for partition in partitions], dims)
 
 
@@ -71,26 +69,22 @@ def _dimensions(flat: Tensor, partitions: Sequence[RowPartition], shape: Any) ->
     return tuple(size for size in (*dims[: rank - len(inner)], *inner) if size is not None)
 
 
-@op("RaggedTensor.to_tensor", dtypes={"values": DENSE, "default_value": DENSE, "splits": INDEX}, same=("values",))
+@op("RaggedTensor.to_tensor", dtypes={"values": MOVABLE, "default_value": MOVABLE, "splits": INDEX}, same=_FILLED)
 def _padded(values: Array, default_value: Array, splits: Arrays, shape: Shape) -> Array:
-    return _fill(values, default_value, splits, shape, jnp)
-
-
-def _fill(values: Array, default_value: Array, splits: Sequence[Any], shape: Shape, xp: Any) -> Array:
     """Each cell of the dense tensor looks up which value is its own, if there is one."""
     outer, inner = shape[: len(splits) + 1], shape[len(splits) + 1 :]
-    place = xp.arange(outer[0])
+    place = jnp.arange(outer[0])
     is_held = place < splits[0].shape[0] - 1
     for size, cut in zip(outer[1:], splits, strict=True):
-        row = xp.clip(place, 0, max(cut.shape[0] - 2, 0))[..., None]
+        row = jnp.clip(place, 0, max(cut.shape[0] - 2, 0))[..., None]
         begin, end = (cut[row], cut[row + 1]) if cut.shape[0] > 1 else (cut[0], cut[0])
-        column = xp.arange(size)
+        column = jnp.arange(size)
         is_held = is_held[..., None] & (begin + column < end)
         place = begin + column
     if values.shape[0] == 0:
-        return xp.broadcast_to(default_value, shape) + (xp.zeros((), values.dtype) if xp is jnp else b"")
-    found = values[xp.clip(place, 0, values.shape[0] - 1)]
-    return xp.where(is_held.reshape(*outer, *(1,) * len(inner)), found, default_value)
+        return jnp.broadcast_to(default_value, shape)
+    found = values[jnp.clip(place, 0, values.shape[0] - 1)]
+    return jnp.where(is_held.reshape(*outer, *(1,) * len(inner)), found, default_value)
 
 
 def unpadded(
@@ -124,7 +118,7 @@ def _merged(tensor: Tensor, count: int) -> Tensor:
     """`tensor` with the first `count` axes made one."""
     outer, inner = tensor._aval.shape[:count], tensor._aval.shape[count:]
     wanted = (int(np.prod(outer)), *inner)
-    return Tensor(tensor._value().reshape(wanted)) if tensor.dtype is string else reshape(tensor, wanted)
+    return reshape(tensor, wanted)
 
 
 def _cut(
@@ -132,12 +126,7 @@ def _cut(
 ) -> tuple[Tensor, list[RowPartition]]:
     """The first `rows[k]` values of each row of `width`."""
     places = spans(np.arange(rows.size, dtype=rows.dtype) * width, rows)
-    return picked(flat, places), [*partitions[:-1], from_row_lengths(rows, False)]
-
-
-def picked(flat: Tensor, places: np.ndarray) -> Tensor:
-    """The values at `places`."""
-    return Tensor(flat._value()[places]) if flat.dtype is string else gather(flat, Tensor(places))
+    return gather(flat, Tensor(places)), [*partitions[:-1], from_row_lengths(rows, False)]
 
 
 def _row_lengths(lengths: Any, dtype: DType) -> np.ndarray:

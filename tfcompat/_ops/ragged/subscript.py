@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import as_tensor
-from tfcompat._core.dtype import string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.gathering import gather
 from tfcompat._ops.indexing import getitem
 from tfcompat._ops.known import known
-from tfcompat._ops.ragged.padding import picked
 from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
@@ -88,15 +87,13 @@ def between(values: Any, start: int, stop: int) -> Any:
         inner = between(values._values, int(splits[start]), int(splits[stop]))
         cut = RowPartition(Tensor(splits[start : stop + 1] - splits[start]), rows.uniform)
         return RaggedTensor(inner, cut, internal=True)
-    if values.dtype is string:
-        return Tensor(values._value()[start:stop])
     return getitem(values, slice(start, stop))
 
 
 def taken(values: Any, places: np.ndarray) -> Any:
     """The rows at `places` of a tensor or a ragged tensor."""
     if not isinstance(values, RaggedTensor):
-        return picked(values, places)
+        return gather(values, Tensor(places))
     rows = values._row_partition
     splits = rows.host(_NAME)
     lengths = np.diff(splits)[places]
