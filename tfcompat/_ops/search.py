@@ -1,0 +1,26 @@
+"""Values found by integer keys, as a recorded op."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import DENSE, INDEX
+
+
+@op(
+    "lookup.StaticHashTable.lookup",
+    dtypes={"keys": INDEX, "known_keys": INDEX, "values": DENSE, "default_value": DENSE},
+    same=("values", "default_value"),
+    differentiable=False,
+)
+def value_of_key(keys: Array, known_keys: Array, values: Array, default_value: Array) -> Array:
+    """For each of `keys` the one of `values` at its place in the ascending `known_keys`; `default_value` for any other.
+
+    Shapes: [*dims], [n], [n], [] -> dims; n at least 1.
+    Dtypes: int32, int64 for both keys, and any for values and default_value -> that of values.
+    Gradient: None.
+    Source: TF 2.21 `tf.lookup.StaticHashTable.lookup`.
+    """
+    place = jnp.clip(jnp.searchsorted(known_keys, keys), 0, known_keys.shape[0] - 1)
+    return jnp.where(known_keys[place] == keys, values[place], default_value)

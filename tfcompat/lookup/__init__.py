@@ -1,0 +1,20 @@
+"""`tf.lookup`: tables from keys to values."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._state.static_table import StaticHashTable, StaticVocabularyTable
+from tfcompat._state.table_initializer import KeyValueTensorInitializer, TextFileIndex, TextFileInitializer
+from tfcompat.lookup import experimental
+
+__all__ = [
+    "KeyValueTensorInitializer",
+    "StaticHashTable",
+    "StaticVocabularyTable",
+    "TextFileIndex",
+    "TextFileInitializer",
+    "experimental",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

@@ -1,0 +1,11 @@
+"""`tf.lookup.experimental`: tables that may be changed."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._state.table import DenseHashTable, MutableHashTable
+
+__all__ = ["DenseHashTable", "MutableHashTable"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
