@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 ABSENT = ("compat", "keras")
 
 
-def public_objects(root: types.ModuleType, prefix: str) -> Iterator[tuple[str, object]]:
+def public_objects(root: types.ModuleType, prefix: str | tuple[str, ...]) -> Iterator[tuple[str, object]]:
     """Everything that public names reach from `root` through modules named `prefix`..., and the methods of classes.
 
     Left out are TensorFlow 1's names and Keras's.

@@ -101,7 +101,7 @@ def public_error(error: Exception) -> str:
 
 def public_signatures() -> dict[str, list[list[str]] | None]:
     """The parameters of every public callable, and None for every other public name."""
-    found = public_objects(tf, "tensorflow._api")
+    found = public_objects(tf, ("tensorflow._api", "tensorflow.experimental"))
     return {name: parameters(member) for name, member in sorted(found, key=lambda pair: pair[0])}
 
 

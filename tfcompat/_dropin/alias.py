@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from tfcompat._dropin.refused import refused
+
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"
 # A name of TensorFlow's for TensorFlow 2 itself.
@@ -67,6 +69,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         if any(part.startswith("_") for part in ours.split(".")):
             return self._refuse(fullname)
         found = importlib.util.find_spec(ours)
+        if found is None and isinstance(namespace := refused(ours.partition(".")[2]), ModuleType):
+            found = namespace.__spec__
         if found is None:
             return self._refuse(fullname)
         spec = importlib.machinery.ModuleSpec(fullname, _Alias(ours), origin=found.origin)

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from tfcompat._dropin.alias import target_of
+from tfcompat._dropin.refused import Refused
 
 _OURS = __name__.partition(".")[0]
 
@@ -48,7 +49,8 @@ def check(paths: list[str]) -> int:
             unread += 1
     missing = [use for use in uses if not is_supported(use.symbol)]
     for use in sorted(missing):
-        print(f"{use.path}:{use.line}: tf.{use.symbol}")
+        way_out = _problem(use.symbol)
+        print(f"{use.path}:{use.line}: tf.{use.symbol}{f': {way_out}' if way_out else ''}")
     count, absent = len({use.symbol for use in uses} - {""}), len({use.symbol for use in missing})
     print(f"{len(files)} files name {count} symbols of TensorFlow, {absent} of which tfcompat does not have.")
     return 1 if missing or unread else 0
@@ -65,15 +67,20 @@ def uses_in(path: Path) -> list[Use]:
 
 
 def is_supported(symbol: str) -> bool:
-    """Whether tfcompat has `symbol`, a dotted name without `tf.`."""
+    """Whether tfcompat has `symbol`, a dotted name without `tf.`, and doesn't refuse it."""
+    return _problem(symbol) is None
+
+
+def _problem(symbol: str) -> str | None:
+    """None if `symbol` is supported, the way out if it is refused, "" if it is absent."""
     found: object = sys.modules[_OURS]
     for part in filter(None, symbol.split(".")):
         if not isinstance(found, ModuleType | type):
-            return True
+            break
         if (part.startswith("_") and not part.startswith("__")) or not hasattr(found, part):
-            return False
+            return ""
         found = getattr(found, part)
-    return True
+    return found.way_out if isinstance(found, Refused) else None
 
 
 def _python_files(path: Path) -> list[Path]:
