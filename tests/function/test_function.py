@@ -308,3 +308,16 @@ def test_a_bad_value_of_another_program_does_not_reach_variables():
     with pytest.raises(tf.errors.InvalidArgumentError, match="assert_positive"):
         add(y + 2.0)
     assert v.numpy() == 3.0
+
+
+class Doubled:
+    factor = 2.0
+
+    @tf.function(autograph=False)
+    def call(self, x):
+        return x * self.factor
+
+
+def test_a_decorated_method_can_be_decorated_again():
+    again = tf.function(Doubled().call, autograph=False)
+    assert (again(tf.constant(3.0)).numpy(), again.name) == (6.0, "call")

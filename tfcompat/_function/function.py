@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -103,7 +104,7 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if mode.runs_eagerly:
-            return self._python()(*args, **kwargs)
+            return self.undecorated()(*args, **kwargs)
         call = self.signature.call(args, kwargs)
         found = self._traces.known.get(call.key)
         if found is None:
@@ -134,9 +135,10 @@ class Function:
             found = self._trace(call)
         return found
 
-    def _python(self) -> Callable[..., Any]:
+    def undecorated(self) -> Callable[..., Any]:
+        """The Python function, a method if this is one."""
         function = self.python_function
-        return function if self._instance is None else functools.partial(function, self._instance)
+        return function if self._instance is None else types.MethodType(function, self._instance)
 
     def _weakly(self) -> Function:
         """This method without a hold on its instance, for what the instance's own traces refer to."""
@@ -150,7 +152,7 @@ class Function:
     def _trace(self, call: Call) -> ConcreteFunction:
         """A concrete function for `call`. One that made variables serves this call alone, as in TensorFlow."""
         traces = self._traces
-        function = self._python()
+        function = self.undecorated()
         if self._is_converted:
             from tfcompat._function.autograph import converted  # loads a parser: only those who trace wait for it
 
@@ -284,7 +286,7 @@ def function(
 
     def decorate(inner: Any) -> Function:
         if isinstance(inner, Function):
-            inner = inner.python_function
+            inner = inner.undecorated()
         if not callable(inner):
             raise TypeError(f"{inner!r} is not a callable object")
         return Function(inner, input_signature, autograph, experimental_autograph_options, compiles)
