@@ -1,0 +1,171 @@
+"""Sums, products and comparisons of sparse tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import INDEX, NUMERIC, REAL
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import elementwise
+from tfcompat._ops.gathering import gather
+from tfcompat._ops.known import known
+from tfcompat._ops.sparse.coordinate import (
+    at_numbers,
+    columns,
+    dims_of,
+    numbers,
+    require_sparse,
+    shaped,
+)
+from tfcompat._ops.sparse.tensor import SparseTensor
+
+
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """The sum of `a` and `b`, at least one of them sparse: sparse if both are, without sums below `threshold`.
+
+    Shapes: [*dims] twice -> same; dense operands broadcast no axis.
+    Dtypes: numbers, both the same -> same.
+    Raises: TypeError if neither is sparse; InvalidArgumentError if shapes or dtypes differ.
+    Source: TF 2.21 `tf.sparse.add`.
+    """
+    if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        raise TypeError("tf.sparse.add: At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
+        return _below_removed(_merged("sparse.add", a, b, _summed), threshold)
+    sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
+    dense = convert_to_tensor(dense, dtype_hint=sparse.dtype)
+    dims = dims_of(sparse, "tf.sparse.add")
+    if dense._aval.shape != dims:
+        raise InvalidArgumentError.of(f"tf.sparse.add: shapes must agree, got {dims} and {dense.shape}.")
+    return _added(sparse.indices, sparse.values, dense)
+
+
+@op("sparse.add", dtypes={"indices": INDEX, "values": NUMERIC, "dense": NUMERIC}, same=("values", "dense"))
+def _added(indices: Array, values: Array, dense: Array) -> Array:
+    return dense.at[tuple(indices[:, k] for k in range(dense.ndim))].add(values)
+
+
+def _below_removed(total: SparseTensor, threshold: Any) -> SparseTensor:
+    """Without the elements whose size is below `threshold`."""
+    limit = np.asarray(convert_to_tensor(threshold))
+    if limit.ndim:
+        raise InvalidArgumentError.of(f"tf.sparse.add: threshold must be a scalar, got shape {limit.shape}.")
+    if limit == 0:
+        return total
+    kept = np.flatnonzero(np.abs(known(total.values, "tf.sparse.add")) >= limit)
+    indices = known(total.indices, "tf.sparse.add")[kept]
+    return SparseTensor._of(Tensor(indices), gather(total.values, Tensor(kept)), total.dense_shape)
+
+
+def _merged(name: str, a: SparseTensor, b: SparseTensor, combine: Callable[..., Tensor]) -> SparseTensor:
+    """Two sparse tensors as one that has a place wherever either has one."""
+    dims, others = dims_of(a, f"tf.{name}"), dims_of(b, f"tf.{name}")
+    if dims != others:
+        raise InvalidArgumentError.of(f"tf.{name}: Operands' shapes do not match: {dims} and {others}.")
+    first = known(numbers(a.indices, dims), f"tf.{name}")
+    second = known(numbers(b.indices, dims), f"tf.{name}")
+    places, inverse = np.unique(np.concatenate([first, second]), return_inverse=True)
+    into = [Tensor(part) for part in np.split(inverse.reshape(-1), [first.size])]
+    return shaped(at_numbers(Tensor(places), dims), combine(a.values, b.values, *into, places.size), dims)
+
+
+def _placed(values: Array, places: Array, count: int) -> Array:
+    return jnp.zeros(count, values.dtype).at[places].set(values)
+
+
+_PAIR: dict[str, Any] = {"same": ("a", "b")}
+
+
+@op("sparse.add", dtypes={"a": NUMERIC, "b": NUMERIC, "into_a": INDEX, "into_b": INDEX}, **_PAIR)
+def _summed(a: Array, b: Array, into_a: Array, into_b: Array, count: int) -> Array:
+    return jnp.zeros(count, a.dtype).at[into_a].add(a).at[into_b].add(b)
+
+
+_COMPARED: dict[str, Any] = {
+    "dtypes": {"a": REAL, "b": REAL, "into_a": INDEX, "into_b": INDEX},
+    "differentiable": False,
+    **_PAIR,
+}
+
+
+@op("sparse.maximum", **_COMPARED)
+def _larger(a: Array, b: Array, into_a: Array, into_b: Array, count: int) -> Array:
+    return jnp.maximum(_placed(a, into_a, count), _placed(b, into_b, count))
+
+
+@op("sparse.minimum", **_COMPARED)
+def _smaller(a: Array, b: Array, into_a: Array, into_b: Array, count: int) -> Array:
+    return jnp.minimum(_placed(a, into_a, count), _placed(b, into_b, count))
+
+
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The larger of the elements of `sp_a` and `sp_b`, where either tells one; the other counts as 0 there.
+
+    Shapes: [*dims] twice -> same.
+    Dtypes: real numbers, both the same -> same.
+    Gradient: None.
+    Raises: TypeError if one is no sparse tensor; InvalidArgumentError if shapes differ.
+    Source: TF 2.21 `tf.sparse.maximum`.
+    """
+    del name
+    pair = require_sparse("sparse.maximum", sp_a, "sp_a"), require_sparse("sparse.maximum", sp_b, "sp_b")
+    return _merged("sparse.maximum", *pair, _larger)
+
+
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The smaller of the elements of `sp_a` and `sp_b`, where either tells one; the other counts as 0 there.
+
+    Shapes: [*dims] twice -> same.
+    Dtypes: real numbers, both the same -> same.
+    Gradient: None.
+    Raises: TypeError if one is no sparse tensor; InvalidArgumentError if shapes differ.
+    Source: TF 2.21 `tf.sparse.minimum`.
+    """
+    del name
+    pair = require_sparse("sparse.minimum", sp_a, "sp_a"), require_sparse("sparse.minimum", sp_b, "sp_b")
+    return _merged("sparse.minimum", *pair, _smaller)
+
+
+def beside_dense(name: str, function: Callable[..., Any], sparse: SparseTensor, other: Any) -> SparseTensor:
+    """`function` of the values of a sparse tensor and of what a dense one has in their places.
+
+    Raises: InvalidArgumentError if the dense one does not broadcast to the sparse one.
+    """
+    dense = convert_to_tensor(other, sparse.dtype if not hasattr(other, "dtype") else None)
+    if dense.dtype is not sparse.dtype:
+        raise InvalidArgumentError.of(
+            f"tf.SparseTensor.{name}: operands must have one dtype, got {sparse.dtype.name} and {dense.dtype.name}."
+        )
+    dims = dims_of(sparse, f"tf.SparseTensor.{name}")
+    new = len(dims) - dense.ndim
+    if new < 0 or any(size not in (1, dim) for size, dim in zip(dense._aval.shape, dims[new:], strict=True)):
+        raise InvalidArgumentError.of(
+            f"tf.SparseTensor.{name}: shape {dense.shape} does not broadcast to that of the sparse operand, {dims}."
+        )
+    found = dense if dense.ndim == 0 else _in_places(columns(sparse.indices, tuple(range(new, len(dims)))), dense)
+    return SparseTensor._of(sparse.indices, function(sparse.values, found), sparse.dense_shape)
+
+
+@op("gather_nd", dtypes={"indices": INDEX, "dense": NUMERIC}, same=("dense",))
+def _in_places(indices: Array, dense: Array) -> Array:
+    key = tuple(jnp.zeros_like(indices[:, k]) if size == 1 else indices[:, k] for k, size in enumerate(dense.shape))
+    return dense[key]
+
+
+def _multiplied(self: SparseTensor, other: Any) -> SparseTensor:
+    return beside_dense("__mul__", elementwise.multiply, self, other)
+
+
+def _divided(self: SparseTensor, other: Any) -> SparseTensor:
+    return beside_dense("__truediv__", elementwise.truediv, self, other)
+
+
+SparseTensor.__mul__ = SparseTensor.__rmul__ = _multiplied  # pyright: ignore[reportAttributeAccessIssue]
+SparseTensor.__truediv__ = SparseTensor.__div__ = _divided  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,0 +1,123 @@
+"""Between sparse tensors and dense ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Check, Shape, op
+from tfcompat._core.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.gathering import gather_nd
+from tfcompat._ops.known import known
+from tfcompat._ops.sparse.coordinate import dims_of, is_bad, is_misplaced, require_sparse, shaped
+from tfcompat._ops.sparse.tensor import SparseTensor
+
+
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
+    """The dense tensor that `sp_input` stands for, with `default_value` (zero) where no value is told.
+
+    Shapes: [*dims].
+    Dtypes: any -> same.
+    Raises: TypeError if sp_input is no sparse tensor; InvalidArgumentError if indices are out of bounds, or with
+      `validate_indices` out of order or repeated.
+    Source: TF 2.21 `tf.sparse.to_dense`.
+    """
+    sparse = require_sparse("sparse.to_dense", sp_input)
+    zero = b"" if sparse.dtype is string else False if sparse.dtype is bool_ else 0
+    default = convert_to_tensor(zero if default_value is None else default_value, sparse.dtype)
+    dims = dims_of(sparse, "tf.sparse.to_dense")
+    convert = _checked_dense if validate_indices else _dense
+    return convert(sparse.indices, sparse.values, default, dims, name=name)
+
+
+def _out_of_place(indices: Array, values: Array, default_value: Array, shape: Shape) -> Array:
+    del values, default_value
+    return is_misplaced(indices, shape)
+
+
+def _out_of_bounds(indices: Array, values: Array, default_value: Array, shape: Shape) -> Array:
+    del values, default_value
+    return is_bad(indices, shape)
+
+
+_DENSE: dict[str, Any] = {
+    "dtypes": {"indices": INDEX, "values": MOVABLE, "default_value": MOVABLE},
+    "same": ("values", "default_value"),
+}
+
+
+def _spread(indices: Array, values: Array, default_value: Array, shape: Shape) -> Array:
+    target = jnp.broadcast_to(default_value, shape)
+    return target.at[tuple(indices[:, k] for k in range(len(shape)))].set(values)
+
+
+_checked_dense = op(
+    "sparse.to_dense",
+    check=Check(("indices",), _out_of_place, "indices must be in bounds, in row-major order and not repeated"),
+    **_DENSE,
+)(_spread)
+_dense = op("sparse.to_dense", check=Check(("indices",), _out_of_bounds, "indices must be in bounds"), **_DENSE)(
+    _spread
+)
+
+
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of `tensor` that are not zero (nor empty strings), which is read on the host.
+
+    Shapes: [*dims] -> [*dims].
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError for a scalar.
+    Source: TF 2.21 `tf.sparse.from_dense`.
+    """
+    del name
+    dense = convert_to_tensor(tensor)
+    if dense.ndim == 0:
+        raise InvalidArgumentError.of("tf.sparse.from_dense: tensor must have rank 1 or more, got a scalar.")
+    host = known(dense, "tf.sparse.from_dense")
+    indices = Tensor(np.argwhere(host != b"" if dense.dtype is string else host).astype(np.int64))
+    return shaped(indices, gather_nd(dense, indices), dense._aval.shape)
+
+
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
+    """For each of `vocab_size` numbers whether it is among the values of each row of `sp_input`.
+
+    Shapes: [*dims, n] -> [*dims, vocab_size].
+    Dtypes: int32 or int64 -> bool.
+    Raises: TypeError if sp_input is no sparse tensor; InvalidArgumentError for another dtype.
+    Source: TF 2.21 `tf.sparse.to_indicator`.
+    """
+    del name
+    sparse = require_sparse("sparse.to_indicator", sp_input)
+    if sparse.dtype not in INDEX:
+        raise InvalidArgumentError.of(f"tf.sparse.to_indicator: values must be integers, got {sparse.dtype.name}.")
+    count = int(convert_to_tensor(vocab_size))
+    dims = (*dims_of(sparse, "tf.sparse.to_indicator")[:-1], count)
+    indices = known(sparse.indices, "tf.sparse.to_indicator")
+    values = known(sparse.values, "tf.sparse.to_indicator")
+    if ((values < 0) | (values >= count)).any():
+        raise InvalidArgumentError.of(f"tf.sparse.to_indicator: values must be in [0, {count}), got {values.tolist()}.")
+    found = np.zeros(dims, bool)
+    found[(*indices[:, :-1].T, values)] = True
+    return Tensor(found)
+
+
+def eye(num_rows: Any, num_columns: Any = None, dtype: Any = float32, name: str | None = None) -> SparseTensor:
+    """Ones on the diagonal of a matrix of `num_rows` and `num_columns` (as many if None).
+
+    Shapes: -> [num_rows, num_columns].
+    Dtypes: -> dtype.
+    Source: TF 2.21 `tf.sparse.eye`.
+    """
+    del name
+    rows = int(convert_to_tensor(num_rows))
+    columns = rows if num_columns is None else int(convert_to_tensor(num_columns))
+    places = np.arange(min(rows, columns), dtype=int64.as_numpy_dtype)
+    ones = np.ones(places.shape, as_dtype(dtype).as_numpy_dtype)
+    return shaped(Tensor(np.stack([places, places], 1)), Tensor(ones), (rows, columns))

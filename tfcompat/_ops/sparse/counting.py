@@ -1,0 +1,117 @@
+"""How often numbers come, as sparse tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import integer
+from tfcompat._core.dispatch import register
+from tfcompat._core.dtype import int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import counting
+from tfcompat._ops.known import known
+from tfcompat._ops.ragged import counting as ragged_counting
+from tfcompat._ops.ragged.partition import of_lengths
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse.coordinate import dims_of, shaped
+from tfcompat._ops.sparse.tensor import SparseTensor
+
+_NAME = "tf.sparse.bincount"
+
+
+def bincount(
+    values: Any,
+    weights: Any = None,
+    axis: int | None = 0,
+    minlength: Any = None,
+    maxlength: Any = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
+    """How often each number comes in `values`, or the sums of its `weights`; with `axis` -1 in each row by itself.
+
+    There are as many counts as the greatest number needs, between `minlength` and `maxlength`. With `binary_output` a
+    count is 1. All is read on the host.
+
+    Shapes: [*dims] -> [max(values) + 1]; [rows, n] -> [rows, max(values) + 1] for axis -1.
+    Dtypes: values int32 or int64; weights real numbers -> same; without weights int32.
+    Gradient: None.
+    Raises: InvalidArgumentError if a number is negative or no integer; ValueError for another axis, or for weights of
+      another kind or shape than values.
+    Source: TF 2.21 `tf.sparse.bincount`.
+    """
+    del name
+    if axis not in (0, -1):
+        raise ValueError(f"{_NAME}: axis must be 0 or -1, got {axis}.")
+    rows, numbers, count = _numbered(values, axis)
+    if numbers.dtype.kind not in "iu":
+        raise InvalidArgumentError.of(f"{_NAME}: values must be int32 or int64, got {numbers.dtype}.")
+    if (numbers < 0).any():
+        raise InvalidArgumentError.of(f"{_NAME}: Input values must all be non-negative, got {numbers.tolist()}.")
+    size = counting.length(numbers, integer(minlength), integer(maxlength))
+    told, inverse = np.unique(rows * max(size, 1) + np.minimum(numbers, size), return_inverse=True)
+    weight = _weights(values, weights, numbers)
+    found = np.zeros(told.size, weight.dtype)
+    np.add.at(found, inverse.reshape(-1), weight)
+    found = np.minimum(found, 1).astype(np.int32) if binary_output else found
+    kept = np.zeros(told.size, bool)
+    kept[inverse.reshape(-1)] = numbers < size
+    indices = np.stack(np.divmod(told[kept], max(size, 1)), 1).astype(np.int64)
+    if axis == 0:
+        return shaped(Tensor(indices[:, 1:].copy()), Tensor(found[kept]), (size,))
+    return shaped(Tensor(indices), Tensor(found[kept]), (count, size))
+
+
+def _numbered(values: Any, axis: int | None) -> tuple[np.ndarray, np.ndarray, int]:
+    """For each number its row, the numbers, and how many rows there are."""
+    if isinstance(values, RaggedTensor):
+        rows, count = np.asarray(values.value_rowids()), values._row_partition.nrows
+        numbers = known(values.values, _NAME)
+    elif isinstance(values, SparseTensor):
+        numbers = known(values.values, _NAME)
+        rows, count = known(values.indices, _NAME)[:, 0], dims_of(values, _NAME)[0]
+    else:
+        host = known(convert_to_tensor(values), _NAME)
+        count = host.shape[0] if host.ndim > 1 else 1
+        rows = np.repeat(np.arange(count), host.size // max(count, 1))
+        numbers = host.reshape(-1)
+    return (rows if axis else np.zeros_like(rows)), numbers, count
+
+
+def _weights(values: Any, weights: Any, numbers: np.ndarray) -> np.ndarray:
+    if weights is None:
+        return np.ones(numbers.shape, np.int32)
+    is_composite = isinstance(values, (SparseTensor, RaggedTensor))
+    if is_composite and type(weights) is not type(values):
+        raise ValueError(f"{_NAME}: weights must be a {type(values).__name__} as values, got {type(weights).__name__}.")
+    held = known(weights.values if is_composite else convert_to_tensor(weights), _NAME).reshape(-1)
+    if held.shape != numbers.shape:
+        raise InvalidArgumentError.of(f"{_NAME}: weights must be as many as values, {numbers.size}, got {held.size}.")
+    return held
+
+
+def _sparse_bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    """How often each number comes in the sparse tensor `arr`, or with `axis` -1 in each of its rows."""
+    del name
+    held = weights.values if isinstance(weights, SparseTensor) else weights
+    if axis not in (-1, 1):
+        return counting.bincount(arr.values, held, minlength, maxlength, dtype, binary_output=binary_output)
+    lengths = np.bincount(known(arr.indices, "tf.math.bincount")[:, 0], minlength=dims_of(arr, "tf.math.bincount")[0])
+    rows = RaggedTensor(arr.values, of_lengths(lengths), internal=True)
+    return ragged_counting.bincount(rows, held, minlength, maxlength, dtype, axis=-1, binary_output=binary_output)
+
+
+register(counting.bincount, SparseTensor, _sparse_bincount)

@@ -1,0 +1,98 @@
+"""Functions applied to the values of sparse tensors, wherever these stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import register
+from tfcompat._core.dtype import as_dtype, int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import elementwise, extent, rounding, special, transcendental
+from tfcompat._ops.gathering import gather
+from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.known import known
+from tfcompat._ops.sparse.tensor import SparseTensor
+
+
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
+    """The sparse tensor with the values that `op` makes of those of the sparse tensors in `args` and `kwargs`.
+
+    Shapes: those of the sparse arguments, which must have the same coordinates.
+    Dtypes: what op returns.
+    Raises: ValueError if no argument is sparse, or op returns another number of values; InvalidArgumentError if
+      coordinates differ.
+    Source: TF 2.21 `tf.sparse.map_values`.
+    """
+    found: list[SparseTensor] = []
+    values = [_replaced(arg, found) for arg in args]
+    named = {key: _replaced(value, found) for key, value in kwargs.items()}
+    if not found:
+        raise ValueError("tf.sparse.map_values: No SparseTensor in argument list of map_values")
+    first = found[0]
+    for other in found[1:]:
+        for one, two in ((first.indices, other.indices), (first.dense_shape, other.dense_shape)):
+            if one is not two and not np.array_equal(*(known(x, "tf.sparse.map_values") for x in (one, two))):
+                raise InvalidArgumentError.of("tf.sparse.map_values: the sparse arguments must have equal coordinates.")
+    return first.with_values(op(*values, **named))
+
+
+def _replaced(value: Any, found: list[SparseTensor]) -> Any:
+    if isinstance(value, SparseTensor):
+        found.append(value)
+        return value.values
+    return type(value)(_replaced(item, found) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """The rows of the `tf.IndexedSlices` `a` without those that stand at `mask_indices`.
+
+    Shapes: as `a` with fewer rows.
+    Dtypes: any -> same.
+    Source: TF 2.21 `tf.sparse.mask`.
+    """
+    del name
+    hidden = known(convert_to_tensor(mask_indices, a.indices.dtype), "tf.sparse.mask")
+    kept = Tensor(np.flatnonzero(~np.isin(known(a.indices, "tf.sparse.mask"), hidden)))
+    return IndexedSlices(gather(a.values, kept), gather(a.indices, kept), a.dense_shape)
+
+
+def _on_values(function: Callable[..., Any]) -> Callable[..., Any]:
+    def mapped(x: Any, *args: Any, **kwargs: Any) -> SparseTensor:
+        return SparseTensor._of(x.indices, function(x.values, *args, **kwargs), x.dense_shape)
+
+    return mapped
+
+
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The dense shape of the sparse tensor `input`."""
+    del name
+    return rounding.cast(input.dense_shape, int32 if out_type is None else as_dtype(out_type))
+
+
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The number of elements of the sparse tensor `input`, zeros included."""
+    del name
+    dtype: Any = int32 if out_type is None else as_dtype(out_type)
+    return Tensor(np.array(known(input.dense_shape, "tf.size").prod(), dtype.as_numpy_dtype))
+
+
+def rank(input: Any, name: str | None = None) -> Tensor:
+    """The number of axes of the sparse tensor `input`."""
+    del name
+    return Tensor(np.array(input.dense_shape._aval.size, np.int32))
+
+
+for _function in (
+    *(elementwise.abs, elementwise.negative, elementwise.sign, elementwise.square, elementwise.sqrt, rounding.cast),
+    *(transcendental.asinh, transcendental.sin, transcendental.tan, transcendental.atan, transcendental.asin),
+    *(transcendental.atanh, transcendental.tanh, special.erf),
+):  # fmt: skip
+    register(_function, SparseTensor, _on_values(_function))
+register(extent.shape, SparseTensor, shape)
+register(extent.size, SparseTensor, size)
+register(extent.rank, SparseTensor, rank)

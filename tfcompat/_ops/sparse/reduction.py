@@ -1,0 +1,140 @@
+"""Sums and maxima of sparse tensors, and softmax along their rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Shape, op
+from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, REAL, int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import segment
+from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.known import known
+from tfcompat._ops.sparse.coordinate import at_numbers, columns, dims_of, numbers, require_sparse, shaped, structural
+from tfcompat._ops.sparse.tensor import SparseTensor
+
+
+def reduce_sum(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Sums `sp_input` over `axis`, or over every axis when it is None; sparse again if `output_is_sparse`.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: numbers -> same.
+    Gradient: None if output_is_sparse.
+    Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is no sparse tensor.
+    Source: TF 2.21 `tf.sparse.reduce_sum`.
+    """
+    del name
+    return _reduced("sparse.reduce_sum", _sum, segment.unsorted_segment_sum, sp_input, axis, keepdims, output_is_sparse)
+
+
+def reduce_max(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """The largest of the elements that `sp_input` tells, over `axis`, or over every axis when it is None; 0 of none.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: real numbers -> same.
+    Gradient: None.
+    Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is no sparse tensor.
+    Source: TF 2.21 `tf.sparse.reduce_max`.
+    """
+    del name
+    return _reduced("sparse.reduce_max", _max, segment.unsorted_segment_max, sp_input, axis, keepdims, output_is_sparse)
+
+
+def _reduced(
+    name: str, dense: Any, by_segment: Any, sp_input: Any, axis: Any, keepdims: bool | None, output_is_sparse: bool
+) -> Any:
+    sparse = require_sparse(name, sp_input)
+    dims = dims_of(sparse, f"tf.{name}")
+    gone = _axes(name, axis, len(dims))
+    kept = tuple(k for k in range(len(dims)) if k not in gone)
+    shape = tuple(dims[k] for k in kept)
+    outer = tuple(1 if k in gone else dims[k] for k in range(len(dims))) if keepdims else shape
+    places = columns(sparse.indices, kept)
+    if not output_is_sparse:
+        return dense(places, sparse.values, shape, outer)
+    told, inverse = np.unique(known(numbers(places, shape), f"tf.{name}"), return_inverse=True)
+    values = by_segment(sparse.values, Tensor(inverse.reshape(-1)), told.size)
+    return shaped(at_numbers(Tensor(told), outer), stop_gradient(values), outer)
+
+
+def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(rank))
+    listed = known(convert_to_tensor(axis, dtype_hint=int32), f"tf.{name}").reshape(-1).tolist()
+    if any(not -rank <= one < rank for one in listed):
+        raise InvalidArgumentError.of(f"tf.{name}: Invalid reduction dimension in {listed}, for {rank} dimensions.")
+    return tuple(one % rank for one in listed)
+
+
+def _key(places: Array, shape: Shape) -> tuple[Array, ...]:
+    return tuple(places[:, k] for k in range(len(shape)))
+
+
+@op("sparse.reduce_sum", dtypes={"places": INDEX, "values": NUMERIC}, same=("values",))
+def _sum(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
+    if not shape:
+        return jnp.sum(values, dtype=values.dtype).reshape(outer)
+    return jnp.zeros(shape, values.dtype).at[_key(places, shape)].add(values).reshape(outer)
+
+
+@op("sparse.reduce_max", dtypes={"places": INDEX, "values": REAL}, same=("values",), differentiable=False)
+def _max(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
+    lowest = segment.worst(values.dtype, "max")
+    key = _key(places, shape)
+    if not shape:
+        largest = jnp.max(values, initial=lowest)
+        return jnp.where(values.size > 0, largest, 0).astype(values.dtype).reshape(outer)
+    largest = jnp.full(shape, lowest, values.dtype).at[key].max(values)
+    is_told = jnp.zeros(shape, bool).at[key].set(True)
+    return jnp.where(is_told, largest, 0).reshape(outer)
+
+
+def _runs(xp: Any, numbered: Any) -> Any:
+    """For each of sorted numbers, how many different ones come before it."""
+    if not numbered.shape[0]:
+        return numbered
+    return xp.concatenate([xp.zeros(1, numbered.dtype), xp.cumsum(numbered[1:] != numbered[:-1], dtype=numbered.dtype)])
+
+
+def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The exponentials of the elements that `sp_input` tells over their sum in each row along the last axis.
+
+    Shapes: [*dims, n] -> same.
+    Dtypes: floating -> same.
+    Raises: InvalidArgumentError if the rank is below 2; TypeError if sp_input is no sparse tensor.
+    Source: TF 2.21 `tf.sparse.softmax`.
+    """
+    del name
+    sparse = require_sparse("sparse.softmax", sp_input)
+    dims = dims_of(sparse, "tf.sparse.softmax")
+    if len(dims) < 2:
+        raise InvalidArgumentError.of(f"tf.sparse.softmax: Input should have rank >= 2, but received shape {dims}.")
+    outer = tuple(range(len(dims) - 1))
+    rows = structural(_runs, numbers(columns(sparse.indices, outer), dims[:-1]))
+    return SparseTensor._of(sparse.indices, _softmax(sparse.values, rows), sparse.dense_shape)
+
+
+@op("sparse.softmax", dtypes={"values": FLOATING, "rows": INDEX}, same=("values",))
+def _softmax(values: Array, rows: Array) -> Array:
+    count = values.shape[0]
+    largest = jnp.full(count, segment.worst(values.dtype, "max"), values.dtype).at[rows].max(values)
+    exponentials = jnp.exp(values - lax.stop_gradient(largest[rows]))
+    return exponentials / jnp.zeros(count, values.dtype).at[rows].add(exponentials)[rows]

@@ -1,0 +1,155 @@
+"""Rows picked by index and summed by segment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.gathering import gather
+from tfcompat._ops.known import known
+
+
+def segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """Sums the rows of `data` at `indices` that have the same number in `segment_ids`, which must not decrease.
+
+    With `sparse_gradient` the gradient is a `tf.IndexedSlices` of the rows.
+
+    Shapes: [n, *row], [m], [m] -> [num_segments (or as many as needed), *row].
+    Dtypes: data numbers -> same; indices and segment_ids int32 or int64.
+    Raises: InvalidArgumentError if an index is out of range, or segment ids decrease or reach num_segments.
+    Source: TF 2.21 `tf.sparse.segment_sum`.
+    """
+    del name
+    return _segmented("segment_sum", (data, indices, segment_ids), num_segments, sparse_gradient, "sum")
+
+
+def segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """The mean of the rows of `data` at `indices` that have the same number in `segment_ids`; 0 of none.
+
+    With `sparse_gradient` the gradient is a `tf.IndexedSlices` of the rows.
+
+    Shapes: [n, *row], [m], [m] -> [num_segments (or as many as needed), *row].
+    Dtypes: data floating -> same; indices and segment_ids int32 or int64.
+    Raises: InvalidArgumentError if an index is out of range, or segment ids decrease or reach num_segments.
+    Source: TF 2.21 `tf.sparse.segment_mean`.
+    """
+    del name
+    return _segmented("segment_mean", (data, indices, segment_ids), num_segments, sparse_gradient, "mean")
+
+
+def segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Tensor:
+    """Sums the rows of `data` at `indices` by `segment_ids`, over the square root of how many there are.
+
+    With `sparse_gradient` the gradient is a `tf.IndexedSlices` of the rows.
+
+    Shapes: [n, *row], [m], [m] -> [num_segments (or as many as needed), *row].
+    Dtypes: data floating -> same; indices and segment_ids int32 or int64.
+    Raises: InvalidArgumentError if an index is out of range, or segment ids decrease or reach num_segments.
+    Source: TF 2.21 `tf.sparse.segment_sqrt_n`.
+    """
+    del name
+    return _segmented("segment_sqrt_n", (data, indices, segment_ids), num_segments, sparse_gradient, "sqrtn")
+
+
+def _segmented(
+    name: str, given: tuple[Any, Any, Any], num_segments: Any, sparse_gradient: bool, combiner: str
+) -> Tensor:
+    data, indices, segment_ids = (
+        convert_to_tensor(value, dtype_hint=hint) for value, hint in zip(given, (None, int32, int32), strict=True)
+    )
+    subject = f"tf.sparse.{name}"
+    places, ids = known(indices, subject), known(segment_ids, subject)
+    if places.shape != ids.shape or ids.ndim != 1:
+        raise InvalidArgumentError.of(f"{subject}: indices and segment_ids must be vectors of one length.")
+    rows = data._aval.shape[0]
+    if ((places < 0) | (places >= rows)).any():
+        raise InvalidArgumentError.of(f"{subject}: indices must be in [0, {rows}), got {places.tolist()}.")
+    if (np.diff(ids) < 0).any() or (ids[:1] < 0).any():
+        raise InvalidArgumentError.of(f"{subject}: segment ids are not increasing, got {ids.tolist()}.")
+    needed = int(ids[-1]) + 1 if ids.size else 0
+    count = needed if num_segments is None else int(convert_to_tensor(num_segments))
+    if count < needed:
+        raise InvalidArgumentError.of(f"{subject}: segment ids must be < num_segments={count}, got {ids.tolist()}.")
+    picked = gather(data, indices) if sparse_gradient else _picked(data, indices)
+    return combined(picked, segment_ids, None, count, combiner)
+
+
+@op("gather", dtypes={"data": NUMERIC, "indices": INDEX}, same=("data",))
+def _picked(data: Array, indices: Array) -> Array:
+    """Rows, with a dense gradient."""
+    return data[indices]
+
+
+def combined(rows: Tensor, segment_ids: Tensor, weights: Tensor | None, count: int, combiner: str) -> Tensor:
+    """The rows of each of `count` segments combined: their sum, mean or sum over the square root of their number.
+
+    With `weights` rows are weighed, and the mean is over the sum of weights, the root over that of their squares.
+    """
+    if weights is None:
+        return (_summed if combiner == "sum" else _averaged)(rows, segment_ids, count, combiner)
+    return _weighed(rows, segment_ids, weights, count, combiner)
+
+
+def _sums(rows: Array, segment_ids: Array, count: int) -> Array:
+    return jnp.zeros((count, *rows.shape[1:]), rows.dtype).at[segment_ids].add(rows)
+
+
+def _over(total: Array, divisor: Array) -> Array:
+    """Rows over numbers; 0 where there is nothing to divide by."""
+    spread = divisor.reshape(-1, *(1,) * (total.ndim - 1))
+    return jnp.where(spread == 0, 0, total / jnp.where(spread == 0, 1, spread))
+
+
+@op("sparse.segment_sum", dtypes={"rows": NUMERIC, "segment_ids": INDEX}, same=("rows",))
+def _summed(rows: Array, segment_ids: Array, count: int, combiner: str) -> Array:
+    del combiner
+    return _sums(rows, segment_ids, count)
+
+
+@op("sparse.segment_mean", dtypes={"rows": FLOATING, "segment_ids": INDEX}, same=("rows",))
+def _averaged(rows: Array, segment_ids: Array, count: int, combiner: str) -> Array:
+    divisor = _sums(jnp.ones(segment_ids.shape, rows.dtype), segment_ids, count)
+    return _over(_sums(rows, segment_ids, count), divisor if combiner == "mean" else jnp.sqrt(divisor))
+
+
+@op(
+    "nn.embedding_lookup_sparse",
+    dtypes={"rows": FLOATING, "segment_ids": INDEX, "weights": FLOATING},
+    same=("rows", "weights"),
+)
+def _weighed(rows: Array, segment_ids: Array, weights: Array, count: int, combiner: str) -> Array:
+    total = _sums(rows * weights.reshape(-1, *(1,) * (rows.ndim - 1)), segment_ids, count)
+    if combiner == "sum":
+        return total
+    spread = (-1, *(1,) * (rows.ndim - 1))
+    if combiner == "mean":
+        return total / _sums(weights, segment_ids, count).reshape(spread)
+    return total / jnp.sqrt(_sums(weights * weights, segment_ids, count)).reshape(spread)
