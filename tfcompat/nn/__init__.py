@@ -48,6 +48,7 @@ from tfcompat._ops.pooling import (
 )
 from tfcompat._ops.reduction import moments, zero_fraction
 from tfcompat._ops.sorting import in_top_k, top_k
+from tfcompat._ops.sparse.embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from tfcompat._ops.transcendental import sigmoid, tanh
 from tfcompat._ops.transposed_convolution import conv1d_transpose, conv2d_transpose, conv3d_transpose, conv_transpose
 from tfcompat._state.random import dropout
@@ -75,6 +76,7 @@ __all__ = [
     "dropout",
     "elu",
     "embedding_lookup",
+    "embedding_lookup_sparse",
     "experimental",
     "gelu",
     "in_top_k",
@@ -94,6 +96,7 @@ __all__ = [
     "pool",
     "relu",
     "relu6",
+    "safe_embedding_lookup_sparse",
     "scale_regularization_loss",
     "selu",
     "separable_conv2d",
