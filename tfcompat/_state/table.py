@@ -141,18 +141,8 @@ class MutableTable(Table):
                 "call it outside of the function, in a tf.py_function, or use tf.lookup.StaticHashTable."
             )
 
-    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
-        """The values of `keys`, or the default value.
-
-        Shapes: [*dims, *key] -> [*dims, *value].
-        Dtypes: key_dtype -> value_dtype.
-        Raises: TypeError or ValueError for another dtype; NotImplementedError inside a tf.function.
-        Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.lookup`.
-        """
-        del name
+    def __getitem__(self, keys: Any) -> Tensor:
         return self._found(keys, self._default)
-
-    __getitem__ = lookup
 
     def _found(self, keys: Any, default: np.ndarray) -> Tensor:
         """The values of `keys`; of other keys `default`, which is broadcast."""
@@ -288,6 +278,17 @@ class DenseHashTable(MutableTable):
                     f"tf.lookup.{self._title}: Using the {which} as a table key is not allowed, got {key!r}."
                 )
         return tensor
+
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
+        """The values of `keys`, or the default value.
+
+        Shapes: [*dims, *key] -> [*dims, *value].
+        Dtypes: key_dtype -> value_dtype.
+        Raises: TypeError or ValueError for another dtype; NotImplementedError inside a tf.function.
+        Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.lookup`.
+        """
+        del name
+        return self._found(keys, self._default)
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
         """The same as `insert`.

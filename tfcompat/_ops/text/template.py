@@ -38,7 +38,7 @@ def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int =
 
     def compute(*arrays: np.ndarray) -> np.ndarray:
         shown = [
-            array[()].decode() if isinstance(one, RaggedTensor) else summary(Tensor(array), int(summarize))
+            array.item().decode() if isinstance(one, RaggedTensor) else summary(Tensor(array), int(summarize))
             for one, array in zip(listed, arrays, strict=True)
         ]
         pieces = [piece for pair in zip(texts, [*shown, ""], strict=True) for piece in pair]
