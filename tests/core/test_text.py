@@ -108,15 +108,44 @@ def test_a_function_reads_a_variable_at_each_call_for_a_string(capsys: pytest.Ca
     assert capsys.readouterr().err.splitlines() == ["step 1", "step 2"]
 
 
+def test_a_function_returns_strings_of_what_it_computes() -> None:
+    @tf.function
+    def labelled(x: tf.Tensor) -> dict[str, tf.Tensor]:
+        return {
+            "label": tf.gather(["low", "high"], tf.cast(x > 1.0, tf.int32)),
+            "double": x * 2.0,
+            "as": tf.as_string(x),
+        }
+
+    @tf.function
+    def line(x: tf.Tensor) -> tf.Tensor:
+        found = labelled(x)
+        return tf.strings.join([found["label"], found["as"]], " ")
+
+    for _ in range(2):
+        assert labelled(tf.constant([0.5, 1.5]))["label"].numpy().tolist() == [b"low", b"high"]
+        assert labelled(tf.constant([2.5, 1.0]))["label"].numpy().tolist() == [b"high", b"low"]
+    assert line(tf.constant([0.5, 1.5])).numpy().tolist() == [b"low 0.500000", b"high 1.500000"]
+    assert labelled.get_concrete_function(tf.TensorSpec([2])).structured_outputs["as"].dtype is tf.string
+
+
+def test_a_tape_around_a_function_goes_past_its_strings() -> None:
+    x = tf.Variable([2.0, 3.0])
+    with tf.GradientTape() as tape:
+        text, squared = tf.function(lambda x: (tf.as_string(x, precision=0), x * x))(x)
+        loss = tf.reduce_sum(squared)
+    assert tape.gradient(loss, x).numpy().tolist() == [4.0, 6.0]
+    assert text.numpy().tolist() == [b"2", b"3"]
+
+
 @pytest.mark.parametrize(
     "use",
     [
-        lambda x: tf.as_string(x),
         lambda x: tf.strings.split(tf.as_string(x)),
         lambda x: tf.cond(x > 0.0, lambda: "a", lambda: "b"),
         lambda x: tf.strings.upper(WORD) + str(x.shape.rank),
     ],
-    ids=["returned", "split", "branch", "variable"],
+    ids=["split", "branch", "variable"],
 )
 def test_a_function_refuses_strings_that_no_program_holds(use: object) -> None:
     with pytest.raises(NotImplementedError, match="py_function"):

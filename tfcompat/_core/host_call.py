@@ -35,8 +35,8 @@ class Later:
         """Raises NotImplementedError: there is no value."""
         del tensor, use
         raise NotImplementedError(
-            f"tf.{self.name}: a string made of what a tf.function computes can be printed and handed to tf.strings, but "
-            "not read, returned or stored; make it outside of the function, or in a tf.py_function."
+            f"tf.{self.name}: a string made of what a tf.function computes can be printed, returned and handed to "
+            "tf.strings, but not read or stored; make it outside of the function, or in a tf.py_function."
         )
 
     materialise = refuse
@@ -81,6 +81,28 @@ def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list
         return [make(*arrays[first:last]) for make, first, last in makers]
 
     return inputs, values
+
+
+def is_later(value: Any) -> bool:
+    """Whether `value` is a tensor of strings that a call will make."""
+    return type(value) is Tensor and isinstance(value._trace, Later)
+
+
+def without_later(flat: Sequence[Any]) -> list[Any]:
+    """`flat` with None in the place of strings that a call will make, and what makes them at the end."""
+    inputs = [one for value in flat if is_later(value) for one in value._trace.inputs]
+    return [None if is_later(value) else value for value in flat] + inputs
+
+
+def with_later(flat: Sequence[Any], texts: Sequence[tuple[int, Tensor]]) -> list[Any]:
+    """What `without_later` was given, of values that a call has: `texts` are the strings and their places."""
+    first = len(flat) - sum(len(text._trace.inputs) for _, text in texts)
+    found = list(flat[:first])
+    for place, text in texts:
+        last = first + len(text._trace.inputs)
+        found[place] = computed(text._trace.name, text._trace.compute, flat[first:last], text._aval.shape, string)
+        first = last
+    return found
 
 
 def is_open(tensor: Tensor) -> bool:

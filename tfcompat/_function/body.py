@@ -18,6 +18,7 @@ from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.flush import WHOLE
+from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
@@ -47,6 +48,8 @@ class Body:
     def __init__(self, graph: Graph, result: Any, flat: list[Any], parameters: dict[int, int]) -> None:
         self.graph = graph
         self.result = result
+        self._texts = [(place, value) for place, value in enumerate(flat) if is_later(value)]
+        flat = without_later(flat)
         self.outputs = [_output(graph, value) for value in flat]
         self.output_avals = [value._aval if type(value) is Tensor else None for value in flat]
         made = [reference() for reference, _ in graph.created]
@@ -74,6 +77,8 @@ class Body:
     def __call__(self, flat: Sequence[Any]) -> Any:
         """Runs it on the leaves of a call's arguments."""
         outputs = self._recorded(flat) if here.tapes or here.trace.is_symbolic else self._run(flat)
+        if self._texts:
+            outputs = with_later(outputs, self._texts)
         if type(self.result) is Tensor:
             return outputs[0]
         return nest.pack_sequence_as(self.result, outputs, expand_composites=True)
