@@ -9,6 +9,7 @@ from tests.cases import (
     contraction,
     convolution,
     creation,
+    ctc,
     elementwise,
     image,
     indexing,
@@ -26,6 +27,6 @@ SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, image, operator, assertion, structure, signal, string,
+        convolution, image, operator, assertion, structure, signal, ctc, string,
     )
 }  # fmt: skip

@@ -20,6 +20,8 @@ from tfcompat._ops.activation import (
 from tfcompat._ops.activation import silu as swish
 from tfcompat._ops.block import depth_to_space, space_to_batch, space_to_depth
 from tfcompat._ops.convolution import bias_add, conv1d, conv2d, conv3d, convolution
+from tfcompat._ops.ctc import collapse_repeated, ctc_loss, ctc_unique_labels
+from tfcompat._ops.ctc_decoding import ctc_beam_search_decoder, ctc_greedy_decoder
 from tfcompat._ops.depthwise import depthwise_conv2d, separable_conv2d
 from tfcompat._ops.gathering import embedding_lookup
 from tfcompat._ops.loss import (
@@ -61,6 +63,7 @@ __all__ = [
     "avg_pool3d",
     "batch_normalization",
     "bias_add",
+    "collapse_repeated",
     "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
@@ -71,6 +74,10 @@ __all__ = [
     "conv_transpose",
     "convolution",
     "crelu",
+    "ctc_beam_search_decoder",
+    "ctc_greedy_decoder",
+    "ctc_loss",
+    "ctc_unique_labels",
     "depth_to_space",
     "depthwise_conv2d",
     "dropout",

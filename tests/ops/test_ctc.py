@@ -1,0 +1,153 @@
+"""Sparse labels, ways that cannot be, and what a sequence of frames spells. Literals are TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+LOGITS = np.random.RandomState(0).randn(5, 3, 4).astype(np.float32)
+DENSE = tf.constant([[1, 2, 0], [1, 1, 0], [3, 2, 1]])
+PLACES = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]]
+SPARSE = tf.SparseTensor(PLACES, tf.constant([1, 2, 1, 1, 3, 2, 1]), [3, 3])
+FRAMES = [5, 4, 5]
+
+
+def loss_and_gradient(labels, logits, **options):
+    x = tf.Variable(logits)
+    with tf.GradientTape() as tape:
+        loss = tf.nn.ctc_loss(labels, x, [2, 2, 3], FRAMES, **options)
+    return loss.numpy(), tape.gradient(loss, x).numpy()
+
+
+@pytest.mark.parametrize("classes", [4, 200])
+def test_sparse_labels_are_dense_ones(classes):
+    logits = np.concatenate((LOGITS, np.zeros((5, 3, classes - 4), np.float32)), -1)
+    of_sparse, of_dense = loss_and_gradient(SPARSE, logits, blank_index=0), loss_and_gradient(DENSE, logits)
+    for one, other in zip(of_sparse, of_dense):
+        assert np.allclose(one, other, atol=1e-6)
+
+
+def test_loss_of_sparse_labels():
+    found, gradient = loss_and_gradient(SPARSE, LOGITS.astype(np.float64), blank_index=0)
+    assert found.dtype == gradient.dtype == np.float64
+    assert np.allclose(found, [4.4008513, 6.2723664, 3.4428111])
+    assert np.allclose(gradient[0, 0], [-0.4311547, -0.1909312, 0.1372341, 0.484852], atol=1e-6)
+    assert not gradient[4, 1].any()
+
+
+def test_last_class_as_blank_of_sparse_labels():
+    labels = SPARSE.with_values(SPARSE.values - 1)
+    found, _ = loss_and_gradient(labels, LOGITS, blank_index=-1)
+    assert np.allclose(found, [1.8537613, 4.0714827, 3.4897068])
+    other = tf.nn.ctc_loss(labels, LOGITS.transpose(1, 0, 2), None, FRAMES, logits_time_major=False, blank_index=3)
+    assert np.allclose(other, found)
+
+
+def test_gradient_is_the_slope():
+    def total(x):
+        return float(tf.reduce_sum(tf.nn.ctc_loss(SPARSE, x, None, FRAMES, blank_index=0)))
+
+    wide = LOGITS.astype(np.float64)
+    step = 1e-5 * np.random.default_rng(1).standard_normal(LOGITS.shape)
+    slope = np.sum(loss_and_gradient(SPARSE, wide, blank_index=0)[1] * step)
+    assert slope == pytest.approx((total(wide + step) - total(wide - step)) / 2, rel=1e-6)
+
+
+def test_sparse_labels_need_a_blank_and_time():
+    with pytest.raises(ValueError, match="blank_index"):
+        tf.nn.ctc_loss(SPARSE, LOGITS, None, FRAMES)
+    for frames in ([1, 4, 5], [5, 2, 5], [9, 4, 5]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="frames for each"):
+            tf.nn.ctc_loss(SPARSE, LOGITS, None, frames, blank_index=0)
+    without = tf.SparseTensor([[0, 0], [2, 0]], tf.constant([1, 2]), [3, 2])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must have labels"):
+        tf.nn.ctc_loss(without, LOGITS, None, FRAMES, blank_index=0)
+
+
+def test_dense_labels_may_lack_time_at_a_price():
+    assert np.allclose(tf.nn.ctc_loss(DENSE, LOGITS, [2, 2, 3], [1, 2, 2]), [707.8667, 707.59406, 707.9651])
+
+
+def test_dense_labels_of_confident_logits_pay_the_price_too():
+    found, gradient = loss_and_gradient(DENSE, 1000 * LOGITS)
+    assert np.allclose(found, [1783.3538, 3706.222, 1719.8258])
+    assert gradient[:, 2].astype(int).tolist() == [[0] * 4, [0] * 4, [0, 0, -1, 1], [0, -1, 0, 1], [0] * 4]
+
+
+def test_second_derivative_is_finite():
+    # TensorFlow's is nan with dense labels, and an error with sparse ones.
+    x = tf.Variable(LOGITS)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            loss = tf.nn.ctc_loss(DENSE, x, [2, 2, 3], FRAMES)
+        first = inner.gradient(loss, x)
+    second = outer.gradient(first, x, output_gradients=first).numpy()
+    ahead, behind = (loss_and_gradient(DENSE, LOGITS + s * first.numpy())[1] for s in (1e-2, -1e-2))
+    assert np.allclose(second, (ahead - behind) / 2e-2, atol=1e-3)
+
+
+def test_loss_in_a_compiled_step():
+    @tf.function
+    def step(logits):
+        return tf.nn.ctc_loss(DENSE, logits, [2, 2, 3], FRAMES)
+
+    assert np.allclose(step(tf.constant(LOGITS)), [4.4008517, 6.2723665, 3.4428113])
+
+
+def spelled(decoded):
+    return [
+        (one.indices.numpy().tolist(), one.values.numpy().tolist(), one.dense_shape.numpy().tolist()) for one in decoded
+    ]
+
+
+def test_greedy_decoder():
+    x = np.float32([[[0, 9, 1]], [[0, 9, 1]], [[0, 1, 9]], [[0, 9, 1]], [[9, 0, 1]]])
+    decoded, score = tf.nn.ctc_greedy_decoder(x, [5])
+    assert spelled(decoded) == [([[0, 0], [0, 1], [0, 2]], [1, 1, 0], [1, 3])]
+    assert decoded[0].values.dtype == tf.int64
+    assert score.numpy().tolist() == [[-45.0]]
+    decoded, score = tf.nn.ctc_greedy_decoder(x, [4], merge_repeated=False)
+    assert spelled(decoded)[0][1] == [1, 1, 1]
+    decoded, score = tf.nn.ctc_greedy_decoder(x, [5], blank_index=0)
+    assert spelled(decoded)[0][1] == [1, 2, 1]
+    decoded, score = tf.nn.ctc_greedy_decoder(x, [0])
+    assert spelled(decoded) == [([], [], [1, 0])]
+    assert score.numpy().tolist() == [[0.0]]
+
+
+def test_beam_search_adds_up_the_ways():
+    # The likeliest class of each frame is the blank, but the label is likelier than none (Graves, figure 7.5).
+    x = np.log(np.float32([[[0.3, 0.7]], [[0.4, 0.6]]]))
+    decoded, scores = tf.nn.ctc_beam_search_decoder(x, [2], beam_width=4, top_paths=2)
+    assert [values for _, values, _ in spelled(decoded)] == [[0], []]
+    assert np.allclose(np.exp(scores), [[0.58, 0.42]])
+
+
+def test_beam_search_prunes_as_tensorflow_does():
+    x = (2 * np.random.RandomState(3).randn(20, 1, 6)).astype(np.float32)
+    decoded, scores = tf.nn.ctc_beam_search_decoder(x, [20], beam_width=8, top_paths=3)
+    likeliest = [0, 1, 4, 2, 1, 2, 0, 3, 1, 3, 2]
+    assert [values for _, values, _ in spelled(decoded)] == [likeliest, [*likeliest, 0], [*likeliest, 1]]
+    assert np.allclose(scores, [[-6.6534, -6.8966, -7.1119]], atol=1e-4)
+
+
+def test_decoders_check_their_arguments():
+    x = np.zeros((3, 2, 4), np.float32)
+    decode = tf.nn.ctc_greedy_decoder, tf.nn.ctc_beam_search_decoder
+    for decoder in decode:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="at most 3"):
+            decoder(x, [4, 1])
+        with pytest.raises(tf.errors.FailedPreconditionError, match="shape"):
+            decoder(x, [3])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="rank 3"):
+            decoder(x[0], [1, 1])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="int32"):
+            decoder(x, tf.constant([1, 1], tf.int64))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="blank_index"):
+        tf.nn.ctc_greedy_decoder(x, [3, 3], blank_index=4)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="top_paths"):
+        tf.nn.ctc_beam_search_decoder(x, [3, 3], 2, 3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="less than 3"):
+        tf.nn.ctc_beam_search_decoder(x, [0, 0], 5, 3)
