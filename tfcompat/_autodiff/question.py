@@ -9,6 +9,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.aval import Aval
+from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.error import InvalidArgumentError
@@ -45,15 +46,32 @@ def aval_of(value: Tensor | Variable) -> Aval:
 
 
 def flat_sources(sources: Any) -> list[Any]:
-    """The tensors and variables in the structure `sources`.
+    """The tensors and variables in the structure `sources`; of a ragged tensor its values.
 
-    Raises: TypeError for None and for what is no type's name either; AttributeError for any other value.
+    Raises: TypeError for None and for what is no type's name either; ValueError for a composite that has no gradient;
+      AttributeError for any other value.
     """
     flat = [sources] if isinstance(sources, PLAIN) else nest.flatten(sources)
-    for source in flat:
-        if not isinstance(source, PLAIN):
-            raise _refusal("source", source)
-    return flat
+    return [source if isinstance(source, PLAIN) else _component("source", source) for source in flat]
+
+
+def _component(role: str, value: Any) -> Any:
+    """The tensor in a composite one that gradients are for."""
+    if hasattr(type(value), "_differentiated"):
+        return value._differentiated()
+    if is_composite(type(value)):
+        name = type(value).__name__
+        raise ValueError(f"Type {name} is not supported as a gradient source or gradient target.")
+    raise _refusal(role, value)
+
+
+def in_structure(sources: Any, gradients: list[Any]) -> Any:
+    """The gradients in the structure `sources`, composite where a source is."""
+    leaves = nest.flatten(sources)
+    for k, (source, gradient) in enumerate(zip(leaves, gradients, strict=True)):
+        if gradient is not None and not isinstance(source, PLAIN):
+            gradients[k] = source._with_gradient(gradient)
+    return nest.pack_sequence_as(sources, gradients)
 
 
 def flat_targets(target: Any) -> list[Any]:
@@ -62,9 +80,7 @@ def flat_targets(target: Any) -> list[Any]:
     Raises: as `flat_sources`.
     """
     flat = [target] if isinstance(target, PLAIN) else nest.flatten(target)
-    for leaf in flat:
-        if not isinstance(leaf, PLAIN):
-            raise _refusal("target", leaf)
+    flat = [leaf if isinstance(leaf, PLAIN) else _component("target", leaf) for leaf in flat]
     return [leaf if differentiable(aval_of(leaf)) else None for leaf in flat]
 
 
@@ -114,6 +130,8 @@ def _tensor(weight: Any) -> Any:
             "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor: "
             "tf.GradientTape: output_gradients must not hold None; use zeros for a target that doesn't count."
         )
+    if hasattr(type(weight), "_differentiated"):
+        return weight._differentiated()
     return identity(weight) if isinstance(weight, Variable) else convert_to_tensor(weight)
 
 

@@ -113,7 +113,7 @@ class GradientTape(WatchingContext):
             gradients = [zero if found is None else found for found, zero in zip(gradients, zeros, strict=True)]
         self._use_up()
         if not is_flat:
-            return nest.pack_sequence_as(sources, gradients)
+            return question.in_structure(sources, gradients)
         return gradients if kind is list else tuple(gradients)
 
     def _asked(self, target: Any, refusal: str = _USED_UP) -> Trace:

@@ -22,6 +22,7 @@ from tfcompat._ops.ragged.joining import held, stack
 from tfcompat._ops.ragged.partition import of_lengths
 from tfcompat._ops.ragged.subscript import taken
 from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse.coordinate import moved
 
 
 def gather(
@@ -217,7 +218,8 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
 
 def _masked(data: Any, mask: Any) -> Any:
     if len(mask.shape) == 1:
-        return taken(data, np.flatnonzero(known(mask, "tf.ragged.boolean_mask")))
+        places = np.flatnonzero(known(mask, "tf.ragged.boolean_mask"))
+        return taken(data, places) if isinstance(data, RaggedTensor) else moved(data, Tensor(places))
     like = mask if isinstance(mask, RaggedTensor) else data if isinstance(data, RaggedTensor) else None
     dtype = int64 if like is None else like.row_splits.dtype
     data, mask = _as_rows(data, dtype), _as_rows(mask, dtype)

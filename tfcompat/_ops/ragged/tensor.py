@@ -317,6 +317,14 @@ class RaggedTensor(Rows):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.flat_values, self.nested_row_splits, [rows.uniform for rows in self._partitions()])
 
+    def _differentiated(self) -> Tensor:
+        """The values: what gradients are for."""
+        return self.flat_values
+
+    def _with_gradient(self, gradient: Any) -> Any:
+        """A gradient for the values, in these rows."""
+        return self.with_flat_values(gradient)
+
     def _flatten_composite(self) -> list[Any]:
         return [self.flat_values, *self.nested_row_splits]
 

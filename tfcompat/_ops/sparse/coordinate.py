@@ -13,10 +13,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import INDEX, MOVABLE
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
-from tfcompat._ops.gathering import gather
 from tfcompat._ops.known import known
 from tfcompat._ops.sparse.tensor import SparseTensor
 
@@ -83,7 +84,13 @@ def sorted_by(indices: Tensor, values: Tensor, dims: Shape) -> tuple[Tensor, Ten
         if (host[1:] >= host[:-1]).all():
             return indices, values
     order = structural(_order, numbered)
-    return structural(_rows, indices, order), gather(values, order)
+    return structural(_rows, indices, order), moved(values, order)
+
+
+@op("sparse.reorder", dtypes={"values": MOVABLE, "places": INDEX}, same=("values",))
+def moved(values: Array, places: Array) -> Array:
+    """The values at `places`; their gradient is dense, whatever they come from."""
+    return values[places]
 
 
 def _columns(xp: Any, indices: Any, axes: Shape) -> Any:

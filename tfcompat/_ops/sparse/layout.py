@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import bool_, int64
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import INDEX, MOVABLE, bool_, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import joining
 from tfcompat._ops.gathering import gather
+from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.known import known
 from tfcompat._ops.sparse.coordinate import (
     at_numbers,
     columns,
     dims_of,
+    moved,
     numbers,
     require_sparse,
     shaped,
@@ -132,6 +135,7 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
 
     Shapes: [*before, n1, *after], ... -> [*before, n1 + n2 + ..., *after].
     Dtypes: any, all the same -> same.
+    Gradient: None.
     Raises: InvalidArgumentError if shapes or dtypes differ, or axis is out of range.
     Source: TF 2.21 `tf.sparse.concat`.
     """
@@ -154,14 +158,8 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     sizes = tuple(shape[along] for shape in shapes)
     dims = tuple(sum(sizes) if k == along else size for k, size in enumerate(largest))
     indices = structural(_shifted, *(part.indices for part in parts), attributes=(along, sizes))
-    values = joining.concat([part.values for part in parts], 0)
+    values = stop_gradient(joining.concat([part.values for part in parts], 0))
     return shaped(*sorted_by(indices, values, dims), dims)
-
-
-def picked(sparse: SparseTensor, places: np.ndarray, offset: Any, dims: Sequence[int]) -> SparseTensor:
-    """The elements at `places`, with coordinates moved by `offset`, in the shape `dims`."""
-    indices = known(sparse.indices, "tf.sparse.slice")[places] - np.asarray(offset, np.int64)
-    return shaped(Tensor(indices), gather(sparse.values, Tensor(places)), tuple(dims))
 
 
 def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
@@ -180,14 +178,28 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
         raise InvalidArgumentError.of(
             f"tf.sparse.slice: start and size must be {len(dims)} numbers each, got {first} and {sizes}."
         )
-    return _part(sparse, dims, first, sizes)
+    return _part(sparse, dims, first, sizes, moved)
 
 
-def _part(sparse: SparseTensor, dims: Sequence[int], first: list[int], sizes: list[int]) -> SparseTensor:
+def _part(
+    sparse: SparseTensor, dims: Sequence[int], first: list[int], sizes: list[int], pick: Callable[..., Tensor]
+) -> SparseTensor:
+    """The part of `sizes` that begins at `first`; `pick` finds the values in it."""
     found = [max(0, min(size, dim - begin)) for size, dim, begin in zip(sizes, dims, first, strict=True)]
     indices = known(sparse.indices, "tf.sparse.slice") - np.array(first, np.int64)
     inside = ((indices >= 0) & (indices < np.array(found, np.int64))).all(1)
-    return picked(sparse, np.flatnonzero(inside), first, found)
+    places = np.flatnonzero(inside)
+    return shaped(Tensor(indices[places]), pick(sparse.values, Tensor(places)), tuple(found))
+
+
+@op(
+    "sparse.split",
+    dtypes={"values": MOVABLE, "places": INDEX},
+    same=("values",),
+    no_gradient="gradient registry has no entry for: SparseSplit",
+)
+def _cut(values: Array, places: Array) -> Array:
+    return values[places]
 
 
 def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None) -> list[SparseTensor]:
@@ -195,6 +207,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
 
     Shapes: [*before, n, *after] -> num_split times [*before, n_k, *after].
     Dtypes: any -> same.
+    Gradient: LookupError.
     Raises: ValueError if an argument is missing; InvalidArgumentError if there are more parts than n.
     Source: TF 2.21 `tf.sparse.split`.
     """
@@ -217,7 +230,8 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     for k in range(parts):
         length = small + (k < rest)
         first = [begin if j == along else 0 for j in range(len(dims))]
-        answers.append(_part(sparse, dims, first, [length if j == along else size for j, size in enumerate(dims)]))
+        sizes = [length if j == along else size for j, size in enumerate(dims)]
+        answers.append(_part(sparse, dims, first, sizes, _cut))
         begin += length
     return answers
 
@@ -237,7 +251,8 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
         raise ValueError(f"tf.sparse.retain: Dimensions {count} and {kept._aval.size} are not compatible.")
     dims = dims_of(sparse, "tf.sparse.retain")
     places = np.flatnonzero(known(kept, "tf.sparse.retain")) if count else np.zeros(0, np.int64)
-    return picked(sparse, places, 0, dims)
+    indices = known(sparse.indices, "tf.sparse.retain")[places]
+    return shaped(Tensor(indices), gather(sparse.values, Tensor(places)), dims)
 
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:

@@ -14,10 +14,11 @@ from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import segment
-from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.known import known
 from tfcompat._ops.sparse.coordinate import at_numbers, columns, dims_of, numbers, require_sparse, shaped, structural
 from tfcompat._ops.sparse.tensor import SparseTensor
+
+_NO_GRADIENT = "gradient registry has no entry for: "
 
 
 def reduce_sum(
@@ -31,12 +32,12 @@ def reduce_sum(
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: numbers -> same.
-    Gradient: None if output_is_sparse.
+    Gradient: LookupError if output_is_sparse.
     Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is no sparse tensor.
     Source: TF 2.21 `tf.sparse.reduce_sum`.
     """
     del name
-    return _reduced("sparse.reduce_sum", _sum, segment.unsorted_segment_sum, sp_input, axis, keepdims, output_is_sparse)
+    return _reduced("sparse.reduce_sum", _sum, _sum_of_told, sp_input, axis, keepdims, output_is_sparse)
 
 
 def reduce_max(
@@ -50,16 +51,16 @@ def reduce_max(
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: real numbers -> same.
-    Gradient: None.
+    Gradient: LookupError.
     Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is no sparse tensor.
     Source: TF 2.21 `tf.sparse.reduce_max`.
     """
     del name
-    return _reduced("sparse.reduce_max", _max, segment.unsorted_segment_max, sp_input, axis, keepdims, output_is_sparse)
+    return _reduced("sparse.reduce_max", _max, _max_of_told, sp_input, axis, keepdims, output_is_sparse)
 
 
 def _reduced(
-    name: str, dense: Any, by_segment: Any, sp_input: Any, axis: Any, keepdims: bool | None, output_is_sparse: bool
+    name: str, dense: Any, of_told: Any, sp_input: Any, axis: Any, keepdims: bool | None, output_is_sparse: bool
 ) -> Any:
     sparse = require_sparse(name, sp_input)
     dims = dims_of(sparse, f"tf.{name}")
@@ -71,8 +72,8 @@ def _reduced(
     if not output_is_sparse:
         return dense(places, sparse.values, shape, outer)
     told, inverse = np.unique(known(numbers(places, shape), f"tf.{name}"), return_inverse=True)
-    values = by_segment(sparse.values, Tensor(inverse.reshape(-1)), told.size)
-    return shaped(at_numbers(Tensor(told), outer), stop_gradient(values), outer)
+    values = of_told(sparse.values, Tensor(inverse.reshape(-1)), told.size)
+    return shaped(at_numbers(Tensor(told), outer), values, outer)
 
 
 def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
@@ -88,6 +89,26 @@ def _key(places: Array, shape: Shape) -> tuple[Array, ...]:
     return tuple(places[:, k] for k in range(len(shape)))
 
 
+@op(
+    "sparse.reduce_sum",
+    dtypes={"values": NUMERIC, "segments": INDEX},
+    same=("values",),
+    no_gradient=_NO_GRADIENT + "SparseReduceSumSparse",
+)
+def _sum_of_told(values: Array, segments: Array, count: int) -> Array:
+    return jnp.zeros(count, values.dtype).at[segments].add(values)
+
+
+@op(
+    "sparse.reduce_max",
+    dtypes={"values": REAL, "segments": INDEX},
+    same=("values",),
+    no_gradient=_NO_GRADIENT + "SparseReduceMaxSparse",
+)
+def _max_of_told(values: Array, segments: Array, count: int) -> Array:
+    return jnp.full(count, segment.worst(values.dtype, "max"), values.dtype).at[segments].max(values)
+
+
 @op("sparse.reduce_sum", dtypes={"places": INDEX, "values": NUMERIC}, same=("values",))
 def _sum(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
     if not shape:
@@ -95,7 +116,12 @@ def _sum(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
     return jnp.zeros(shape, values.dtype).at[_key(places, shape)].add(values).reshape(outer)
 
 
-@op("sparse.reduce_max", dtypes={"places": INDEX, "values": REAL}, same=("values",), differentiable=False)
+@op(
+    "sparse.reduce_max",
+    dtypes={"places": INDEX, "values": REAL},
+    same=("values",),
+    no_gradient=_NO_GRADIENT + "SparseReduceMax",
+)
 def _max(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
     lowest = segment.worst(values.dtype, "max")
     key = _key(places, shape)
