@@ -8,6 +8,7 @@ from tfcompat._ops.text.combination import join, reduce_join, unsorted_segment_j
 from tfcompat._ops.text.element import length, lower, strip, substr, upper
 from tfcompat._ops.text.ngram import ngrams
 from tfcompat._ops.text.number import as_string, to_number
+from tfcompat._ops.text.script import unicode_script
 from tfcompat._ops.text.splitting import bytes_split, split
 from tfcompat._ops.text.substitution import regex_full_match, regex_replace
 from tfcompat._ops.text.template import format
@@ -41,6 +42,7 @@ __all__ = [
     "unicode_decode",
     "unicode_decode_with_offsets",
     "unicode_encode",
+    "unicode_script",
     "unicode_split",
     "unicode_split_with_offsets",
     "unicode_transcode",

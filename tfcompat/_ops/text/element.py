@@ -15,6 +15,8 @@ from tfcompat._core.host_call import computed
 from tfcompat._core.tensor import Tensor
 
 UNITS = ("BYTE", "UTF8_CHAR")
+# The bytes that continue a character in UTF-8.
+_CONTINUATION = bytes(range(0x80, 0xC0))
 
 
 def strings(name: str, value: Any, what: str = "input") -> Tensor:
@@ -68,8 +70,8 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
 
 
 def _count_characters(text: bytes) -> int:
-    """The bytes that begin a character in UTF-8."""
-    return sum(byte & 0xC0 != 0x80 for byte in text)
+    """How many bytes begin a character in UTF-8."""
+    return len(text.translate(None, _CONTINUATION))
 
 
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
@@ -171,7 +173,7 @@ def _cut_bytes(text: bytes, start: int, count: int) -> bytes:
 
 def _cut_characters(text: bytes, start: int, count: int) -> bytes:
     """Bytes that continue a character at the very beginning count as one."""
-    places = [k for k, byte in enumerate(text) if byte & 0xC0 != 0x80 or k == 0]
+    places = [k for k, byte in enumerate(text) if byte not in _CONTINUATION or k == 0]
     first = _first(text, start, len(places))
     return b"".join(text[i:j] for i, j in pairwise([*places, len(text)][first:][: max(count, 0) + 1]))
 

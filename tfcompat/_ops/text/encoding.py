@@ -53,10 +53,13 @@ def decoded(name: str, text: bytes, encoding: str, policy: Policy) -> tuple[list
     """
     if encoding in _MARKED:
         text, encoding = _unmarked(text, encoding)
+    characters = text.decode(encoding, "tfcompat.mark")
+    if characters.isascii() and not policy.has_controls_replaced and len(characters) == len(text):
+        return list(map(ord, characters)), list(range(len(text)))
     codes: list[int] = []
     places: list[int] = []
     place = 0
-    for character in text.decode(encoding, "tfcompat.mark"):
+    for character in characters:
         code = ord(character)
         is_bad = _FIRST_SURROGATE <= code <= _LAST_SURROGATE
         size = code - _FIRST_SURROGATE if is_bad else len(character.encode(encoding))
