@@ -37,6 +37,10 @@ LITERALS = [
     ("tf.constant(1.5, tf.complex128)", "<tf.Tensor: shape=(), dtype=complex128, numpy=(1.5+0j)>"),
     ("tf.constant(b'a', tf.string)", "<tf.Tensor: shape=(), dtype=string, numpy=b'a'>"),
     ("tf.constant('1', tf.string)", "<tf.Tensor: shape=(), dtype=string, numpy=b'1'>"),
+    (
+        "tf.constant(['abc', b'\\xc3\\xa9'])",
+        "<tf.Tensor: shape=(2,), dtype=string, numpy=array([b'abc', b'\\xc3\\xa9'], dtype=object)>",
+    ),
     ("tf.constant([1, 2.5])", "<tf.Tensor: shape=(2,), dtype=float32, numpy=array([1. , 2.5], dtype=float32)>"),
     ("tf.constant([1.5, 2])", "<tf.Tensor: shape=(2,), dtype=float32, numpy=array([1.5, 2. ], dtype=float32)>"),
     ("tf.constant([1, True])", "<tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 1], dtype=int32)>"),

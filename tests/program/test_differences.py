@@ -263,3 +263,47 @@ def test_last_digits_of_long_sums_may_differ():
     numbers = np.random.default_rng(0).uniform(size=100_000).astype(np.float32)
     exact = numbers.astype(np.float64).sum()
     assert abs(float(tf.reduce_sum(numbers)) / exact - 1) < 1e-5
+
+
+def test_programs_hold_no_strings():
+    # TensorFlow: tf.Tensor(b"low").
+    @tf.function
+    def chosen(x):
+        return tf.cond(x > 1.0, lambda: "high", lambda: "low")
+
+    with pytest.raises(NotImplementedError, match="strings stay on the host"):
+        chosen(tf.constant(0.5))
+    assert tf.function(lambda x: tf.where(x > 1.0, "high", "low"))(tf.constant(0.5)).numpy() == b"low"
+
+
+def test_patterns_know_no_scripts():
+    # TensorFlow: b"a_", b"____".
+    for pattern in (r"\p{Greek}", r"\C"):
+        with pytest.raises(NotImplementedError, match="is not supported in patterns"):
+            tf.strings.regex_replace("aβ", pattern, "_")
+    assert tf.strings.regex_replace("aβ", r"\p{Ll}", "_").numpy() == b"__"
+
+
+def test_malformed_bytes_of_other_encodings_are_cut_as_python_does():
+    # TensorFlow: [97, 128, 65533, 98].
+    assert tf.strings.unicode_decode(b"a\x80\xe9b", "EUC-JP").numpy().tolist() == [97, 65533, 65533, 98]
+
+
+def test_dense_table_exports_what_it_holds():
+    table = tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, empty_key="", deleted_key="$")
+    table.insert(["b", "a"], [1, 2])
+    # TensorFlow: 131072 keys of shape [1], all but two of them the empty key.
+    assert [part.numpy().tolist() for part in table.export()] == [[b"b", b"a"], [1, 2]]
+
+
+def test_tables_that_change_stay_out_of_functions():
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, 0.0)
+    # TensorFlow: 0.0.
+    with pytest.raises(NotImplementedError, match="StaticHashTable"):
+        tf.function(table.lookup)(tf.constant(1, tf.int64))
+
+
+def test_static_table_takes_lists():
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), 0)
+    # TensorFlow: AttributeError: 'list' object has no attribute 'dtype'.
+    assert table.lookup(["a", "b"]).numpy().tolist() == [1, 0]

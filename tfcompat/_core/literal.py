@@ -197,6 +197,11 @@ def _rectangular(value: Any, kinds: list[int]) -> np.ndarray:
         raise ValueError(f"Can't convert Python sequence with mixed types to Tensor, got {value!r}.")
     try:
         array = np.array(value)
+    except UnicodeDecodeError:
+        # Beside text NumPy decodes bytes.
+        array = np.array(value, object)
+        if any(map(_is_sequence, array.flat)):
+            _raise_ragged(value)
     except ValueError:
         raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor, got {value!r}.") from None
     if not kinds and array.size:
