@@ -17,7 +17,8 @@ class Composite(Protocol):
     """A tensor that is made of several, such as `tf.IndexedSlices`: a leaf, unless composites are to be expanded.
 
     A class with these two methods is one; nothing has to be inherited. Where it also has an attribute `_type_spec`, two
-    composites are alike if their specs have a common supertype; where not, if they are of one class.
+    composites are alike if their specs have a common supertype; where not, if they are of one class. A method
+    `_deciding` tells the places of those components whose values decide shapes.
     """
 
     def _flatten_composite(self) -> list[Any]:

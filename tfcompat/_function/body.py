@@ -25,7 +25,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, running
 from tfcompat._function.graph import Argument, Drawn, Graph, fixed
 from tfcompat._function.launch import Launch, takeable
-from tfcompat._function.signature import Call
+from tfcompat._function.signature import Call, Known
 from tfcompat._function.splice import splice
 from tfcompat._ops.debugging import watch
 from tfcompat._state.cell import Cell
@@ -260,6 +260,7 @@ def traced(function: Callable[..., Any], label: str, call: Call, parameters: Seq
     try:
         with graph.recording():
             given = [graph.argument(v._aval, i, names[i]) if is_numeric(v) else v for i, v in enumerate(flat)]
+            given = [v.tensor if type(v) is Known else v for v in given]
             args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
             result = function(*args, **kwargs)
             structure = nest.map_structure(lambda value: _returned(function, value), result, expand_composites=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import jax
 
 from tfcompat._core import nest
+from tfcompat._core.container import is_composite
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
@@ -82,8 +83,8 @@ class ConcreteFunction:
 
     @property
     def structured_outputs(self) -> Any:
-        """The result, a `tf.TensorSpec` in the place of each tensor."""
-        return nest.map_structure(_spec, self.body.result, expand_composites=True)
+        """The result, a `tf.TensorSpec` in the place of each tensor, and the spec of a composite in its place."""
+        return nest.map_structure(_spec, self.body.result)
 
     @property
     def output_shapes(self) -> Any:
@@ -258,6 +259,10 @@ class ConcreteFunction:
 
 
 def _spec(value: Any) -> Any:
+    if hasattr(type(value), "_type_spec"):
+        return value._type_spec
+    if is_composite(type(value)):
+        return value._unflatten_composite(value, list(map(_spec, value._flatten_composite())))
     return None if value is None else TensorSpec(value.shape, value.dtype)
 
 

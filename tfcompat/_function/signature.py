@@ -35,6 +35,12 @@ class Call(NamedTuple):
     key: Any
 
 
+class Known(NamedTuple):
+    """A tensor whose value is part of the trace."""
+
+    tensor: Tensor
+
+
 class Signature:
     """The parameters of a decorated function, and how calls are told apart.
 
@@ -148,7 +154,9 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
     elif is_composite(kind):
         parts = value._flatten_composite()
         key.append((kind, len(parts)))
-        return kind._unflatten_composite(value, [_entered(part, key, flat) for part in parts])
+        deciding = value._deciding() if hasattr(kind, "_deciding") else ()
+        entries = [(_known if k in deciding else _entered)(part, key, flat) for k, part in enumerate(parts)]
+        return kind._unflatten_composite(value, entries)
     elif (container := container_of(kind)) is not None:
         children = list(container.children(value))
         key.append((kind, tuple(sorted_keys(value)) if is_mapping(kind) else len(children)))
@@ -157,6 +165,16 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         key.append(_object_key(value))
     flat.append(value)
     return value
+
+
+def _known(part: Any, key: list[Any], flat: list[Any]) -> Any:
+    """As `_entered`, for a component that decides shapes: its value is part of the trace, if there is one."""
+    if part._is_symbolic():
+        return _entered(part, key, flat)
+    value = np.asarray(part)
+    key.append((part._aval, value.tobytes()))
+    flat.append(Known(part))
+    return part
 
 
 def _tensor_key(tensor: Tensor) -> Any:

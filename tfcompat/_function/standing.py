@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core import nest
 from tfcompat._core.container import container_of, is_mapping, is_namedtuple, sorted_keys
 from tfcompat._core.dtype import string
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.graph import hole
 from tfcompat._function.trace_type import Itself, Literal, VariableSpec, type_of_object
@@ -58,6 +58,11 @@ def filled(types: Any, values: Iterable[Any]) -> Any:
     def of(kind: Any) -> Any:
         if isinstance(kind, (TensorSpec, VariableSpec)):
             return next(given)
+        if isinstance(kind, TypeSpec):
+            raise NotImplementedError(
+                f"tf.types.experimental.ConcreteFunction: the parts of a {kind.value_type.__name__} can't be given one "
+                "by one; give it as one argument."
+            )
         return kind.deref() if isinstance(kind, Itself) else kind.value
 
     return nest.map_structure(of, types, expand_composites=True)

@@ -15,7 +15,7 @@ from tfcompat._core.container import container_of, is_composite, is_mapping, is_
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._state.variable import Variable
 
@@ -86,9 +86,13 @@ def types_of(structure: Any) -> Any:
         if isinstance(value, Variable):
             alias = aliases.setdefault(value._number, len(aliases))
             return VariableSpec(value.shape, value.dtype, value.trainable, alias)
-        return value if isinstance(value, (TensorSpec, Itself)) else type_of_object(value)
+        if hasattr(type(value), "_type_spec"):
+            return value._type_spec
+        if is_composite(type(value)):
+            return value._unflatten_composite(value, list(map(of, value._flatten_composite())))
+        return value if isinstance(value, (TypeSpec, Itself)) else type_of_object(value)
 
-    return nest.map_structure(of, structure, expand_composites=True)
+    return nest.map_structure(of, structure)
 
 
 def type_of_object(value: Any) -> Itself | Literal:
@@ -105,7 +109,9 @@ def cast(kind: Any, value: Any) -> Any:
     """`value` as a value of the type `kind`. Raises TypeError or ValueError if it can't be one."""
     if isinstance(kind, TensorSpec):
         return _cast_to_spec(kind, value)
-    if isinstance(kind, VariableSpec):
+    if isinstance(kind, TypeSpec):
+        fits = kind.is_compatible_with(value)
+    elif isinstance(kind, VariableSpec):
         fits = isinstance(value, Variable) and (value.shape, value.dtype) == (kind.shape, kind.dtype)
     elif isinstance(kind, Itself):
         fits = kind.deref() is value

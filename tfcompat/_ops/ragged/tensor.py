@@ -325,6 +325,10 @@ class RaggedTensor(Rows):
         """A gradient for the values, in these rows."""
         return self.with_flat_values(gradient)
 
+    def _deciding(self) -> range:
+        """The row splits."""
+        return range(1, self.ragged_rank + 1)
+
     def _flatten_composite(self) -> list[Any]:
         return [self.flat_values, *self.nested_row_splits]
 
