@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declaration import Declaration
-from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, INTEGER, DType
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, INTEGER, DType, string
+from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
 
 _INT64 = np.iinfo(np.int64)
+# What strings are refused with if not with InvalidArgumentError: TensorFlow has no kernel, or meets a number first.
+_OF_STRINGS: dict[str, Callable[[str], Exception]] = {
+    **dict.fromkeys(("truediv", "linalg.diag", "linalg.diag_part"), TypeError),
+    **dict.fromkeys((f"tensor_scatter_nd_{mode}" for mode in ("add", "sub", "max", "min")), NotFoundError.of),
+    **dict.fromkeys(("linalg.band_part", "linalg.set_diag", "searchsorted"), NotFoundError.of),
+    **dict.fromkeys(("batch_to_space", "space_to_batch"), NotFoundError.of),
+}
 
 
 def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
@@ -71,7 +79,8 @@ def _require(declared: Declaration, key: str, dtype: DType | None) -> None:
     allowed = declared.dtypes.get(key, DENSE)
     if dtype is not None and dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
-        raise InvalidArgumentError.of(f"tf.{declared.name}: {key} must be one of {names}; got {dtype.name}.")
+        refusal = (_OF_STRINGS if dtype is string else {}).get(declared.name, InvalidArgumentError.of)
+        raise refusal(f"tf.{declared.name}: {key} must be one of {names}; got {dtype.name}.")
 
 
 def as_number(value: Any, dtype: DType) -> float | int | None:
