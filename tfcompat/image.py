@@ -13,7 +13,9 @@ from tfcompat._ops.colour import (
     yiq_to_rgb,
     yuv_to_rgb,
 )
+from tfcompat._ops.crop_resize import crop_and_resize
 from tfcompat._ops.cropping import central_crop, crop_to_bounding_box, pad_to_bounding_box, resize_with_crop_or_pad
+from tfcompat._ops.edge import image_gradients, sobel_edges, total_variation
 from tfcompat._ops.image_adjustment import (
     adjust_brightness,
     adjust_contrast,
@@ -23,7 +25,9 @@ from tfcompat._ops.image_adjustment import (
     per_image_standardization,
 )
 from tfcompat._ops.image_dtype import convert_image_dtype
+from tfcompat._ops.image_quality import psnr, ssim, ssim_multiscale
 from tfcompat._ops.image_symmetry import flip_left_right, flip_up_down, rot90, transpose
+from tfcompat._ops.patch import extract_patches
 from tfcompat._ops.resizing import ResizeMethod, resize, resize_with_pad
 from tfcompat._ops.stateless_image import (
     stateless_random_brightness,
@@ -53,13 +57,17 @@ __all__ = [
     "adjust_saturation",
     "central_crop",
     "convert_image_dtype",
+    "crop_and_resize",
     "crop_to_bounding_box",
+    "extract_patches",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",
     "hsv_to_rgb",
+    "image_gradients",
     "pad_to_bounding_box",
     "per_image_standardization",
+    "psnr",
     "random_brightness",
     "random_contrast",
     "random_crop",
@@ -75,6 +83,9 @@ __all__ = [
     "rgb_to_yiq",
     "rgb_to_yuv",
     "rot90",
+    "sobel_edges",
+    "ssim",
+    "ssim_multiscale",
     "stateless_random_brightness",
     "stateless_random_contrast",
     "stateless_random_crop",
@@ -82,6 +93,7 @@ __all__ = [
     "stateless_random_flip_up_down",
     "stateless_random_hue",
     "stateless_random_saturation",
+    "total_variation",
     "transpose",
     "yiq_to_rgb",
     "yuv_to_rgb",

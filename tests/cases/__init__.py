@@ -12,13 +12,17 @@ from tests.cases import (
     ctc,
     elementwise,
     image,
+    image_colour,
+    image_quality,
     indexing,
     layout,
     loss,
     operator,
     order,
+    ragged,
     reduction,
     signal,
+    sparse,
     string,
     structure,
 )
@@ -27,6 +31,7 @@ SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, image, operator, assertion, structure, signal, ctc, string,
+        convolution, image, image_colour, image_quality, operator, assertion, structure, signal, ctc, string,
+        ragged, sparse,
     )
 }  # fmt: skip

@@ -86,86 +86,65 @@ DTYPE = [
     refused("image.convert_image_dtype", arrays((2,), ("bool",)), Symbol("float32")),
 ]  # fmt: skip
 
-COLOUR = [
-    case("image.rgb_to_grayscale", arrays([(2, 3, 3), (3,), (40, 3)], REAL, "unit")).without(slope=SHORT),
-    case("image.rgb_to_grayscale", arrays((80, 3), "uint8", "specials")),
-    case("image.grayscale_to_rgb", arrays([(2, 3, 1), (2, 1), (1, 2, 2, 1)], (*PIXELS, "bool"))),
-    case("image.rgb_to_hsv", arrays([(2, 3, 3), (3,), ((4, 4, 3), "ties")], FLOATING)).without(
-        slope="TensorFlow's derivative takes what is negative for 0",
-        second_slope="TensorFlow's derivative takes what is negative for 0",
-        second_order="where a channel is negative TensorFlow's second derivative is that of another formula",
+ONES = [1, 1, 1, 1]
+BOXES = tensor([[0, 0, 1, 1], [0.1, 0.25, 0.7, 0.6], [1.1, 0.5, -0.1, 0.2], [0.3, 0.3, 0.3, 0.3]], "float32")
+WHOLE = tensor([[0, 0, 1, 1]], "float32")
+OWNERS = tensor([0, 1, 1, 0], "int32")
+METHOD = each("bilinear", "nearest")
+PARTS = [
+    case(
+        "image.extract_patches",
+        arrays([(2, 5, 6, 2), (1, 4, 4, 1)], REAL),
+        [1, 3, 2, 1],
+        each([1, 2, 1, 1], [1, 3, 3, 1]),
+        each(ONES, [1, 1, 2, 1]),
+        padding=each("SAME", "VALID"),
     ),
-    case("image.rgb_to_hsv", arrays((5, 5, 3), ("float32", "float64"), "positive")),
-    case("image.hsv_to_rgb", arrays([(2, 3, 3), (3,), ((4, 4, 3), "probability")], FLOATING)),
+    case("image.extract_patches", arrays((1, 3, 3, 1)), sizes=[1, 4, 1, 1], strides=ONES, rates=ONES, padding="VALID"),
+    refused(
+        "image.extract_patches",
+        arrays((1, 3, 3, 1)),
+        each([1, 5, 1, 1], [2, 2], [1, 0, 1, 1], [2, 1, 1, 1], 2),
+        ONES,
+        ONES,
+        "VALID",
+    ),
+    refused("image.extract_patches", arrays((1, 3, 3, 1)), [1, 2, 2, 1], ONES, ONES, each("same", "FULL")),
+    refused("image.extract_patches", arrays((3, 3, 1)), [1, 2, 2, 1], ONES, ONES, "SAME"),
+    refused("image.extract_patches", arrays((1, 3, 3, 1), "bool"), [1, 2, 2, 1], ONES, ONES, "SAME"),
     *(
-        case(f"image.{name}", arrays([(2, 3, 3), (3,)], (*FLOATING, "complex64")))
-        for name in ("rgb_to_yiq", "yiq_to_rgb", "rgb_to_yuv", "yuv_to_rgb")
+        case("image.crop_and_resize", arrays((2, 5, 4, 2), dtype), BOXES, OWNERS, (3, 4), METHOD)
+        for dtype in ("float32", "float16", "uint8", "int64")
     ),
-    *(refused(f"image.{name}", arrays((2, 4))) for name in ("rgb_to_yiq", "rgb_to_hsv", "rgb_to_grayscale")),
-    *(refused(f"image.{name}", arrays((2, 3), ("int32", "bool"))) for name in ("rgb_to_yuv", "hsv_to_rgb")),
-    refused("image.rgb_to_hsv", arrays(())),
-    refused("image.grayscale_to_rgb", arrays([(1,), (2, 2)])),
+    case(
+        "image.crop_and_resize",
+        arrays((2, 5, 4, 2)),
+        BOXES,
+        OWNERS,
+        each((1, 1), (1, 6), (7, 1)),
+        METHOD,
+        extrapolation_value=-1.5,
+    ),
+    case("image.crop_and_resize", arrays((1, 7, 6, 1)), arrays((3, 4)), [0, 0, 0], tensor([2, 3], "int32")),
+    case("image.crop_and_resize", arrays((1, 7, 6, 1)), arrays((0, 4)), tensor([], "int32"), (2, 2)),
+    refused(
+        "image.crop_and_resize",
+        arrays((2, 5, 4, 2)),
+        BOXES,
+        each([0, 1, 1], [0, 1, 2, 0], [0, 1, -1, 0], tensor([0, 1, 0, 0], "int64")),
+        (3, 4),
+    ),
+    refused("image.crop_and_resize", arrays((2, 5, 4, 2)), BOXES, [0, 1, 0, 0], each((0, 1), (2,), (2.0, 2.0))),
+    refused(
+        "image.crop_and_resize",
+        arrays((2, 5, 4, 2)),
+        each(tensor([[0, 0, 1]], "float32"), tensor([[0, 0, 1, 1]], "float64")),
+        [0],
+        (2, 2),
+    ),
+    refused("image.crop_and_resize", arrays([(5, 4, 2), (1, 0, 4, 2)]), WHOLE, [0], (2, 2)),
+    refused("image.crop_and_resize", arrays((1, 4, 4, 2), ("bool", "bfloat16", "uint32")), WHOLE, [0], (2, 2)),
+    refused("image.crop_and_resize", arrays((1, 4, 4, 2)), WHOLE, [0], (2, 2), "cubic"),
 ]
 
-# What is computed in float32: float64 in, float64 out, without its digits.
-COLOURED = (
-    ("float32", "unit"),
-    ("float32", "positive"),
-    ("bfloat16", "unit"),
-    ("uint8", "positive"),
-    ("int16", "unit"),
-)
-ADJUSTMENT = [
-    case("image.adjust_brightness", arrays([(2, 3, 3), ()], REAL, "unit"), each(0.25, -0.5, 2)).without(slope=SHORT),
-    case("image.adjust_brightness", arrays((2, 3, 3)), each(arrays((3,)), tensor(1, "int32"), [1.0, 2.0, 3.0])),
-    *(
-        case("image.adjust_gamma", arrays([(2, 3, 3), ()], dtype, "positive"), each(2.2, 1, 0.5, 0), each(1, 0.5))
-        for dtype in SINGLE
-    ),
-    case("image.adjust_gamma", arrays((2, 3, 1), fill="positive"), arrays((), fill="positive"), gain=arrays((3,))),
-    refused("image.adjust_gamma", arrays((2, 3, 1)), each(-1, tensor(-0.5, "float32"), tensor(1, "int32"))),
-    *(
-        case("image.adjust_contrast", arrays([(2, 3, 3), (2, 4, 2, 1)], dtype, fill), each(0.5, 2))
-        for dtype, fill in COLOURED
-    ),
-    refused("image.adjust_contrast", arrays((2, 3, 3)), each([1.0, 2.0], tensor(2.0, "float64"))),
-    refused("image.adjust_contrast", arrays((2, 3)), 2.0),
-    *(
-        case("image.adjust_hue", arrays([(2, 3, 3), (2, 4, 2, 3)], dtype, fill), each(0.3, -0.9, 1))
-        for dtype, fill in COLOURED
-    ),
-    refused("image.adjust_hue", arrays((2, 3, 3)), each(1.5, tensor(-1.5, "float32"), tensor(0.5, "float64"))),
-    refused("image.adjust_hue", arrays([(2, 3, 4), (2, 3)]), 0.5),
-    *(
-        case("image.adjust_saturation", arrays([(2, 3, 3), (2, 4, 2, 3)], dtype, fill), each(0.3, 2, 0))
-        for dtype, fill in COLOURED
-    ),
-    refused("image.adjust_saturation", arrays([(2, 3, 4), (2, 3)]), 0.5),
-    *(
-        case("image.per_image_standardization", arrays([(2, 3, 3), (2, 2, 3, 1), ((2, 2, 1), "zeros")], dtype))
-        for dtype in (*SINGLE, "bool")
-    ),
-    refused("image.per_image_standardization", arrays([(2, 3), (0, 2, 2)])),
-    *(
-        refused(f"image.{name}", arrays((2, 2, 3), ("bool", "complex64")), 0.5)
-        for name in ("adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation")
-    ),
-]
-
-SEED = tensor([7, -3], "int32")
-STATELESS = [
-    case("image.stateless_random_flip_left_right", arrays([(4, 5, 3), (6, 2, 3, 1)], ("float32", "uint8")), SEED),
-    case("image.stateless_random_flip_up_down", arrays([(4, 5, 3), (6, 2, 3, 1)], ("float32", "uint8")), SEED),
-    case("image.stateless_random_crop", arrays([(6, 7, 3), (2, 9, 4)], ("float32", "uint8")), (2, 5, 2), seed=SEED),
-    case("image.stateless_random_brightness", arrays((2, 3, 3), fill="unit"), each(0.25, 0), SEED),
-    case("image.stateless_random_contrast", arrays((2, 3, 3), fill="unit"), 0.5, each(1.5, 4), SEED),
-    case("image.stateless_random_hue", arrays((2, 3, 3), fill="positive"), each(0.25, 0.5), SEED),
-    case("image.stateless_random_saturation", arrays((2, 3, 3), fill="positive"), 0.5, each(1.5, 4), SEED),
-    refused("image.stateless_random_saturation", arrays((2, 3, 3)), 0.5, 1.5),
-    refused("image.stateless_random_contrast", arrays((2, 3, 3)), each(1.5, -1), 1.0, SEED),
-    refused("image.stateless_random_hue", arrays((2, 3, 3)), each(0.6, -0.1), SEED),
-    refused("image.stateless_random_crop", arrays((2, 3, 3)), each((3, 3, 3), (1, 1), (1.0, 1.0, 1.0)), SEED),
-    refused("image.stateless_random_flip_up_down", arrays((2, 3)), SEED),
-]
-
-CASES = [*STATELESS, *COLOUR, *ADJUSTMENT, *RESIZING, *CROPPING, *SYMMETRY, *DTYPE]
+CASES = [*RESIZING, *CROPPING, *SYMMETRY, *DTYPE, *PARTS]

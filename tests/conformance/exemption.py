@@ -82,7 +82,6 @@ EXEMPT: dict[str, str] = {
 
 # Rows of the list of cases whose op is not there yet.
 PLANNED: dict[str, str] = {
-    "image.extract_patches": "with tf.image",
 }
 
 # Callables whose parameters differ from TensorFlow's.
