@@ -19,10 +19,8 @@ from tests.cases import (
     loss,
     operator,
     order,
-    ragged,
     reduction,
     signal,
-    sparse,
     string,
     structure,
 )
@@ -32,6 +30,5 @@ SUBJECTS = {
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_colour, image_quality, operator, assertion, structure, signal, ctc, string,
-        ragged, sparse,
     )
 }  # fmt: skip
