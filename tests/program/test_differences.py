@@ -247,6 +247,22 @@ def test_assertion_in_a_function_is_reported_at_the_next_read():
         answer.numpy()
 
 
+def test_rows_draw_in_their_order():
+    def draw(row):
+        return row + tf.random.uniform([], seed=3)
+
+    tf.random.set_seed(5)
+    drawn = [tf.random.uniform([], seed=3).numpy() for _ in range(3)]
+    for by_row in (tf.map_fn, tf.vectorized_map):
+        tf.random.set_seed(5)
+        # TensorFlow: the three in any order, or what `tf.random.uniform([3], seed=3)` draws.
+        found = tf.function(lambda rows, by_row=by_row: by_row(draw, rows))(tf.zeros([3])).numpy()
+        assert found[0] == drawn[0]
+        assert len(set(found.tolist())) == 3
+        assert by_row is tf.vectorized_map or found.tolist() == drawn
+    tf.random.set_seed(None)
+
+
 def test_python_in_a_function_needs_a_shape():
     x = tf.constant([1.0, 2.0])
     with pytest.raises(NotImplementedError, match="XLA has to know the shape"):

@@ -29,6 +29,7 @@ from tfcompat._function.signature import Call, Known
 from tfcompat._function.splice import splice
 from tfcompat._ops.debugging import watch
 from tfcompat._state.cell import Cell
+from tfcompat._state.position import Position
 from tfcompat._state.variable import Variable
 
 
@@ -191,7 +192,8 @@ class Body:
     def _recorded(self, flat: Sequence[Any]) -> list[Any]:
         """Records the body's steps where the caller records."""
         trace = here.trace
-        leaves = tuple([trace.slot_of(self._operand(source, trace, flat)) for source in self.sources])
+        places = self._places(trace)
+        leaves = tuple([trace.slot_of(self._operand(source, trace, flat, places)) for source in self.sources])
         slots = splice(self.node, trace, leaves, (self._floats, self._ints))
         for first, custom in self._customs.items():
             moved = CustomCall(tuple([slots[slot] for slot in custom.inputs]), _Pulled(self.graph, slots, custom.pull))
@@ -203,7 +205,7 @@ class Body:
             for tape in here.tapes:
                 tape.touch_at(self._cell(cell, flat), slots[slot])
         for cell, slot, aval in self.updates:
-            self._cell(cell, flat)._rebind(trace.tensor(slots[slot], aval))
+            places.get(cell._number, self._cell(cell, flat))._rebind(trace.tensor(slots[slot], aval))
         if isinstance(trace, Graph):
             trace.created += [(ref(cell), slots[slot]) for cell, slot, _ in self.updates if cell in self.created]
         return [
@@ -211,14 +213,20 @@ class Body:
             for output, aval in zip(self.outputs, self.output_avals, strict=True)
         ]
 
-    def _operand(self, source: Any, trace: Trace, flat: Sequence[Any]) -> Tensor:
+    def _places(self, trace: Trace) -> dict[int, Position]:
+        """The places in streams that `trace` keeps instead of those that this body keeps for its own calls."""
+        if not isinstance(trace, Graph):
+            return {}
+        return {source._number: source.again() for source in self.sources if isinstance(source, Position)}
+
+    def _operand(self, source: Any, trace: Trace, flat: Sequence[Any], places: dict[int, Position]) -> Tensor:
         """The value of a leaf in `trace`. What a function draws that is being traced, it draws at its own calls."""
         if type(source) is Drawn:
             if isinstance(trace, Graph):
                 return trace.drawn(Drawn(source.stream.again()))
             return Tensor(np.array(source.stream(), np.int64))
         leaf = flat[source.index] if type(source) is Argument else source
-        return leaf if type(leaf) is Tensor else self._cell(leaf, flat)._read()
+        return leaf if type(leaf) is Tensor else places.get(leaf._number, self._cell(leaf, flat))._read()
 
 
 class _Pulled:

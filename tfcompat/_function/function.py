@@ -20,7 +20,7 @@ from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.standing import actual, is_open
-from tfcompat._state.seed import CallStream
+from tfcompat._state.position import Position
 
 
 class _Traces:
@@ -40,7 +40,7 @@ class _Traces:
         self.count = 0
         self.creates = True
         self.retracing = Retracing()
-        self.streams: list[CallStream] = []
+        self.streams: list[Any] = []
 
 
 class Function:
@@ -171,10 +171,12 @@ class Function:
 
     def _go_on_drawing(self, body: Body) -> None:
         """Lets `body` go on in the streams of the traces for other sizes: in TensorFlow they are one."""
-        streams = [source.stream for source in body.sources if type(source) is Drawn]
+        drawn = [source for source in body.sources if isinstance(source, (Drawn, Position))]
+        streams = [source.stream if isinstance(source, Drawn) else source for source in drawn]
         earlier = self._traces.streams
         for stream, first in zip(streams, earlier, strict=False):
-            stream.go_on_with(first)
+            if type(stream) is type(first):
+                stream.go_on_with(first)
         self._traces.streams = earlier + streams[len(earlier) :]
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:

@@ -24,6 +24,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record, running
 from tfcompat._function.refusal import out_of_scope, refuse
 from tfcompat._state.cell import Cell
+from tfcompat._state.position import Position
 from tfcompat._state.seed import CallStream
 
 # Held while a function is traced: what it assigns stands in the variables meanwhile.
@@ -67,6 +68,7 @@ class Graph(Trace):
       names: by their slots, the parameters whose arguments these are.
       guests: the tapes that came here from other traces.
       is_open: whether its body still runs.
+      is_part: whether it is a branch or a loop's body in the function that `outer` is the trace of.
     """
 
     __slots__ = (
@@ -76,6 +78,7 @@ class Graph(Trace):
         "effects",
         "guests",
         "is_open",
+        "is_part",
         "label",
         "names",
         "numbered",
@@ -88,12 +91,13 @@ class Graph(Trace):
     # Whether its steps run again and again.
     is_iterated = False
 
-    def __init__(self, label: str, *, creates: bool) -> None:
+    def __init__(self, label: str, *, creates: bool, is_part: bool = False) -> None:
         super().__init__()
         self.creates = creates
         self.limit = math.inf
         self.label = label
-        self.outer = here.trace
+        self.outer: Any = here.trace
+        self.is_part = is_part and isinstance(self.outer, Graph)
         self.sources: list[Source] = []
         self.cells: dict[int, Cell] = {}
         self.created: list[tuple[ref[Cell], int]] = []
@@ -153,11 +157,30 @@ class Graph(Trace):
         return list(record(_unpacked, (self.drawn(Drawn(stream)),)))
 
     def drawn(self, source: Drawn) -> Tensor:
-        """The vector of what each call draws anew: the function that is called draws it, for all of its parts."""
-        if isinstance(self.outer, Graph) and self.outer.is_open:
-            return self.outer.drawn(source)
+        """The vector of what each call draws anew.
+
+        A part of a function that is run as often as values say keeps the place in the stream, if it is seeded; the
+        function that is called draws the rest, for all of its parts.
+        """
+        if not self.is_part:
+            return self.drawn_at_call(source)
+        place = self.place_of(source)
+        return self.outer.drawn(source) if place is None else place.drawn()
+
+    def place_of(self, source: Drawn) -> Position | None:
+        """The place in the stream of `source` that this part keeps, if it keeps one."""
+        stream = source.stream
+        return Position(stream) if type(stream) is CallStream and stream._is_seeded and self.keeps_places else None
+
+    def drawn_at_call(self, source: Drawn) -> Tensor:
+        """The vector that whoever records the steps draws."""
         self.sources.append(source)
         return self._open(aval_of((3,), int64))
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether its draws, and those of its parts, find out where the one before has ended."""
+        return not self.is_part or self.outer.keeps_places
 
     def _leaf(self, tensor: Tensor) -> int:
         cell = self.cells.get(id(tensor))

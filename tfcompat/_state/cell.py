@@ -37,14 +37,17 @@ class Cell:
     _view_type: ClassVar[type[Any]]
 
     def _hold(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
-        """Begins to hold `tensor`."""
+        """Begins to hold `tensor`; the function that is being traced has made it."""
+        self._begin(tensor, shape, name)
+        if here.graph is not None:
+            here.graph.create(self)
+
+    def _begin(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
         self._static_shape = shape
         self._dtype = tensor._aval.dtype
         self._name = name
         self._number = next(_numbers)
         self._tensor = _own(tensor)
-        if here.graph is not None:
-            here.graph.create(self)
 
     def _read(self) -> Tensor:
         """The tensor held, as an operand of an op."""

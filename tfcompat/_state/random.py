@@ -121,15 +121,20 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
         return tensor
     count = tensor._aval.shape[0]
     if here.graph is not None and count > 1:
-        key, low, high = here.graph.draw(seeds.CallStream(seed, -(-count // 4)))
+        key, low, high = here.graph.draw(seeds.CallStream(seed, _blocks_for_order(count)))
         return reordered(tensor, draw_order([low, high, key], count))
-    key, low, high = seeds.reserve("RandomShuffle", tensor.dtype, seed, -(-count // 4))
+    key, low, high = seeds.reserve("RandomShuffle", tensor.dtype, seed, _blocks_for_order(count))
     if count < 2:
         return tensor
     order = host_order(key, (low, high), count)
     if tensor.dtype is string:
         return Tensor(np.asarray(tensor._value())[order])
     return reordered(tensor, Tensor(order))
+
+
+def _blocks_for_order(count: int) -> int:
+    """How many blocks of four numbers are drawn to put `count` rows in order: a number for each but the last."""
+    return (count + 2) // 4
 
 
 @dispatched

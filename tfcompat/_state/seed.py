@@ -12,6 +12,7 @@ import os
 import random
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class _Seeds:
       chosen: the global seed, if there is one.
       numbers: gives ops without a seed one.
       drawn: blocks drawn by (op, dtype, key, number), for ops with seeds.
+      positions: the places in streams that programs keep, by number.
       free_key: the key of the stream without seeds.
       free_blocks: blocks drawn from it.
     """
@@ -39,6 +41,7 @@ class _Seeds:
     chosen: int | None = None
     numbers: random.Random = field(default_factory=random.Random)
     drawn: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    positions: WeakValueDictionary[int, Any] = field(default_factory=WeakValueDictionary)
     free_key: int = field(default_factory=lambda: int.from_bytes(os.urandom(8), "little") >> (64 - _KEY_BITS))
     free_blocks: int = 0
 
@@ -58,6 +61,8 @@ def set_seed(seed: Any) -> None:
     _seeds.chosen = number
     _seeds.numbers = random.Random(number)
     _seeds.drawn.clear()
+    for position in list(_seeds.positions.values()):
+        position.restart()
 
 
 def is_seeded(seed: Any) -> bool:
@@ -111,6 +116,14 @@ class CallStream:
         start = _seeds.drawn.get((self._place,), 0)
         _seeds.drawn[self._place,] = start + self._blocks
         return self._key % _LARGEST, start, self._number % _LARGEST
+
+    def first(self) -> tuple[int, int, int]:
+        """What the first call answers, if it is seeded."""
+        return self._key % _LARGEST, 0, self._number % _LARGEST
+
+    def restarts(self, position: Any) -> None:
+        """Lets `position` restart when the global seed is set."""
+        _seeds.positions[position._number] = position
 
     def again(self) -> CallStream:
         """The same stream from its start, for the op as part of another function."""

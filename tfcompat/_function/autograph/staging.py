@@ -73,5 +73,5 @@ def tensor_like(value: Any) -> Tensor | None:
 @contextmanager
 def scratch() -> Generator[None]:
     """Within this context ops are recorded into a graph that nobody runs."""
-    with Graph("scratch", creates=False).recording():
+    with Graph("scratch", creates=False, is_part=True).recording():
         yield

@@ -69,7 +69,7 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     The branches are traced in the order of `names`, `true_fn` first.
     """
     order = sorted(range(len(branches)), key=lambda k: names[k] != "true_fn")
-    traced = {k: Block(Graph(f"{op}_{names[k]}", creates=False), branches[k]) for k in order}
+    traced = {k: Block(Graph(f"{op}_{names[k]}", creates=False, is_part=True), branches[k]) for k in order}
     blocks = [traced[k] for k in range(len(branches))]
     for k in order[1:]:
         _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))

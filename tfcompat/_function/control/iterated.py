@@ -23,21 +23,30 @@ _MOST = 2**31 - 1
 class IteratedGraph(Graph):
     """A graph whose argument 0 is the number of the iteration.
 
-    What is drawn in the first iteration is what would be drawn without a loop. In iteration k the op's stream goes on
-    from a place of its own: k times 2 ** 32 is added to the high half of the counter. In nested loops k is a hash of
-    the iterations' numbers.
+    Draws without a seed, and those of iterations that run `at_once`, know the number alone: in the first iteration they
+    are what they would be without a loop, in iteration k the op's stream goes on from a place of its own: k times
+    2 ** 32 is added to the high half of the counter. In nested loops k is a hash of the iterations' numbers.
     """
 
-    __slots__ = ("iteration",)
+    __slots__ = ("_at_once", "iteration")
 
     is_iterated = True
 
-    def __init__(self, label: str) -> None:
-        super().__init__(label, creates=False)
+    def __init__(self, label: str, *, at_once: bool = False) -> None:
+        super().__init__(label, creates=False, is_part=True)
+        self._at_once = at_once
         self.iteration = self.argument(aval_of((), int32), 0)
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether its draws, and those of its parts, find out where the one before has ended."""
+        return not self._at_once and super().keeps_places
 
     def drawn(self, source: Drawn) -> Tensor:
         """What each iteration draws anew."""
+        place = self.place_of(source)
+        if place is not None:
+            return place.drawn()
         vector = super().drawn(source)
         inner, here.trace = here.trace, self
         try:

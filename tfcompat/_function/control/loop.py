@@ -33,6 +33,7 @@ from tfcompat._function.control.iterated import IteratedGraph
 from tfcompat._function.control.repetition import repeat_while
 from tfcompat._function.control.tensor_array import WRITE, TensorArray
 from tfcompat._function.control.unshaped import Unshaped
+from tfcompat._function.control.verdict import Verdict
 from tfcompat._function.graph import is_symbolic
 from tfcompat._ops.layout import reshape
 
@@ -132,16 +133,17 @@ def _turned(
 ) -> Any:
     """The loop whose condition does more than to answer: it is called before the first iteration and after each."""
 
+    state = [x if is_composite(type(x)) else convert_to_tensor(x) for x in nest.flatten(list(loop_vars))]
+    state = nest.pack_sequence_as(list(loop_vars), state)
+    verdict = Verdict(lambda *given: _condition(cond(*given)), state)
+
     def advanced(_: Tensor, state: list[Any]) -> tuple[Tensor, list[Any]]:
         found = body(*state)
         after = list(found) if nest.is_nested(found) else [found]
-        return _condition(cond(*after)), after
+        return verdict(after), after
 
-    state = [x if is_composite(type(x)) else convert_to_tensor(x) for x in nest.flatten(list(loop_vars))]
-    state = nest.pack_sequence_as(list(loop_vars), state)
     shapes = None if invariants is None else (TensorShape([]), list(invariants))
-    goes_on = _condition(cond(*state))
-    found = _record(lambda verdict, _: verdict, advanced, (goes_on, state), shapes, maximum_iterations)[1]
+    found = _record(lambda goes_on, _: goes_on, advanced, (verdict(state), state), shapes, maximum_iterations)[1]
     return nest.pack_sequence_as(loop_vars, nest.flatten(found))
 
 

@@ -38,7 +38,7 @@ class Readings:
     """The reads of variables that a block assigns, as steps of their own. The block answers the slots `outputs`."""
 
     def __init__(self, graph: Graph, outputs: Sequence[int]) -> None:
-        found = list(_found(graph, outputs)) if isinstance(graph.outer, Graph) else []
+        found = list(_found(graph, outputs)) if graph.is_part else []
         stand_ins = {number: graph.slot_of(graph.reading(cell)) for number, (cell, _) in found}
         end = graph.node.slot
         reads = [(number, cell, slot) for number, (cell, slots) in found for slot in slots]

@@ -39,7 +39,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     count = max(counts)
     if any(rows not in (1, count) for rows in counts):
         raise InvalidArgumentError.of(f"tf.vectorized_map: all elems must have as many rows, or one, got {counts}.")
-    graph = IteratedGraph("vectorized_map")
+    graph = IteratedGraph("vectorized_map", at_once=True)
 
     def call() -> Any:
         rows = [aval_of(tensor._aval.shape[1:], tensor.dtype) for tensor in tensors]
