@@ -16,6 +16,7 @@ from tfcompat import (
     dtypes,
     errors,
     image,
+    io,
     linalg,
     lookup,
     math,
@@ -80,6 +81,7 @@ from tfcompat._function.gradients import gradients, hessians
 from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._function.python_call import numpy_function, py_function
+from tfcompat._ops.atrous import required_space_to_batch_paddings
 from tfcompat._ops.block import batch_to_space, space_to_batch
 from tfcompat._ops.block import space_to_batch as space_to_batch_nd
 from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
@@ -335,6 +337,7 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "io",
     "is_tensor",
     "less",
     "less_equal",
@@ -386,6 +389,7 @@ __all__ = [
     "reduce_prod",
     "reduce_sum",
     "repeat",
+    "required_space_to_batch_paddings",
     "reshape",
     "resource",
     "reverse",

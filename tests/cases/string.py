@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cases.dtype import Symbol
+from tests.cases.dtype import FLOATING, Symbol
 from tests.cases.recipe import arrays, case, each, refused, tensor
 
 WORDS = tensor(["Hello", "", "größer 3", " \ta b\n"], "string")
@@ -142,6 +142,59 @@ CASES = [
     case("strings.unicode_script", [65, 0x3B1, 0x4E00, 0x3042, 48, 32, 0x301, -1, 0x110000, 0x378, 0x1F600, 0x10FFFF]),
     case("strings.unicode_script", arrays((), "int32")),
     refused("strings.unicode_script", arrays((2,), "int64")),
+    case(
+        "io.decode_raw",
+        b"\x01\x02\x03\x04\x05\x06\x07\x08",
+        each(*map(Symbol, ("uint8", "int8", "int16", "uint16", "int32", "int64"))),
+        each(True, False),
+    ),
+    case(
+        "io.decode_raw",
+        b"\x00\x01\x80\x3f\x00\x00\x20\x40",
+        each(*map(Symbol, ("float32", "float64", "float16", "bfloat16", "complex64"))),
+        each(True, False),
+    ),
+    case("io.decode_raw", b"\x00\x01", Symbol("bool")),
+    case("io.decode_raw", each([b"\x01\x02", b"\x03"], [[b"abc"]], []), Symbol("uint8"), fixed_length=each(4, 1)),
+    case("io.encode_base64", each(WORDS, BAD, "hello?>"), each(False, True)),
+    case("io.decode_base64", ["aGVsbG8_Pg", "YQ==", "YQ", "YWI=", "", "YR"]),
+    case(
+        "io.serialize_tensor",
+        arrays([(2, 3), (), (0, 2)], (*FLOATING, "int32", "int64", "int8", "uint8", "bool", "complex64")),
+    ),
+    case("io.serialize_tensor", each(WORDS, TABLE, "x")),
+    case(
+        "io.parse_tensor",
+        b'\x08\x03\x12\x04\x12\x02\x08\x03"\x0c\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00',
+        INT32,
+    ),
+    case("io.parse_tensor", b"\x08\x07\x12\x04\x12\x02\x08\x02B\x01aB\x02bc", STRING),
+    case(
+        "io.parse_tensor", b"\x08\x01\x12\x08\x12\x02\x08\x02\x12\x02\x08\x02*\x08\x00\x00\x80?\x00\x00\x00@", FLOAT32
+    ),
+    case("io.parse_tensor", b"\x08\x03\x12\x04\x12\x02\x08\x03:\x01\x05", INT32),
+    case(
+        "io.parse_tensor", b"\x08\x09\x12\x04\x12\x02\x08\x02R\x0b\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x02", INT64
+    ),
+    case("io.parse_tensor", b"\x08\n\x12\x04\x12\x02\x08\x02Z\x02\x01\x00", Symbol("bool")),
+    case(
+        "io.parse_tensor",
+        b"\x08\x12\x12\x04\x12\x02\x08\x01b\x10\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\xf0?",
+        Symbol("complex128"),
+    ),
+    case("io.parse_tensor", b"\x08\x13\x12\x04\x12\x02\x08\x01j\x02\x80x", Symbol("float16")),
+    case("io.decode_csv", each(["1,2.5,a b", ' 3 ,,"x,""y"""'], "1,2,"), [0, 0.5, "none"]),
+    case("io.decode_csv", ["1;NA;3", "4;;6"], [0, 7, 9], ";", na_value="NA"),
+    case("io.decode_csv", '"a",b', ["", ""], use_quote_delim=each(True, False)),
+    case("io.decode_csv", [["1,2,3"], ["4,5,6"]], [0, 0.0], select_cols=[0, 2]),
+    refused("io.decode_raw", b"\x01\x02\x03", each(Symbol("int16"), STRING, Symbol("uint32"))),
+    refused("io.decode_raw", [b"\x01\x02", b"\x03"], Symbol("uint8")),
+    refused("io.decode_base64", each("a", "a+b/", "YQ=", "Y Q")),
+    refused("io.parse_tensor", each(b"junk", b"", [b"a"], b"\x08\x03\x12\x04\x12\x02\x08\x03:\x01\x05"), FLOAT32),
+    refused("io.decode_csv", each("x,2", "1", "1,2,3", "1.5,2", "1,2\n", "99999999999,1"), [0, 0]),
+    refused("io.decode_csv", each('"a', '"x"y', 'a"b', ""), [""]),
+    refused("io.decode_csv", "1,2", [0, 0], select_cols=[1, 0]),
+    refused("io.decode_csv", "1,2", [0, 0], field_delim="ab"),
     case("reshape", TABLE, each([-1], [4, 1])),
     case("transpose", TABLE, each(None, [0, 1])),
     case("expand_dims", TABLE, each(0, -1)),

@@ -124,7 +124,7 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> A
         raise InvalidArgumentError.of(
             f"tf.strings.to_number: out_type must be a float or an integer of 32 or 64 bits, got {wanted.name}."
         )
-    read = _real if wanted in FLOATING else _whole_of(wanted)
+    read = real if wanted in FLOATING else whole_of(wanted)
     return mapped("strings.to_number", lambda text: read(text.strip()), input, wanted)
 
 
@@ -133,7 +133,8 @@ def _refusal(text: bytes) -> InvalidArgumentError:
     return InvalidArgumentError.of(f"tf.strings.to_number: could not correctly convert string: {shown}.")
 
 
-def _real(text: bytes) -> float:
+def real(text: bytes) -> float:
+    """The real number that `text` spells. Raises InvalidArgumentError if it spells none."""
     found = _REAL.fullmatch(text)
     if found is None:
         raise _refusal(text)
@@ -142,7 +143,9 @@ def _real(text: bytes) -> float:
     return float(text.partition(b"(")[0])
 
 
-def _whole_of(dtype: DType) -> Callable[[bytes], int]:
+def whole_of(dtype: DType) -> Callable[[bytes], int]:
+    """The function that reads an integer of `dtype`. It raises InvalidArgumentError if a text spells none."""
+
     def whole(text: bytes) -> int:
         if _WHOLE.fullmatch(text):
             number = int(text)

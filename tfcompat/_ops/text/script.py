@@ -19,7 +19,7 @@ _MOST = 0x10FFFF
 @functools.cache
 def _runs() -> tuple[np.ndarray, np.ndarray]:
     """Where runs of characters of one script begin, and the numbers of their scripts."""
-    lines = files(__package__).joinpath("script.txt").read_text("ascii").splitlines()
+    lines = files("tfcompat._ops.text").joinpath("script.txt").read_text("ascii").splitlines()
     pairs = [line.split() for line in lines if not line.startswith("#")]
     return np.array([int(first, 16) for first, _ in pairs], np.int32), np.array([int(n) for _, n in pairs], np.int32)
 

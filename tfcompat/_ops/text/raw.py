@@ -1,0 +1,83 @@
+"""Strings of bytes as the numbers that they hold, and as letters."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.declare import integer
+from tfcompat._core.dtype import BOOL, COMPLEX, NUMERIC, DType, as_dtype, uint32, uint64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.text.element import mapped, strings
+
+_RAW = (NUMERIC | BOOL) - {uint32, uint64}
+_LETTERS = re.compile(rb"[A-Za-z0-9_-]*(={0,2})")
+
+
+def decode_raw(
+    input_bytes: Any, out_type: Any, little_endian: bool = True, fixed_length: Any = None, name: str | None = None
+) -> Tensor:
+    """The bytes of each string of `input_bytes` as numbers of `out_type`, the lowest byte first if `little_endian`.
+
+    With `fixed_length` every string is cut, or filled with zeros, to so many bytes.
+
+    Shapes: [*dims] -> [*dims, numbers].
+    Dtypes: string -> out_type, any but string, uint32 and uint64.
+    Raises: InvalidArgumentError if the strings differ in length, or hold no whole numbers, or for another out_type.
+    Source: TF 2.21 `tf.io.decode_raw`.
+    """
+    del name
+    wanted, size = as_dtype(out_type), integer(fixed_length)
+    if wanted not in _RAW:
+        raise InvalidArgumentError.of(f"tf.io.decode_raw: out_type must be a number or bool, got {wanted.name}.")
+    texts = strings("io.decode_raw", input_bytes, "input_bytes").__array__()
+    listed = [text if size is None else text[:size].ljust(size, b"\0") for text in texts.flat]
+    lengths = {len(text) for text in listed} or {size or 0}
+    if len(lengths) > 1 or any(length % wanted.size for length in lengths):
+        raise InvalidArgumentError.of(
+            f"tf.io.decode_raw: strings must be of one length, a multiple of {wanted.size} for {wanted.name}, got "
+            f"{sorted(lengths)}."
+        )
+    count = next(iter(lengths)) // wanted.size
+    return Tensor(_numbers(b"".join(listed), wanted, little_endian).reshape(*texts.shape, count))
+
+
+def _numbers(content: bytes, dtype: DType, is_little: bool) -> np.ndarray:
+    parts = np.frombuffer(content, np.uint8).reshape(-1, dtype.size // (1 + (dtype in COMPLEX)))
+    ordered = parts if is_little else parts[:, ::-1]
+    return np.ascontiguousarray(ordered).view(np.uint8).ravel().view(dtype.as_numpy_dtype).copy()
+
+
+def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
+    """The bytes of each string of `input` in letters that may stand in addresses of the web, filled up if `pad`.
+
+    Shapes: [*dims] -> same.
+    Dtypes: string -> string.
+    Raises: InvalidArgumentError for another dtype.
+    Source: TF 2.21 `tf.io.encode_base64`.
+    """
+    del name
+    return mapped("io.encode_base64", lambda text: base64.urlsafe_b64encode(text).rstrip(b"" if pad else b"="), input)
+
+
+def decode_base64(input: Any, name: str | None = None) -> Any:
+    """The bytes that the letters of each string of `input` stand for.
+
+    Shapes: [*dims] -> same.
+    Dtypes: string -> string.
+    Raises: InvalidArgumentError for other letters, or as many as cannot be.
+    Source: TF 2.21 `tf.io.decode_base64`.
+    """
+    del name
+    return mapped("io.decode_base64", _bytes, input)
+
+
+def _bytes(text: bytes) -> bytes:
+    found = _LETTERS.fullmatch(text)
+    if found is None or (len(text) % 4 if found[1] else len(text) % 4 == 1):
+        raise InvalidArgumentError.of(f"tf.io.decode_base64: Invalid character or length of base64, got {text!r}.")
+    return base64.urlsafe_b64decode(text.rstrip(b"=") + b"==")
