@@ -1,8 +1,15 @@
-"""`tf.debugging`: assertions."""
+"""`tf.debugging`: assertions, and what is told about where ops run and fail."""
 
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.setting import (
+    disable_traceback_filtering,
+    enable_traceback_filtering,
+    get_log_device_placement,
+    is_traceback_filtering_enabled,
+    set_log_device_placement,
+)
 from tfcompat._ops.debugging import (
     Assert,
     assert_all_finite,
@@ -56,7 +63,12 @@ __all__ = [
     "assert_shapes",
     "assert_type",
     "check_numerics",
+    "disable_traceback_filtering",
+    "enable_traceback_filtering",
+    "get_log_device_placement",
     "is_numeric_tensor",
+    "is_traceback_filtering_enabled",
+    "set_log_device_placement",
 ]
 
 if not _typing.TYPE_CHECKING:

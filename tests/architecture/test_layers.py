@@ -16,6 +16,9 @@ LAYERS = ["_core", "_ops", "_state", "_autodiff", "_function", "_data", "_dropin
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
 # File -> module -> why its import may wait until a function is called.
 LATE: dict[str, dict[str, str]] = {
+    "tfcompat/_dropin/logical_device.py": {
+        "jax.extend.backend": "programs that divide no device need not wait for it",
+    },
     "tfcompat/_function/function.py": {
         "tfcompat._function.autograph": "it loads a parser, which only who decorates a function waits for",
     },

@@ -59,6 +59,8 @@ def test_refused_namespace_can_be_imported(monkeypatch):
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     for name in [name for name in sys.modules if name.partition(".")[0] == "tensorflow"]:
         monkeypatch.delitem(sys.modules, name)
+    for name in ("lite", "tpu"):
+        monkeypatch.setitem(vars(tf), name, getattr(tf, name))
     tf.install_as_tensorflow()
     import tensorflow.tpu.experimental as experimental
     from tensorflow.lite import TFLiteConverter

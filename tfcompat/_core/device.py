@@ -1,4 +1,4 @@
-"""Moving arrays to the device."""
+"""Moving arrays to the device, and TensorFlow's name for it."""
 
 from __future__ import annotations
 
@@ -24,3 +24,15 @@ def copied(array: jax.Array) -> jax.Array:
     """A copy of `array` on its device."""
     with jax.enable_x64(True):
         return jnp.array(array, copy=True)
+
+
+def computing_device() -> Any:
+    """The device that computes what is recorded now."""
+    chosen = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
+    return chosen if isinstance(chosen, jax.Device) else jax.local_devices(backend=chosen)[0]
+
+
+def full_name(device: Any) -> str:
+    """TensorFlow's name of `device`, `"/job:localhost/replica:0/task:0/device:CPU:0"`."""
+    kind = "GPU" if device.platform in ("gpu", "cuda", "rocm") else device.platform.upper()
+    return f"/job:localhost/replica:0/task:0/device:{kind}:{device.id}"

@@ -1,10 +1,12 @@
-"""What `TFCOMPAT_EXPLAIN=1` says of flushes: where a trace was cut, why, and how it ran."""
+"""What is said on stderr of programs: with `TFCOMPAT_EXPLAIN=1` where a trace was cut, why, and how it ran."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 from tfcompat._core.counter import counts
+from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.location import user_line
 from tfcompat._core.recording import Recording
 
@@ -33,3 +35,9 @@ def tell_flush(recording: Recording, cause: str, before: tuple[int, int]) -> Non
     if compiled or line not in _told:
         _told.add(line)
         sys.stderr.write(line)
+
+
+def tell_devices(ops: Iterable[object]) -> None:
+    """Writes for each of `ops`, which are about to run, on which device that is."""
+    name = full_name(computing_device())
+    sys.stderr.write("".join(f"Executing op {op!r} in device {name}\n" for op in ops))

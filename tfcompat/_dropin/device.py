@@ -26,6 +26,17 @@ class PhysicalDevice(NamedTuple):
     device_type: str
 
 
+class LogicalDeviceConfiguration(NamedTuple):
+    """A device that programs may use, to be: `memory_limit` is in MiB.
+
+    Source: TF 2.21 `tf.config.LogicalDeviceConfiguration`.
+    """
+
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
 class LogicalDevice(NamedTuple):
     """A device that programs may use, `/device:GPU:0`. Source: TF 2.21 `tf.config.LogicalDevice`."""
 
@@ -41,14 +52,16 @@ class _Choice:
       visible: the devices that may be used, of the types that were restricted.
       default: the device that computes where `tf.device` names none; None for JAX's own.
       is_soft: whether a device that doesn't exist is replaced by that one.
+      parts: the logical devices that physical ones were divided into.
     """
 
     visible: dict[str, list[PhysicalDevice]]
+    parts: dict[PhysicalDevice, list[LogicalDeviceConfiguration]]
     default: Device | None = None
     is_soft: bool = True
 
 
-choice = _Choice({})
+choice = _Choice({}, {})
 
 
 def default_device() -> Device:
@@ -58,7 +71,7 @@ def default_device() -> Device:
 
 def find(device_type: str, index: int) -> Device | None:
     """JAX's device for `/device:TYPE:INDEX`, if it exists and is visible."""
-    chosen = [_all()[device] for device in get_visible_devices(device_type)]
+    chosen = [part for device in get_visible_devices(device_type) for part in every()[device]]
     return chosen[index] if index < len(chosen) else None
 
 
@@ -67,7 +80,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
     Source: TF 2.21 `tf.config.list_physical_devices`.
     """
-    return [device for device in _all() if device_type in (None, device.device_type)]
+    return [device for device in every() if device_type in (None, device.device_type)]
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
@@ -77,9 +90,11 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     """
     counts: dict[str, int] = {}
     found: list[LogicalDevice] = []
-    for _, kind in get_visible_devices(device_type):
-        found.append(LogicalDevice(f"/device:{kind}:{counts.setdefault(kind, 0)}", kind))
-        counts[kind] += 1
+    for device in get_visible_devices(device_type):
+        kind = device.device_type
+        for _ in every()[device]:
+            found.append(LogicalDevice(f"/device:{kind}:{counts.setdefault(kind, 0)}", kind))
+            counts[kind] += 1
     return found
 
 
@@ -104,13 +119,13 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     for device in chosen:
         if device not in list_physical_devices(device_type):
             raise ValueError(f"tf.config.set_visible_devices: Unrecognized device: {device!r}")
-    kinds = {device.device_type for device in _all()} if device_type is None else {device_type}
+    kinds = {device.device_type for device in every()} if device_type is None else {device_type}
     visible = choice.visible | {kind: [device for device in chosen if device.device_type == kind] for kind in kinds}
-    usable = [device for device in _all() if device in visible.get(device.device_type, (device,))]
+    usable = [device for device in every() if device in visible.get(device.device_type, (device,))]
     if not usable:
         raise RuntimeError("tf.config.set_visible_devices: no device would be left to compute on.")
     choice.visible = visible
-    first = _all()[min(usable, key=lambda device: device.device_type == "CPU")]
+    first = every()[min(usable, key=lambda device: device.device_type == "CPU")][0]
     if first != default_device():
         here.trace.flush("device")
         choice.default = first
@@ -153,7 +168,7 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
     Raises: ValueError if `device` is no GPU of this machine.
     Source: TF 2.21 `tf.config.experimental.get_memory_growth`.
     """
-    if device not in _all():
+    if device not in every():
         raise ValueError(f"tf.config.experimental: Unrecognized device: {device!r}")
     if device.device_type != "GPU":
         raise ValueError(f"tf.config.experimental: cannot set memory growth on non-GPU devices, got {device!r}.")
@@ -161,21 +176,24 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 
 
 @functools.cache
-def _all() -> dict[PhysicalDevice, Device]:
-    """This machine's devices, CPUs first."""
+def every() -> dict[PhysicalDevice, list[Device]]:
+    """This machine's devices, CPUs first, each with the devices of JAX that it consists of."""
     os.environ.setdefault(_GROWTH, "false")
-    found: dict[PhysicalDevice, Device] = {}
+    found: dict[PhysicalDevice, list[Device]] = {}
     counts: dict[str, int] = {}
-    for device in (*_cpus(), *(device for device in jax.local_devices() if device.platform != "cpu")):
-        kind = "GPU" if device.platform in _GPU_PLATFORMS else device.platform.upper()
-        found[PhysicalDevice(f"/physical_device:{kind}:{counts.setdefault(kind, 0)}", kind)] = device
+    for parts in (*_cpus(), *([device] for device in jax.local_devices() if device.platform != "cpu")):
+        kind = "GPU" if parts[0].platform in _GPU_PLATFORMS else parts[0].platform.upper()
+        found[PhysicalDevice(f"/physical_device:{kind}:{counts.setdefault(kind, 0)}", kind)] = parts
         counts[kind] += 1
     return found
 
 
-def _cpus() -> list[Device]:
+def _cpus() -> list[list[Device]]:
+    """The CPUs, each in its parts."""
     try:
-        return jax.local_devices(backend="cpu")
+        devices = jax.local_devices(backend="cpu")
     except RuntimeError:
         # JAX was told by JAX_PLATFORMS to leave the CPU out.
         return []
+    is_divided = any(device.device_type == "CPU" for device in choice.parts)
+    return [devices] if is_divided else [[device] for device in devices]

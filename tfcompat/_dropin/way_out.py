@@ -20,6 +20,9 @@ _DTENSOR = "JAX places arrays on a mesh: jax.sharding, and tf.distribute for rep
 _QUEUE = "Queues belong to graphs; tf.data makes input pipelines, Python's `queue` hands values from thread to thread."
 _FUZZING = "They annotate TensorFlow's generated functions; write tf.Tensor."
 _ONE_PROCESS = "This process is all there is; jax.distributed.initialize connects several."
+_DUMP = "TFCOMPAT_EXPLAIN=1 tells what runs, XLA_FLAGS=--xla_dump_to=FOLDER writes what is compiled."
+_RNN_CELL = "They wrap cells of TensorFlow 1; Keras's layers have dropout, and residuals are sums."
+_LEARNED = "It learns from the calls before; count the classes, and give tf.random.fixed_unigram_candidate_sampler their counts."
 _TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
 
 _ROWS = (
@@ -83,7 +86,15 @@ _ROWS = (
         "QInt8 QUInt16 QUInt8 Resource String UInt16 UInt2 UInt32 UInt4 UInt64 UInt8 Variant",
         _FUZZING,
     ),
-    ("config", "experimental_connect_to_cluster experimental_connect_to_host", _ONE_PROCESS),
+    (
+        "config",
+        "experimental_connect_to_cluster experimental_connect_to_host experimental.ClusterDeviceFilters",
+        _ONE_PROCESS,
+    ),
+    ("debugging.experimental", "disable_dump_debug_info enable_dump_debug_info", _DUMP),
+    ("nn", "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper", _RNN_CELL),
+    ("nn", "learned_unigram_candidate_sampler", _LEARNED),
+    ("random", "learned_unigram_candidate_sampler", _LEARNED),
     ("tools", "compatibility.all_renames_v2 compatibility.renames_v2 docs.doc_controls", _TOOLS),
 )
 

@@ -24,6 +24,7 @@ from tfcompat._ops.random import (
     scaled_from,
     uniform_from,
 )
+from tfcompat._state.seed import require_chance
 from tfcompat._state.variable import Variable
 
 _WORD = (1 << 64) - 1
@@ -96,6 +97,7 @@ class Generator:
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """A generator that starts from the system's entropy."""
+        require_chance("tf.random.Generator.from_non_deterministic_state")
         require_philox("random.Generator.from_non_deterministic_state", "philox" if alg is None else alg)
         return cls(state=np.frombuffer(os.urandom(8 * _STATE_SIZE), np.int64), alg="philox")
 
@@ -218,6 +220,7 @@ def get_global_generator() -> Generator:
     Source: TF 2.21 `tf.random.get_global_generator`.
     """
     if not _global:
+        require_chance("tf.random.get_global_generator")
         _global.append(Generator.from_non_deterministic_state())
     return _global[0]
 

@@ -36,6 +36,7 @@ class _Seeds:
       positions: the places in streams that programs keep, by number.
       free_key: the key of the stream without seeds.
       free_blocks: blocks drawn from it.
+      allows_chance: whether there may be draws without a seed.
     """
 
     chosen: int | None = None
@@ -44,6 +45,7 @@ class _Seeds:
     positions: WeakValueDictionary[int, Any] = field(default_factory=WeakValueDictionary)
     free_key: int = field(default_factory=lambda: int.from_bytes(os.urandom(8), "little") >> (64 - _KEY_BITS))
     free_blocks: int = 0
+    allows_chance: bool = True
 
 
 _seeds = _Seeds()
@@ -65,6 +67,19 @@ def set_seed(seed: Any) -> None:
         position.restart()
 
 
+def forbid_chance() -> None:
+    """From now on a draw without a seed raises RuntimeError."""
+    _seeds.allows_chance = False
+
+
+def require_chance(name: str) -> None:
+    """Raises RuntimeError in the name of `name` if what isn't seeded is forbidden."""
+    if not _seeds.allows_chance:
+        raise RuntimeError(
+            f"{name}: Random ops require a seed to be set when determinism is enabled; call tf.random.set_seed first."
+        )
+
+
 def is_seeded(seed: Any) -> bool:
     """Whether a draw with the op's `seed` is determined by a seed."""
     return seed is not None or _seeds.chosen is not None
@@ -72,7 +87,8 @@ def is_seeded(seed: Any) -> bool:
 
 def next_pair(seed: Any) -> tuple[int, int] | None:
     """The key and the number for a draw of an op with `seed`; None without any seed. Uses up a number."""
-    if seed is None and _seeds.chosen is None:
+    if not is_seeded(seed):
+        require_chance("tf.random")
         return None
     number = _seeds.numbers.randint(0, _LARGEST) if seed is None else operator.index(seed)
     key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
@@ -104,6 +120,8 @@ class CallStream:
 
     def __init__(self, seed: Any, blocks: int) -> None:
         self._is_seeded = is_seeded(seed)
+        if not self._is_seeded:
+            require_chance("tf.random")
         self._key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
         self._number = here.graph.next_number() if seed is None else operator.index(seed)
         self._blocks = blocks

@@ -6,6 +6,7 @@ from tfcompat._core.config import immediate, settings
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.device import (
     LogicalDevice,
+    LogicalDeviceConfiguration,
     PhysicalDevice,
     get_soft_device_placement,
     get_visible_devices,
@@ -14,23 +15,33 @@ from tfcompat._dropin.device import (
     set_soft_device_placement,
     set_visible_devices,
 )
+from tfcompat._dropin.logical_device import get_logical_device_configuration, set_logical_device_configuration
 from tfcompat._function.mode import functions_run_eagerly, run_functions_eagerly
-from tfcompat.config import experimental
+from tfcompat._function.mode import functions_run_eagerly as experimental_functions_run_eagerly
+from tfcompat._function.mode import run_functions_eagerly as experimental_run_functions_eagerly
+from tfcompat.config import experimental, optimizer, threading
 
 __all__ = [
     "LogicalDevice",
+    "LogicalDeviceConfiguration",
     "PhysicalDevice",
     "experimental",
+    "experimental_functions_run_eagerly",
+    "experimental_run_functions_eagerly",
     "functions_run_eagerly",
+    "get_logical_device_configuration",
     "get_soft_device_placement",
     "get_visible_devices",
     "immediate",
     "list_logical_devices",
     "list_physical_devices",
+    "optimizer",
     "run_functions_eagerly",
+    "set_logical_device_configuration",
     "set_soft_device_placement",
     "set_visible_devices",
     "settings",
+    "threading",
 ]
 
 if not _typing.TYPE_CHECKING:

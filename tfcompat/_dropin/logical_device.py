@@ -1,0 +1,90 @@
+"""Dividing this machine's devices: several CPU devices, or a limit on a GPU's memory, before anything is computed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from tfcompat._core.trace import here
+from tfcompat._dropin.device import LogicalDeviceConfiguration, PhysicalDevice, choice, every
+
+_FRACTION = "XLA_PYTHON_CLIENT_MEM_FRACTION"
+# The share of a GPU's memory that JAX takes unless the environment says otherwise.
+_SHARE = 0.75
+
+
+def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
+    """What `set_logical_device_configuration` divided `device` into; None if nothing did.
+
+    Raises: ValueError if `device` is none of this machine.
+    Source: TF 2.21 `tf.config.get_logical_device_configuration`.
+    """
+    _require_known(device)
+    return choice.parts.get(device)
+
+
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Sequence[Any] | None) -> None:
+    """Divides `device` into `logical_devices`: a CPU into several devices; a GPU gets a `memory_limit`.
+
+    JAX is started anew for that, so nothing may have been computed yet.
+
+    Raises: ValueError if `device` is none of this machine, or for a limit of a CPU's memory; RuntimeError if something
+      has been computed; NotImplementedError for several devices of one GPU, and for priorities.
+    Source: TF 2.21 `tf.config.set_logical_device_configuration`.
+    """
+    _require_known(device)
+    parts = [LogicalDeviceConfiguration(*part) for part in logical_devices or ()]
+    if parts == choice.parts.get(device, []):
+        return
+    if device.device_type == "CPU":
+        _require_plain(parts)
+        _restart()
+        jax.config.update("jax_num_cpu_devices", max(len(parts), 1))
+    else:
+        fraction = _fraction(device, parts)
+        _restart()
+        os.environ[_FRACTION] = fraction
+    choice.parts[device] = parts
+    every.cache_clear()
+
+
+def _require_known(device: Any) -> None:
+    if device not in every():
+        raise ValueError(f"tf.config.set_logical_device_configuration: Unrecognized device: {device!r}")
+
+
+def _require_plain(parts: Sequence[LogicalDeviceConfiguration]) -> None:
+    for part in parts:
+        for field, value in part._asdict().items():
+            if value is not None:
+                raise ValueError(f"Setting {field.replace('_', ' ')} on CPU virtual devices is currently not supported")
+
+
+def _fraction(device: PhysicalDevice, parts: Sequence[LogicalDeviceConfiguration]) -> str:
+    """The share of the memory of `device` that its only part asks for, as JAX reads it from the environment."""
+    if len(parts) > 1 or any(part[1:] != (None, None) for part in parts):
+        raise NotImplementedError(
+            "tf.config.set_logical_device_configuration: XLA doesn't divide a GPU, and knows no priorities; give one "
+            f"LogicalDeviceConfiguration with a memory_limit, got {parts}."
+        )
+    limit = parts[0].memory_limit if parts else None
+    if limit is None:
+        return str(_SHARE)
+    whole = every()[device][0].memory_stats()["bytes_limit"] / float(os.environ.get(_FRACTION, _SHARE))
+    return f"{(limit << 20) / whole:.6f}"
+
+
+def _restart() -> None:
+    """Has JAX look for its devices anew. Raises RuntimeError if there are values on them."""
+    here.trace.flush("device")
+    if jax.live_arrays() or choice.default is not None:
+        raise RuntimeError(
+            "Virtual devices cannot be modified after being initialized; call "
+            "tf.config.set_logical_device_configuration before anything is computed."
+        )
+    from jax.extend.backend import clear_backends
+
+    clear_backends()
