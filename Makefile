@@ -7,7 +7,7 @@ BIN := .venv/bin
 TENSORFLOW := .venv-tensorflow/bin/python
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench golden clean
+.PHONY: demo test lint bench golden fuzz clean
 
 demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
 	$(BIN)/python examples/demo.py
@@ -24,11 +24,15 @@ bench: .venv/package .venv-tensorflow/oracle  ## times one step under TensorFlow
 	$(BIN)/python -m benchmarks.run --tensorflow $(TENSORFLOW) $(ARGS)
 	$(BIN)/python -m benchmarks.recording
 	$(BIN)/python -m benchmarks.dispatch
+	$(BIN)/python -m benchmarks.ops
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.resident
 
 golden: .venv-tensorflow/oracle  ## records the values of the tests from TensorFlow again
 	$(TENSORFLOW) -m tests.golden.record $(ARGS)
+
+fuzz: .venv/tools .venv-tensorflow/oracle  ## compares PROGRAMS random programs with TensorFlow
+	FUZZ_PROGRAMS=$(or $(PROGRAMS),1000) $(BIN)/python -m pytest tests/fuzz $(ARGS)
 
 clean:
 	rm -rf .venv .venv-tensorflow build dist

@@ -156,7 +156,7 @@ def probabilities(logits: Any, axis: int) -> Any:
         exponentials = jnp.exp(shifted(logits, axis))
         return exponentials / jnp.sum(exponentials, axis, keepdims=True)
 
-    return with_derivative(softmax, lambda t, y, _: (t - jnp.sum(t * y, axis, keepdims=True)) * y)(logits)
+    return with_derivative(softmax, lambda t, y, _: y * (t - jnp.sum(y * t, axis, keepdims=True)))(logits)
 
 
 def log_probabilities(logits: Any, axis: int) -> Any:
