@@ -207,8 +207,6 @@ class PartedCell(Cell):
         self._require_mode(mode)
         if mode == "div" and not np.all(values):
             raise InvalidArgumentError.of("tf.Variable.scatter_div: updates must not contain 0.")
-        if self._dtype is string:
-            return self._put_strings(np.asarray(indices), values)
         with running:
             self._replace(scatter_rows(self._current(), indices, values, mode))
         return self._view()
@@ -216,8 +214,6 @@ class PartedCell(Cell):
     def _scatter_elements(self, mode: str, indices: Any, updates: Any) -> Self:
         self._require_mode(mode)
         updates = convert_to_tensor(updates, self._dtype)
-        if self._dtype is string:
-            return self._put_strings(np.moveaxis(np.asarray(indices), -1, 0), updates)
         with running:
             self._replace(scatter_elements(self._current(), indices, updates, mode))
         return self._view()
@@ -225,12 +221,6 @@ class PartedCell(Cell):
     def _require_mode(self, mode: str) -> None:
         if self._dtype not in _ALLOWED[mode]:
             raise InvalidArgumentError.of(f"tf.Variable.scatter_{mode}: no rule for dtype {self._dtype.name}.")
-
-    def _put_strings(self, places: np.ndarray, updates: Tensor) -> Self:
-        """Replaces strings, which are on the host. `places` are NumPy's indices, for all or for the first axes."""
-        if (places < 0).any():
-            raise InvalidArgumentError.of(f"tf.Variable: indices must not be negative, got {places.tolist()}.")
-        return self._put_on_host(tuple(places) if places.ndim > updates._aval.ndim else places, updates)
 
     def _put_on_host(self, key: Any, value: Tensor) -> Self:
         host = np.array(self._current()._value())
