@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfcompat._core.dtype import DType
-from tfcompat._core.op import Op
+from tfcompat._core.op import Op, Window
 
 _MOST_BOUND = 4096
 
@@ -49,6 +49,7 @@ class Declaration:
     fold: Callable[..., Any] | None
     strings: Callable[..., Any] | None
     structure: Callable[[Any], Any] | None
+    windows: Callable[..., dict[int, Window]] | None
     arrays: tuple[str, ...] = ()
     variadic: str | None = None
     numbers: tuple[str, ...] = ()
@@ -84,6 +85,7 @@ class Declaration:
             validate=_calling(self, self.validate, named, count) if self.validate else None,
             flag=_calling(self, self.check.flag, named, count) if is_checked and self.check else None,
             complaint=self.check.complaint if is_checked and self.check else "",
+            windows=self.windows(**named) if self.windows else None,
             **self.options,
         )
 

@@ -16,6 +16,7 @@ from typing import Any
 from tfcompat._core.call import Call
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType
+from tfcompat._core.op import Window
 from tfcompat._core.static import STATIC, integer, integers, shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_one, record_pair
@@ -56,6 +57,7 @@ def op(
     fold: Callable[..., Any] | None = None,
     strings: Callable[..., Any] | None = None,
     structure: Callable[[Any], Any] | None = None,
+    windows: Callable[..., dict[int, Window]] | None = None,
     **options: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares an op.
@@ -73,6 +75,7 @@ def op(
         has neither only moves elements about, or asks which are equal.
       structure: for an op with many outputs: what makes TensorFlow's structure of their tuple (`list`, `tuple`, a named
         tuple's `_make`).
+      windows: from the static attributes to `Op.windows`.
       options: `flat`, `rows`, `no_gradient`, `no_second` of `Op`.
     """
 
@@ -87,7 +90,7 @@ def op(
             name or body.__name__,
             body,
             dtypes if isinstance(dtypes, dict) else dict.fromkeys(group, dtypes),
-            *(group, differentiable, options, validate, check, fold, strings, structure, arrays),
+            *(group, differentiable, options, validate, check, fold, strings, structure, windows, arrays),
             variadic=next((p.name for p in parameters if kinds[p.name] == "Arrays"), None),
             numbers=tuple(p.name for p in parameters if kinds[p.name] == "Number"),
             static=static,

@@ -7,7 +7,7 @@ signature and kept on the op. A derived op is an op again, so derivatives of der
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -20,6 +20,22 @@ from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.reversal import depth, reversible
 
 Avals = tuple[Aval, ...]
+
+
+class Window(NamedTuple):
+    """The part of an op's first input, along an axis, that begins where another input says.
+
+    Attributes:
+      axis: the axis.
+      width: how many elements; None for a single one, without an axis for it in the output.
+      along: where in the output that axis is, or would be.
+      whole: finds the op that takes all there is along the axis instead; None if that is its first input as it is.
+    """
+
+    axis: int
+    width: int | None
+    along: int
+    whole: Callable[[], Op | None] = lambda: None
 
 
 class Op:
@@ -44,6 +60,7 @@ class Op:
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
+      windows: for an op that takes a part of its first input at places that other inputs say: how, by their positions.
       is_wide: whether JAX makes 64-bit types where it differentiates the op. (Shapes and values don't ask.)
       zeros: the outputs of a pullback that are 0 whatever it reads.
       met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
@@ -52,7 +69,7 @@ class Op:
     __slots__ = (
         *("blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred", "is_elementwise"),
         *("is_wide", "label", "linked", "many", "met", "name", "no_gradient", "no_second"),
-        *("rows", "seen", "validate", "zeros"),
+        *("rows", "seen", "validate", "windows", "zeros"),
     )
 
     def __init__(
@@ -73,6 +90,7 @@ class Op:
         flag: Callable[..., Any] | None = None,
         complaint: str = "",
         validate: Callable[..., None] | None = None,
+        windows: dict[int, Window] | None = None,
         is_wide: bool = True,
     ) -> None:
         self.name = name
@@ -90,6 +108,7 @@ class Op:
         self.flag = flag
         self.complaint = complaint
         self.validate = validate
+        self.windows = windows or {}
         self.is_wide = is_wide
         self.zeros: frozenset[int] = frozenset()
         self.inferred: dict[Avals, Avals] = {}

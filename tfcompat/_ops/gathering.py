@@ -12,6 +12,7 @@ from tfcompat._core.declare import Array, Arrays, Check, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Window
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
 
@@ -78,6 +79,7 @@ def _has_outside_rows(params: Array, indices: Array) -> Array:
     same=("params",),
     validate=_validate_rows,
     rows=(0, 1),
+    windows=lambda: {1: Window(0, None, 0)},
     check=Check(("indices",), _has_outside_rows, "indices must be in [0, n) for n rows of params"),
     fold=lambda params, indices: _folded_rows(params, indices),
 )
@@ -100,6 +102,7 @@ def _has_outside_places(params: Array, indices: Array, axis: int, batch_dims: in
     "gather",
     dtypes={"params": MOVABLE, "indices": PLACES},
     same=("params",),
+    windows=lambda axis, batch_dims: {} if batch_dims else {1: Window(axis, None, axis)},
     check=Check(("indices",), _has_outside_places, "indices must be in [0, n) for n slices of params along axis"),
 )
 def _gather(params: Array, indices: Array, axis: int, batch_dims: int = 0) -> Array:

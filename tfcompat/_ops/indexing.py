@@ -21,6 +21,7 @@ from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, reg
 from tfcompat._core.dimension import Dimension
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Op, Window
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
@@ -33,6 +34,7 @@ _MOST_COMPONENTS = 4
 # What one item of a subscript does to an axis; the number after it in the key is its argument.
 _AT, _AT_POSITION, _CUT, _CUT_POSITION, _NEW = range(5)
 _POSITIONS = (_AT_POSITION, _CUT_POSITION)
+_ALL = (_CUT, None, None, None)
 
 
 class Subscript(NamedTuple):
@@ -270,9 +272,30 @@ def outside_positions(input_: Array, positions: Sequence[Array], key: Ints) -> A
     return bad
 
 
+def _windows(key: Ints) -> dict[int, Window]:
+    """What each position of the subscript `key` picks, by its place among the inputs."""
+    found: dict[int, Window] = {}
+    axis = along = 0
+    for k, (kind, *arguments) in enumerate(key):
+        if kind in _POSITIONS:
+            width = arguments[0] if arguments else None
+            found[1 + len(found)] = Window(axis, width, along, functools.partial(_whole, key, k))
+        axis += kind != _NEW
+        along += kind not in (_AT, _AT_POSITION)
+    return found
+
+
+def _whole(key: Ints, item: int) -> Op | None:
+    """The op of the subscript `key` with all there is along an axis in the place of its item number `item`."""
+    whole = (*key[:item], _ALL, *key[item + 1 :])
+    count = sum(kind in _POSITIONS for kind, *_ in whole)
+    return None if set(whole) == {_ALL} else _declared.bind((whole,), count, count > 0)
+
+
 @op(
     "strided_slice",
     same=("input_",),
+    windows=_windows,
     check=Check(("positions",), outside_positions, "slice index out of bounds"),
 )
 def _strided_slice(input_: Array, positions: Arrays, key: Ints) -> Array:

@@ -6,19 +6,18 @@ import itertools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, string
 from tfcompat._core.error import OperatorNotAllowedInGraphError
-from tfcompat._core.op import Op
+from tfcompat._core.op import Op, Window
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._function.autograph.loop import Options, State, staged_while, truth
 from tfcompat._function.autograph.staging import is_dense, is_staged, is_undefined
 from tfcompat._function.control import cond
+from tfcompat._function.control.tensor_array import row_at
 from tfcompat._function.graph import is_symbolic
 from tfcompat._ops.comparison import logical_and, logical_or
 from tfcompat._ops.creation import _RANGE_DTYPES
@@ -26,15 +25,7 @@ from tfcompat._ops.creation import range as known_range
 from tfcompat._ops.elementwise import minimum
 from tfcompat._ops.rounding import cast
 
-
-def _row(rows: Any, index: Any) -> Any:
-    """The row at `index`; where there are no rows, what the body is traced with that never runs."""
-    if rows.shape[0] == 0:
-        return jnp.zeros(rows.shape[1:], rows.dtype)
-    return jax.lax.dynamic_index_in_dim(rows, index, keepdims=False)
-
-
-_item = Op("item", _row)
+_item = Op("item", row_at, windows={1: Window(0, None, 0)})
 
 
 class StagedRange:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -35,6 +35,7 @@ class Block:
       result: what the function answered, its leaves tensors (or None).
       leaves: these leaves.
       updates: by number, the variables that it assigns, each with the tensor that it then holds.
+      effects: the slots that are computed though nobody reads them.
       checks: the steps that can meet bad values.
     """
 
@@ -46,7 +47,7 @@ class Block:
             self.updates = {number: (cell, cell._tensor) for number, (cell, _) in graph.replaced.items()}
             held = [tensor for _, tensor in self.updates.values()]
             self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held)}
-            self._effects = [graph.slot_of(tensor) for tensor in graph.effects]
+            self.effects = {graph.slot_of(tensor) for tensor in graph.effects}
             self._end = graph.node.slot
             self._customs = traced_customs(graph, self._number)
             self._readings = Readings(graph, [graph.slot_of(x) for x in self.outputs])
@@ -92,7 +93,7 @@ class Block:
     @property
     def is_heard(self) -> bool:
         """Whether it can complain, or do what nobody reads."""
-        return bool(self.checks or self._effects)
+        return bool(self.checks or self.effects)
 
     def slots(self, tensors: Iterable[Tensor]) -> list[int]:
         """The slots of some of the tensors that it answers or that variables then hold."""
@@ -120,38 +121,57 @@ class Block:
         return run
 
     def procedure(
-        self, slots: Sequence[int], numbers: tuple[Any, Any] | None = None
-    ) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]:
+        self,
+        slots: Sequence[int],
+        numbers: tuple[Any, Any] | None = None,
+        given: Sequence[int] = (),
+        checks: Sequence[Node] | None = None,
+    ) -> Callable[..., tuple[list[Any], list[Any]]]:
         """The function that computes `slots` and does what nobody reads; also tells which of `checks` complain.
 
-        With `numbers` it reads the Python numbers of the trace from these vectors.
+        With `numbers` it reads the Python numbers of the trace from these vectors. It takes the values of the leaves,
+        and those of the slots `given`, which it does not compute then.
         """
         number = self._number if numbers is None else functools.partial(_read, *numbers)
-        reads = [slot for node in self.checks for slot in node.inputs if type(slot) is int]
-        plan = Plan(self.path, (), (*slots, *self._effects, *reads))
+        checks = self.checks if checks is None else checks
+        reads = [slot for node in checks for slot in node.inputs if type(slot) is int]
+        plan = Plan(self.path, given, (*slots, *self.effects, *reads))
 
-        def run(values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-            found = plan.evaluate(dict(zip(self.starts, values, strict=True)), number)
-            flags = [
-                jnp.any(node.op.flag(*inputs_of(node, found, number)))
-                for node in self.checks
-                if node.op is not None and node.op.flag is not None
-            ]
-            return [found[slot] for slot in slots], flags
+        def run(values: Sequence[Any], known: Sequence[Any] = ()) -> tuple[list[Any], list[Any]]:
+            start = dict(zip(self.starts, values, strict=True)) | dict(zip(given, known, strict=True))
+            found = plan.evaluate(start, number)
+            return [found[slot] for slot in slots], self.flags(checks, found, number)
 
         return run
 
-    def _number(self, number: Number) -> Any:
-        held = self.graph.floats if number.kind == "f" else self.graph.ints
-        return jnp.asarray(held[number.index], number.dtype.as_numpy_dtype)
+    def flags(
+        self, checks: Sequence[Node], found: Mapping[int, Any], number: Callable[[Number], Any] | None = None
+    ) -> list[Any]:
+        """Which of `checks` complain of what is in the slots that they read."""
+        return [
+            jnp.any(node.op.flag(*inputs_of(node, found, number or self._number)))
+            for node in checks
+            if node.op is not None and node.op.flag is not None
+        ]
 
-    def links(self, slots: Sequence[int]) -> list[Links]:
-        """For each of `slots` the leaves, by number, that its derivative depends on."""
-        reached: dict[int, Links] = {slot: frozenset((k,)) for k, slot in enumerate(self.starts)}
+    def value(self, number: Number) -> np.ndarray:
+        """The value of a Python number of the trace."""
+        held = self.graph.floats if number.kind == "f" else self.graph.ints
+        return np.asarray(held[number.index], number.dtype.as_numpy_dtype)
+
+    def _number(self, number: Number) -> Any:
+        return jnp.asarray(self.value(number))
+
+    def links(self, slots: Sequence[int], given: Sequence[int] = ()) -> list[Links]:
+        """For each of `slots` the leaves, by number, that its derivative depends on.
+
+        What is `given` besides counts as leaves too, with the numbers after theirs.
+        """
+        reached: dict[int, Links] = {slot: frozenset((k,)) for k, slot in enumerate((*self.starts, *given))}
         for node in self.path:
             if node.op is not None:
                 for k, aval in enumerate(node.avals):
-                    if differentiable(aval):
+                    if differentiable(aval) and node.first + k not in given:
                         parts = [reached.get(slot, _NONE) for slot in self._linked(node, k)]
                         reached[node.first + k] = _NONE.union(*parts)
         return [reached.get(slot, _NONE) for slot in slots]

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Self
 
 import jax
+import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
-from tfcompat._core.op import Op
+from tfcompat._core.op import Op, Window
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -32,6 +33,13 @@ from tfcompat._ops.layout import reshape
 from tfcompat._ops.rounding import cast
 
 
+def row_at(rows: Any, index: Any) -> Any:
+    """Row number `index` of `rows`; where there are none, what a turn is traced with that is never taken."""
+    if rows.shape[0] == 0:
+        return jnp.zeros(rows.shape[1:], rows.dtype)
+    return jax.lax.dynamic_index_in_dim(rows, index, keepdims=False)
+
+
 def _outside(rows: Any, index: Any, *_: Any) -> Any:
     return (index < 0) | (index >= rows.shape[0])
 
@@ -39,9 +47,10 @@ def _outside(rows: Any, index: Any, *_: Any) -> Any:
 _OUT_OF_RANGE = "the index must be in [0, n) for an array of n elements"
 READ = Op(
     "TensorArray.read",
-    lambda rows, index: jax.lax.dynamic_index_in_dim(rows, index, keepdims=False),
+    row_at,
     flag=_outside,
     complaint=_OUT_OF_RANGE,
+    windows={1: Window(0, None, 0)},
 )
 WRITE = Op(
     "TensorArray.write",

@@ -1,0 +1,140 @@
+"""A loop's condition and body, traced."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import bool_
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.control.block import Block
+from tfcompat._function.control.iterated import IteratedGraph
+from tfcompat._function.control.tensor_array import TensorArray
+from tfcompat._function.control.unshaped import Unshaped
+from tfcompat._function.graph import is_symbolic
+from tfcompat._ops.layout import reshape
+
+
+class TracedLoop:
+    """A loop's condition and body, traced.
+
+    Attributes:
+      test, step: the blocks. Argument 0 is the number of the iteration, then come the leaves of the loop variables.
+      state: the leaves that are tensors; `after`: what they are after an iteration.
+      arguments: for each argument its place: 0 for the number of the iteration, then those of the state.
+      rooms: how much longer each array of dynamic size may become; `lengths`: the places of their sizes; `sizes`: what
+        these are after the loop, if that is known.
+    """
+
+    def __init__(
+        self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, rooms: Sequence[int]
+    ) -> None:
+        self.rooms = list(rooms)
+        self.sizes: list[int] | None = None
+        room = iter(rooms)
+        self._given = loop_vars
+        self._loop_vars = nest.map_structure(lambda x: x.with_room(next(room)) if grows(x) else x, loop_vars)
+        self._leaves = [_entering(leaf) for leaf in nest.flatten(self._loop_vars, expand_composites=True)]
+        self.test = self._trace("while_cond", cond, as_condition)
+        self.step = self._trace("while_body", body, self._fitting)
+        for k, (leaf, new) in enumerate(zip(self._leaves, self.step.leaves, strict=True)):
+            if type(leaf) is Unshaped and type(new) is Tensor:
+                self._leaves[k] = leaf.resolve(new._aval.shape[1:], here.trace)
+        self.state: list[Tensor] = [leaf for leaf in self._leaves if type(leaf) is Tensor]
+        self.after = self.step.outputs
+        places = itertools.count(1)
+        self.arguments = [0, *(next(places) if type(leaf) is Tensor else 0 for leaf in self._leaves)]
+        self.lengths = list(self._find_lengths())
+
+    def _find_lengths(self) -> Iterator[int]:
+        """The places of the sizes of the arrays that there was made room in."""
+        leaf = 0
+        for value, grown in zip(nest.flatten(self._given), nest.flatten(self._loop_vars), strict=True):
+            leaf += len(nest.flatten(grown, expand_composites=True))
+            if grows(value):
+                yield self.arguments[leaf]
+
+    def packed(self, answers: Sequence[Tensor]) -> Any:
+        """What the loop answers, if its op answers `answers` for the state."""
+        given = iter(answers)
+        leaves = [next(given) if type(leaf) is Tensor else leaf for leaf in self._leaves]
+        found = nest.pack_sequence_as(self._loop_vars, leaves, expand_composites=True)
+        if self.sizes is None:
+            return found
+        sizes = iter(self.sizes)
+        return nest.map_structure(
+            lambda value, given: value.trimmed(next(sizes)) if grows(given) else value, found, self._given
+        )
+
+    def _trace(self, label: str, function: Callable[..., Any], checked: Callable[[Any], Any]) -> Block:
+        graph = IteratedGraph(label)
+
+        def call() -> Any:
+            given = [
+                graph.argument(leaf._aval, k) if type(leaf) is Tensor else Unshaped(leaf.size, leaf.dtype, graph, k)
+                for k, leaf in enumerate(self._leaves, 1)
+            ]
+            return checked(function(*nest.pack_sequence_as(self._loop_vars, given, expand_composites=True)))
+
+        return Block(graph, call)
+
+    def require_fixed(self, *, has_invariants: bool) -> None:
+        """Raises TypeError, ValueError or NotImplementedError unless an iteration keeps dtypes and shapes."""
+        require_fixed(self.state, self.after, has_invariants)
+
+    def _fitting(self, found: Any) -> Any:
+        """What the body returned, in a structure like the loop variables. Raises ValueError if it is none."""
+        if not nest.is_nested(found):
+            found = [found]
+        nest.assert_same_structure(list(found), list(self._loop_vars), check_types=False, expand_composites=True)
+        return found
+
+
+def grows(value: Any) -> bool:
+    """Whether a loop must make room for what it writes into `value`."""
+    return isinstance(value, TensorArray) and value.grows
+
+
+def _entering(leaf: Any) -> Any:
+    if leaf is None:
+        raise ValueError("None values not supported.")
+    return leaf if type(leaf) is Unshaped else convert_to_tensor(leaf)
+
+
+def as_condition(found: Any) -> Tensor:
+    """What a condition answered, as a boolean scalar. Raises InvalidArgumentError if it is none."""
+    pred = convert_to_tensor(found)
+    if pred.dtype is not bool_:
+        raise InvalidArgumentError.of(f"Input 'input' passed {pred.dtype.name} expected bool in tf.while_loop's cond.")
+    if pred._aval.size != 1:
+        raise InvalidArgumentError.of(f"tf.while_loop: cond must return a scalar, but it has shape {pred._aval.shape}.")
+    return pred if pred.ndim == 0 else reshape(pred, ())
+
+
+def require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invariants: bool) -> None:
+    """Raises TypeError, ValueError or NotImplementedError unless `after` has the dtypes and shapes of `state`."""
+    for tensor, new in zip(state, after, strict=True):
+        name = tensor._trace.name_of(tensor) if is_symbolic(tensor) else "Const:0"
+        if tensor.dtype is not new.dtype:
+            raise TypeError(
+                f"Loop var {name} enters the loop with type {tensor.dtype!r} but has type {new.dtype!r} after 1 "
+                f"iteration. {name} type should remain constant."
+            )
+        if tensor._aval is new._aval:
+            continue
+        if has_invariants:
+            raise NotImplementedError(
+                f"tf.while_loop: {name} enters the loop with shape {tensor._aval.shape} and has shape "
+                f"{new._aval.shape} after one iteration; an XLA program's shapes are fixed, whatever "
+                "`shape_invariants`. Write into a tf.TensorArray, or into a tensor as large as it will get."
+            )
+        raise ValueError(
+            f"Input tensor `{name}` enters the loop with shape {tensor._aval.shape}, but has shape {new._aval.shape} "
+            "after one iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument "
+            "of tf.while_loop to specify a less-specific shape."
+        )
