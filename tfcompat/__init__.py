@@ -66,6 +66,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import sync
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.alias import install_as_tensorflow
+from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
@@ -217,6 +218,7 @@ newaxis = None
 __all__ = [
     "Assert",
     "DType",
+    "DeviceSpec",
     "GradientTape",
     "IndexedSlices",
     "Module",
@@ -436,6 +438,7 @@ __all__ = [
     "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update",
     "tensordot",
+    "test",
     "tile",
     "transpose",
     "truediv",
@@ -461,6 +464,6 @@ __all__ = [
 _publish(_sys.modules[__name__])
 
 if _typing.TYPE_CHECKING:
-    from tfcompat import autograph
+    from tfcompat import autograph, test
 else:
-    __getattr__ = _absence(__name__, late=("autograph",))
+    __getattr__ = _absence(__name__, late=("autograph", "test"))

@@ -11,8 +11,7 @@ import jax
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.trace import here
 from tfcompat._dropin.device import Device, LogicalDevice, choice, default_device, find, list_logical_devices
-
-_TYPES = ("CPU", "GPU", "TPU")
+from tfcompat._dropin.device_spec import DeviceSpec
 
 
 def device(device_name: Any) -> contextlib.AbstractContextManager[None]:
@@ -26,7 +25,9 @@ def device(device_name: Any) -> contextlib.AbstractContextManager[None]:
     """
     if callable(device_name):
         raise RuntimeError("tf.device does not support functions.")
-    return _Placement(device_name.name if isinstance(device_name, LogicalDevice) else device_name)
+    if isinstance(device_name, LogicalDevice):
+        device_name = device_name.name
+    return _Placement(device_name.to_string() if isinstance(device_name, DeviceSpec) else device_name)
 
 
 class _Placement:
@@ -64,30 +65,13 @@ def _resolve(name: Any) -> Device:
         return default_device()
     if not isinstance(name, str):
         raise ValueError(f"tf.device: Expecting a string device name. Got {type(name)}({name})")
-    kind, index = _parse(name)
-    if kind is None:
+    spec = DeviceSpec.from_string(name)
+    if spec.job not in (None, "localhost") or spec.replica or spec.task:
+        raise InvalidArgumentError.of(f"tf.device: {name!r} is an unknown device: this process is all there is.")
+    if spec.device_type is None:
         return default_device()
-    found = find(kind, index)
+    found = find(spec.device_type, spec.device_index or 0)
     if found is None and not choice.is_soft:
         present = ", ".join(device.name for device in list_logical_devices())
         raise InvalidArgumentError.of(f"Could not satisfy device specification {name!r}; there is {present}.")
     return found or default_device()
-
-
-def _parse(name: str) -> tuple[str | None, int]:
-    """The type and number that `name` asks for; the type is None if any will do."""
-    kind, index = None, 0
-    for part in filter(None, name.split("/")):
-        key, *values = part.split(":")
-        if (key, *values) in (("job", "localhost"), ("replica", "0"), ("task", "0")):
-            continue
-        if key in ("job", "replica", "task") and len(values) == 1:
-            raise InvalidArgumentError.of(f"tf.device: {name!r} is an unknown device: this process is all there is.")
-        if key == "device" and len(values) == 2:
-            key, *values = values
-        elif key.upper() not in _TYPES or len(values) > 1:
-            raise ValueError(f"Unknown attribute {key!r} is encountered while parsing the device spec: {name!r}.")
-        if kind is not None:
-            raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {name}.")
-        kind, index = key.upper(), 0 if not values or values == ["*"] else int(values[0])
-    return kind, index

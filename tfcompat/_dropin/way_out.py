@@ -22,7 +22,7 @@ _FUZZING = "They annotate TensorFlow's generated functions; write tf.Tensor."
 _ONE_PROCESS = "This process is all there is; jax.distributed.initialize connects several."
 _DUMP = "TFCOMPAT_EXPLAIN=1 tells what runs, XLA_FLAGS=--xla_dump_to=FOLDER writes what is compiled."
 _RNN_CELL = "They wrap cells of TensorFlow 1; Keras's layers have dropout, and residuals are sums."
-_LEARNED = "It learns from the calls before; count the classes, and give tf.random.fixed_unigram_candidate_sampler their counts."
+_LEARNED = "It counts the classes it was called with; count them, for tf.random.fixed_unigram_candidate_sampler."
 _TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
 
 _ROWS = (
@@ -91,6 +91,8 @@ _ROWS = (
         "experimental_connect_to_cluster experimental_connect_to_host experimental.ClusterDeviceFilters",
         _ONE_PROCESS,
     ),
+    ("test", "assert_equal_graph_def benchmark_config", _GRAPH),
+    ("test", "create_local_cluster", _ONE_PROCESS),
     ("debugging.experimental", "disable_dump_debug_info enable_dump_debug_info", _DUMP),
     ("nn", "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper", _RNN_CELL),
     ("nn", "learned_unigram_candidate_sampler", _LEARNED),

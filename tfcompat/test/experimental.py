@@ -1,0 +1,11 @@
+"""`tf.test.experimental`: waiting."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.testing.machine import sync_devices
+
+__all__ = ["sync_devices"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
