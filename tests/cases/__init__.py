@@ -17,6 +17,7 @@ from tests.cases import (
     indexing,
     layout,
     loss,
+    network,
     operator,
     order,
     reduction,
@@ -29,6 +30,6 @@ SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, image, image_colour, image_quality, operator, assertion, structure, signal, ctc, string,
+        convolution, image, image_colour, image_quality, operator, assertion, structure, signal, ctc, network, string,
     )
 }  # fmt: skip

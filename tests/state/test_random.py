@@ -162,3 +162,28 @@ def test_gamma_and_poisson_have_their_means():
     assert drawn.shape == [4000, 2]
     assert np.allclose(drawn.numpy().mean(0), [1, 4], rtol=0.1)
     assert np.allclose(tf.random.poisson([4000], 3.0).numpy().mean(), 3, rtol=0.1)
+
+
+def test_general_dropout_drops_what_its_sampler_says():
+    asked = []
+
+    def sampler(shape, dtype):
+        asked.append((shape, dtype))
+        return tf.constant([0.1, 0.5, 0.9], dtype)
+
+    found = tf.nn.experimental.general_dropout(tf.ones([2, 3]), 0.5, sampler, noise_shape=[3])
+    assert found.numpy().tolist() == [[0, 2, 2], [0, 2, 2]]
+    assert asked == [([3], tf.float32)]
+    x = tf.ones([2])
+    assert tf.nn.experimental.general_dropout(x, 0, sampler) is x
+    for rate in (1.0, -0.1):
+        with pytest.raises(ValueError, match="rate"):
+            tf.nn.experimental.general_dropout(x, rate, sampler)
+
+
+def test_fractional_pooling_without_seed_draws_anew():
+    image = tf.reshape(tf.range(400.0), [1, 20, 20, 1])
+    found = {tuple(tf.nn.fractional_max_pool(image, 1.4)[1].numpy().tolist()) for _ in range(8)}
+    assert len(found) > 1
+    with pytest.raises(NotImplementedError, match="seed"):
+        tf.function(lambda: tf.nn.fractional_avg_pool(image, [1.0, 1.4, 1.4, 1.0])[0])()

@@ -7,8 +7,9 @@ from typing import Any
 from tfcompat._core.declare import Array, Ints, op
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.convolution import CONVOLVED, aligned, convolve, require_filters, require_room
-from tfcompat._ops.window import Window, is_channels_first, padded, spatial
+from tfcompat._ops.atrous import with_space_to_batch
+from tfcompat._ops.convolution import CONVOLVED, aligned, conv2d, convolve, require_filters, require_room
+from tfcompat._ops.window import Window, explicit_padding, is_channels_first, padded, spatial
 
 
 def _by_channel(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
@@ -43,10 +44,16 @@ def _separable_conv2d(
 
 
 def _window(
-    name: str, array: Tensor, kernel: Tensor, strides: Any, padding: Any, data_format: str | None, dilations: Any
+    name: str,
+    shape: tuple[int, ...],
+    kernel: Tensor,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any = None,
 ) -> tuple[Window, bool]:
     channels_first = is_channels_first(name, data_format, 2)
-    shape, filters = array._aval.shape, kernel._aval.shape
+    filters = kernel._aval.shape
     for what, value, lengths in (("strides", strides, (4,)), ("dilations", dilations, (1, 2))):
         if isinstance(value, int):
             raise TypeError(f"tf.{name}: {what} must be a list, got {value}.")
@@ -59,11 +66,6 @@ def _window(
         )
     steps = spatial(name, "strides", strides, 2, channels_first)
     spread = spatial(name, "dilations", dilations, 2, channels_first)
-    if max(steps) > 1 and max(spread) > 1:
-        raise NotImplementedError(
-            f"tf.{name}: strides {strides} and dilations {dilations} can't both be greater than 1; take every so many "
-            f"elements of the result without strides."
-        )
     extents = shape[2:] if channels_first else shape[1:-1]
     window = padded(name, padding, extents, Window(filters[:2], steps, spread, ()), channels_first, True)
     require_room(name, window, extents)
@@ -84,14 +86,39 @@ def depthwise_conv2d(
     Shapes: [batch, height, width, in], [rows, columns, in, multiplier] -> [batch, rows of windows, columns of windows,
       in * multiplier]; "NCHW": channels before height.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
-    Raises: InvalidArgumentError if shapes don't fit; TypeError if `strides` or `dilations` is no list;
-      NotImplementedError if both are greater than 1.
+    Raises: InvalidArgumentError if shapes don't fit; TypeError if `strides` or `dilations` is no list.
     Source: TF 2.21 `tf.nn.depthwise_conv2d`.
     """
     del name
     array, kernel = aligned(input, filter)
-    window, channels_first = _window("nn.depthwise_conv2d", array, kernel, strides, padding, data_format, dilations)
+    if _is_strided_and_dilated(strides, dilations):
+        return _dilated("nn.depthwise_conv2d", array, kernel, strides, padding, data_format, dilations)
+    place = "nn.depthwise_conv2d", array._aval.shape
+    window, channels_first = _window(*place, kernel, strides, padding, data_format, dilations)
     return _depthwise_conv2d(array, kernel, window.strides, window.dilations, window.padding, channels_first)
+
+
+def _is_strided_and_dilated(strides: Any, dilations: Any) -> bool:
+    """Whether both are greater than 1."""
+    is_list = isinstance(strides, (list, tuple)) and isinstance(dilations, (list, tuple))
+    return is_list and max(strides, default=1) > 1 and max(dilations, default=1) > 1
+
+
+def _dilated(
+    name: str, array: Tensor, kernel: Tensor, strides: Any, padding: Any, data_format: str | None, dilations: Any
+) -> Any:
+    """The convolution with strides among every so many elements: so TensorFlow joins strides and dilations."""
+
+    def strided(part: Tensor, ndim: int, padding: Any) -> Any:
+        del ndim
+        window, channels_first = _window(name, part._aval.shape, kernel, strides, padding, data_format)
+        return _depthwise_conv2d(part, kernel, window.strides, window.dilations, window.padding, channels_first)
+
+    channels_first = is_channels_first(name, data_format, 2)
+    if isinstance(padding, (list, tuple)):
+        padding = explicit_padding(name, padding, 2, channels_first)
+    size = kernel._aval.shape[:2]
+    return with_space_to_batch(array, dilations, padding, strided, size, data_format=data_format)
 
 
 def separable_conv2d(
@@ -115,7 +142,10 @@ def separable_conv2d(
     del name
     array, kernel, point = aligned(input, depthwise_filter, pointwise_filter)
     place = "nn.separable_conv2d"
-    window, channels_first = _window(place, array, kernel, strides, padding, data_format, dilations)
+    if _is_strided_and_dilated(strides, dilations):
+        channels = _dilated(place, array, kernel, strides, padding, data_format, dilations)
+        return conv2d(channels, point, 1, "VALID", data_format or "NHWC")
+    window, channels_first = _window(place, array._aval.shape, kernel, strides, padding, data_format, dilations)
     require_filters(place, point, 2)
     *_, channels, multiplier = kernel._aval.shape
     if point._aval.shape[:3] != (1, 1, channels * multiplier):

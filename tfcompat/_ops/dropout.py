@@ -62,6 +62,36 @@ def _noise_shape(tensor: Tensor, noise_shape: Any) -> tuple[int, ...]:
     return shape(given) or ()
 
 
+@op("nn.experimental.general_dropout", dtypes=REAL_VALUED)
+def _drop_by(x: Array, uniform: Array, rate: Array, scale: Array) -> Array:
+    """`x` times `scale`, and 0 where `uniform` is less than `rate`."""
+    return jnp.where(uniform >= rate, x * scale, jnp.zeros((), x.dtype))
+
+
+def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
+    """`x` with elements set to 0 with probability `rate`, the others divided by 1 - `rate`, as `uniform_sampler` draws.
+
+    `uniform_sampler` is called with a shape and a dtype, and gives numbers in [0, 1).
+
+    Shapes: that of `x`; the mask has shape `noise_shape` (default that of `x`) and broadcasts.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: ValueError if `rate` isn't in [0, 1) or `x` isn't floating.
+    Source: TF 2.21 `tf.nn.experimental.general_dropout`.
+    """
+    del name
+    place = "nn.experimental.general_dropout"
+    if not _is_rate(rate):
+        raise ValueError(f"tf.{place}: rate must be a number in [0, 1), got {rate!r}.")
+    tensor = convert_to_tensor(x)
+    if not tensor.dtype.is_floating:
+        raise ValueError(f"tf.{place}: x must be floating, got {tensor.dtype.name}.")
+    if rate == 0:
+        return tensor
+    drawn = uniform_sampler(shape=list(_noise_shape(tensor, noise_shape)), dtype=tensor.dtype)
+    limit, scale = (convert_to_tensor(float(number), tensor.dtype) for number in (rate, 1 / (1 - rate)))
+    return _drop_by(tensor, drawn, limit, scale)
+
+
 @dispatched
 def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None

@@ -167,6 +167,29 @@ def batch_normalization(
     return _batch_normalization(x, mean, variance, parameters, *has, variance_epsilon, name)
 
 
+def batch_norm_with_global_normalization(
+    input: Any,
+    mean: Any,
+    variance: Any,
+    beta: Any,
+    gamma: Any,
+    variance_epsilon: Any,
+    scale_after_normalization: bool,
+    name: str | None = None,
+) -> Tensor:
+    """`input` less `mean`, over the root of `variance + variance_epsilon`, plus `beta`.
+
+    With `scale_after_normalization` times `gamma` before `beta` is added.
+
+    Shapes: all broadcast against each other.
+    Dtypes: floating and complex -> that of `input`.
+    Raises: InvalidArgumentError for another dtype or shapes that don't broadcast.
+    Source: TF 2.21 `tf.nn.batch_norm_with_global_normalization`.
+    """
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
+
+
 def _require_image(input: Any, depth_radius: int, **_: Any) -> None:
     if input.ndim != 4 or depth_radius < 0:
         raise InvalidArgumentError.of(

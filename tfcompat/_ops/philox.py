@@ -108,6 +108,11 @@ def scrambling_words(seed: Any) -> Words:
     return philox(key, (*_halves(seed[0]), *_halves(seed[1])))
 
 
+def host_words(number: int) -> tuple[Any, Any]:
+    """The low and the high word of a number of 64 bits, for `philox` on the host."""
+    return np.array([number & 0xFFFFFFFF], np.uint32), np.array([number >> 32 & 0xFFFFFFFF], np.uint32)
+
+
 def indices(count: int) -> Array:
     """The numbers below `count`, for the functions below."""
     return lax.iota(np.uint64, count)

@@ -4,6 +4,7 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._ops.activation import log_softmax, softmax, softplus, softsign
+from tfcompat._ops.approximate_top import approx_max_k, approx_min_k
 from tfcompat._ops.combination import accumulate_n, add_n, polyval, scalar_mul
 from tfcompat._ops.comparison import (
     equal,
@@ -136,6 +137,8 @@ __all__ = [
     "add",
     "add_n",
     "angle",
+    "approx_max_k",
+    "approx_min_k",
     "argmax",
     "argmin",
     "asin",

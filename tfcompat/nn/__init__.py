@@ -18,12 +18,17 @@ from tfcompat._ops.activation import (
     softsign,
 )
 from tfcompat._ops.activation import silu as swish
+from tfcompat._ops.approximate_top import approx_max_k, approx_min_k
+from tfcompat._ops.atrous import atrous_conv2d, atrous_conv2d_transpose, with_space_to_batch
 from tfcompat._ops.block import depth_to_space, space_to_batch, space_to_depth
+from tfcompat._ops.candidate import compute_accidental_hits
 from tfcompat._ops.convolution import bias_add, conv1d, conv2d, conv3d, convolution
 from tfcompat._ops.ctc import collapse_repeated, ctc_loss, ctc_unique_labels
 from tfcompat._ops.ctc_decoding import ctc_beam_search_decoder, ctc_greedy_decoder
 from tfcompat._ops.depthwise import depthwise_conv2d, separable_conv2d
+from tfcompat._ops.depthwise_gradient import depthwise_conv2d_backprop_filter, depthwise_conv2d_backprop_input
 from tfcompat._ops.gathering import embedding_lookup
+from tfcompat._ops.isotonic import isotonic_regression
 from tfcompat._ops.loss import (
     compute_average_loss,
     l2_loss,
@@ -34,7 +39,14 @@ from tfcompat._ops.loss import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from tfcompat._ops.norm import batch_normalization, l2_normalize, local_response_normalization
+from tfcompat._ops.moment import normalize_moments, sufficient_statistics, weighted_moments
+from tfcompat._ops.morphology import dilation2d, erosion2d
+from tfcompat._ops.norm import (
+    batch_norm_with_global_normalization,
+    batch_normalization,
+    l2_normalize,
+    local_response_normalization,
+)
 from tfcompat._ops.norm import local_response_normalization as lrn
 from tfcompat._ops.pooling import (
     avg_pool,
@@ -53,17 +65,27 @@ from tfcompat._ops.sorting import in_top_k, top_k
 from tfcompat._ops.sparse.embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from tfcompat._ops.transcendental import sigmoid, tanh
 from tfcompat._ops.transposed_convolution import conv1d_transpose, conv2d_transpose, conv3d_transpose, conv_transpose
+from tfcompat._state.candidate import all_candidate_sampler, fixed_unigram_candidate_sampler
+from tfcompat._state.fractional import fractional_avg_pool, fractional_max_pool
 from tfcompat._state.random import dropout
+from tfcompat._state.sampled_loss import nce_loss, sampled_softmax_loss
 from tfcompat.nn import experimental
 
 __all__ = [
+    "all_candidate_sampler",
+    "approx_max_k",
+    "approx_min_k",
+    "atrous_conv2d",
+    "atrous_conv2d_transpose",
     "avg_pool",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "batch_norm_with_global_normalization",
     "batch_normalization",
     "bias_add",
     "collapse_repeated",
+    "compute_accidental_hits",
     "compute_average_loss",
     "conv1d",
     "conv1d_transpose",
@@ -80,13 +102,21 @@ __all__ = [
     "ctc_unique_labels",
     "depth_to_space",
     "depthwise_conv2d",
+    "depthwise_conv2d_backprop_filter",
+    "depthwise_conv2d_backprop_input",
+    "dilation2d",
     "dropout",
     "elu",
     "embedding_lookup",
     "embedding_lookup_sparse",
+    "erosion2d",
     "experimental",
+    "fixed_unigram_candidate_sampler",
+    "fractional_avg_pool",
+    "fractional_max_pool",
     "gelu",
     "in_top_k",
+    "isotonic_regression",
     "l2_loss",
     "l2_normalize",
     "leaky_relu",
@@ -100,10 +130,13 @@ __all__ = [
     "max_pool3d",
     "max_pool_with_argmax",
     "moments",
+    "nce_loss",
+    "normalize_moments",
     "pool",
     "relu",
     "relu6",
     "safe_embedding_lookup_sparse",
+    "sampled_softmax_loss",
     "scale_regularization_loss",
     "selu",
     "separable_conv2d",
@@ -117,10 +150,13 @@ __all__ = [
     "space_to_batch",
     "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
+    "sufficient_statistics",
     "swish",
     "tanh",
     "top_k",
     "weighted_cross_entropy_with_logits",
+    "weighted_moments",
+    "with_space_to_batch",
     "zero_fraction",
 ]
 

@@ -11,6 +11,12 @@ from tfcompat._ops.random import (
     stateless_truncated_normal,
     stateless_uniform,
 )
+from tfcompat._state.candidate import (
+    all_candidate_sampler,
+    fixed_unigram_candidate_sampler,
+    log_uniform_candidate_sampler,
+    uniform_candidate_sampler,
+)
 from tfcompat._state.generator import Algorithm, Generator, create_rng_state, get_global_generator, set_global_generator
 from tfcompat._state.random import categorical, gamma, normal, poisson, shuffle, truncated_normal, uniform
 from tfcompat._state.seed import set_seed
@@ -19,12 +25,15 @@ from tfcompat.random import experimental
 __all__ = [
     "Algorithm",
     "Generator",
+    "all_candidate_sampler",
     "categorical",
     "create_rng_state",
     "experimental",
+    "fixed_unigram_candidate_sampler",
     "fold_in",
     "gamma",
     "get_global_generator",
+    "log_uniform_candidate_sampler",
     "normal",
     "poisson",
     "set_global_generator",
@@ -37,6 +46,7 @@ __all__ = [
     "stateless_uniform",
     "truncated_normal",
     "uniform",
+    "uniform_candidate_sampler",
 ]
 
 if not _typing.TYPE_CHECKING:
