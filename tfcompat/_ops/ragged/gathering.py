@@ -219,7 +219,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
 def _masked(data: Any, mask: Any) -> Any:
     if len(mask.shape) == 1:
         places = np.flatnonzero(known(mask, "tf.ragged.boolean_mask"))
-        return taken(data, places) if isinstance(data, RaggedTensor) else moved(data, Tensor(places))
+        return taken(data, places, moved)
     like = mask if isinstance(mask, RaggedTensor) else data if isinstance(data, RaggedTensor) else None
     dtype = int64 if like is None else like.row_splits.dtype
     data, mask = _as_rows(data, dtype), _as_rows(mask, dtype)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import int64
+from tfcompat._core.dtype import int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import joining, segment
@@ -119,11 +119,12 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
         part.shape.with_rank(rank)
     along = axis_of("tf.ragged.stack", axis, rank + 1)
     ragged = [part for part in parts if isinstance(part, RaggedTensor)]
-    if not ragged and (rank == 0 or along == rank):
+    if not ragged and (rank == 0 or along >= max(rank - 1, 1)):
         return joining.stack(parts, along)
     require_one_dtype(ragged)
-    dtype = ragged[0].row_splits.dtype if ragged else int64
-    depth = max([part.ragged_rank for part in ragged], default=rank - 1)
+    # TensorFlow's splits of stacked vectors are int32.
+    dtype = ragged[0].row_splits.dtype if ragged else int32 if rank == 1 else int64
+    depth = max([part.ragged_rank for part in ragged], default=min(rank - 1, 1))
     parts = [_ragged(part, depth, dtype) for part in parts]
     if along == 0:
         return stacked(parts, dtype)
@@ -146,6 +147,7 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
     """
     del name
     data, partitions = held(data), held(partitions)
+    ragged = next((one for one in (data, partitions) if isinstance(one, RaggedTensor)), None)
     total = int(known(convert_to_tensor(num_partitions), "tf.ragged.stack_dynamic_partitions"))
     while len(partitions.shape) != 1:
         if len(partitions.shape) == 0:
@@ -157,9 +159,8 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
             f"tf.ragged.stack_dynamic_partitions: partitions must be in [0, {total}), got {numbers.tolist()}."
         )
     order = np.argsort(numbers, kind="stable")
-    lengths = np.bincount(numbers, minlength=total).astype(np.int64)
-    if isinstance(data, RaggedTensor):
-        lengths = lengths.astype(data.row_splits.dtype.as_numpy_dtype)
+    dtype: Any = (partitions if ragged is None else ragged.row_splits).dtype.as_numpy_dtype
+    lengths = np.bincount(numbers, minlength=total).astype(dtype)
     return RaggedTensor(taken(data, order), of_lengths(lengths), internal=True)
 
 

@@ -29,8 +29,8 @@ def padded(flat: Tensor, partitions: Sequence[RowPartition], default_value: Any,
 
     Raises: InvalidArgumentError if the shape or the default value does not fit.
     """
-    dims = _dimensions(flat, partitions, shape)
     default = convert_to_tensor(_zero(flat.dtype) if default_value is None else default_value, flat.dtype)
+    dims = _dimensions(flat, partitions, shape)
     inner = flat._aval.shape[1:]
     try:
         is_fitting = np.broadcast_shapes(default._aval.shape, inner) == inner

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,14 +91,14 @@ def between(values: Any, start: int, stop: int) -> Any:
     return getitem(values, slice(start, stop))
 
 
-def taken(values: Any, places: np.ndarray) -> Any:
-    """The rows at `places` of a tensor or a ragged tensor."""
+def taken(values: Any, places: np.ndarray, pick: Callable[..., Tensor] = gather) -> Any:
+    """The rows at `places` of a tensor or a ragged tensor; `pick` finds the innermost."""
     if not isinstance(values, RaggedTensor):
-        return gather(values, Tensor(places))
+        return pick(values, Tensor(places))
     rows = values._row_partition
     splits = rows.host(_NAME)
     lengths = np.diff(splits)[places]
-    inner = taken(values._values, spans(splits[places], lengths))
+    inner = taken(values._values, spans(splits[places], lengths), pick)
     cut = of_lengths(lengths) if rows.uniform is None else of_uniform(rows.uniform, len(places), rows.dtype)
     return RaggedTensor(inner, cut, internal=True)
 

@@ -97,7 +97,7 @@ class RaggedTensor(Rows):
         return self.shape
 
     def value_rowids(self, name: str | None = None) -> Tensor:
-        """For each of `values` the number of its row.
+        """For each of the values the number of its row.
 
         Shapes: [n].
         Dtypes: that of row_splits.
@@ -107,8 +107,10 @@ class RaggedTensor(Rows):
         return self._row_partition.rowids(count(self._values))
 
     def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
-        """The value_rowids of each ragged axis, the outermost first.
+        """The row ids of the values of each ragged axis, the outermost first.
 
+        Shapes: a tuple of [n_k].
+        Dtypes: those of row_splits.
         Source: TF 2.21 `tf.RaggedTensor.nested_value_rowids`.
         """
         del name
@@ -118,6 +120,8 @@ class RaggedTensor(Rows):
     def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """The number of rows, of `out_type` or of the dtype of row_splits.
 
+        Shapes: -> [].
+        Dtypes: -> out_type, or that of row_splits.
         Source: TF 2.21 `tf.RaggedTensor.nrows`.
         """
         del name
@@ -125,16 +129,20 @@ class RaggedTensor(Rows):
         return Tensor(np.array(self._row_partition.nrows, dtype.as_numpy_dtype))
 
     def row_starts(self, name: str | None = None) -> Tensor:
-        """Where rows begin in `values`.
+        """Where rows begin among the values.
 
+        Shapes: -> [rows].
+        Dtypes: that of row_splits.
         Source: TF 2.21 `tf.RaggedTensor.row_starts`.
         """
         del name
         return self.row_splits[:-1]  # pyright: ignore[reportIndexIssue]
 
     def row_limits(self, name: str | None = None) -> Tensor:
-        """Where rows end in `values`.
+        """Where rows end among the values.
 
+        Shapes: -> [rows].
+        Dtypes: that of row_splits.
         Source: TF 2.21 `tf.RaggedTensor.row_limits`.
         """
         del name
@@ -143,6 +151,8 @@ class RaggedTensor(Rows):
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """The lengths of the rows along `axis`: a tensor for axis 1, ragged for inner axes.
 
+        Shapes: -> [rows]; [rows, (ragged), ...] for inner axes.
+        Dtypes: that of row_splits.
         Raises: ValueError if axis is out of range.
         Source: TF 2.21 `tf.RaggedTensor.row_lengths`.
         """
@@ -164,6 +174,8 @@ class RaggedTensor(Rows):
     def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
         """The lengths of the rows of each ragged axis, the outermost first.
 
+        Shapes: a tuple of [n_k].
+        Dtypes: those of row_splits.
         Source: TF 2.21 `tf.RaggedTensor.nested_row_lengths`.
         """
         del name
@@ -172,6 +184,8 @@ class RaggedTensor(Rows):
     def bounding_shape(self, axis: Any = None, name: str | None = None, out_type: Any = None) -> Tensor:
         """The shape of the smallest dense tensor that could hold this one, or its sizes at `axis`.
 
+        Shapes: -> [rank]; that of axis.
+        Dtypes: -> out_type, or that of row_splits.
         Source: TF 2.21 `tf.RaggedTensor.bounding_shape`.
         """
         del name
@@ -183,8 +197,10 @@ class RaggedTensor(Rows):
         return Tensor(np.asarray(chosen, dtype.as_numpy_dtype))
 
     def with_values(self, new_values: Any) -> Any:
-        """This ragged tensor with other `values`, as many as there are.
+        """This ragged tensor with `new_values` in its rows, as many as there are.
 
+        Shapes: [n, *dims] -> [rows, (ragged), *dims].
+        Dtypes: any -> same.
         Raises: ValueError if it is another number.
         Source: TF 2.21 `tf.RaggedTensor.with_values`.
         """
@@ -198,8 +214,10 @@ class RaggedTensor(Rows):
         return RaggedTensor(held, self._row_partition, internal=True)
 
     def with_flat_values(self, new_values: Any) -> Any:
-        """This ragged tensor with other flat values, as many as there are.
+        """This ragged tensor with `new_values` in its innermost rows, as many as there are.
 
+        Shapes: [n, *dims] -> [rows, (ragged), ..., *dims].
+        Dtypes: any -> same.
         Raises: ValueError if it is another number.
         Source: TF 2.21 `tf.RaggedTensor.with_flat_values`.
         """
@@ -210,6 +228,8 @@ class RaggedTensor(Rows):
     def with_row_splits_dtype(self, dtype: Any) -> Any:
         """This ragged tensor with row splits of `dtype`.
 
+        Shapes: -> same.
+        Dtypes: any -> same; row splits of `dtype`.
         Raises: ValueError if it is neither int32 nor int64.
         Source: TF 2.21 `tf.RaggedTensor.with_row_splits_dtype`.
         """
@@ -221,6 +241,8 @@ class RaggedTensor(Rows):
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """This tensor with the axes from `outer_axis` to `inner_axis` made one.
 
+        Shapes: [*before, m, (ragged), *after] -> [*before, (ragged), *after].
+        Dtypes: any -> same.
         Raises: ValueError if they are out of range or in the wrong order.
         Source: TF 2.21 `tf.RaggedTensor.merge_dims`.
         """
@@ -264,6 +286,8 @@ class RaggedTensor(Rows):
     def to_list(self) -> list[Any]:
         """The rows as nested lists of Python numbers.
 
+        Shapes: -> nested lists.
+        Dtypes: any.
         Raises: ValueError if there are no values yet.
         Source: TF 2.21 `tf.RaggedTensor.to_list`.
         """
@@ -277,6 +301,8 @@ class RaggedTensor(Rows):
     def numpy(self) -> np.ndarray:
         """The rows as an array of arrays; as one array if all are of one length.
 
+        Shapes: -> [rows], each a vector; an array if all are of one length.
+        Dtypes: any -> same.
         Raises: ValueError if there are no values yet.
         Source: TF 2.21 `tf.RaggedTensor.numpy`.
         """

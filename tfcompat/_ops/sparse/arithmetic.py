@@ -28,17 +28,17 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
-    """The sum of `a` and `b`, at least one of them sparse: sparse if both are, without sums below `threshold`.
+    """The sum of `a` and `b`, at least one of them sparse: sparse if both are, without sums below `threshold` in size.
 
     Shapes: [*dims] twice -> same; dense operands broadcast no axis.
     Dtypes: numbers, both the same -> same.
-    Raises: TypeError if neither is sparse; InvalidArgumentError if shapes or dtypes differ.
+    Raises: TypeError if neither is sparse, or they are no numbers; InvalidArgumentError if shapes or dtypes differ.
     Source: TF 2.21 `tf.sparse.add`.
     """
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
         raise TypeError("tf.sparse.add: At least one input should be SparseTensor; do you mean to use tf.add()?")
     if isinstance(a, SparseTensor) and isinstance(b, SparseTensor):
-        return _below_removed(_merged("sparse.add", a, b, _summed), threshold)
+        return _sum(a, b, threshold)
     sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
     dense = convert_to_tensor(dense, dtype_hint=sparse.dtype)
     dims = dims_of(sparse, "tf.sparse.add")
@@ -52,14 +52,19 @@ def _added(indices: Array, values: Array, dense: Array) -> Array:
     return dense.at[tuple(indices[:, k] for k in range(dense.ndim))].add(values)
 
 
-def _below_removed(total: SparseTensor, threshold: Any) -> SparseTensor:
-    """Without the elements whose size is below `threshold`."""
+def _sum(a: SparseTensor, b: SparseTensor, threshold: Any) -> SparseTensor:
+    """The sum of two sparse tensors, without what both tell and is below `threshold` in size."""
+    if a.dtype not in NUMERIC:
+        raise TypeError(f"tf.sparse.add: numbers are expected, got {a.dtype.name}.")
     limit = np.asarray(convert_to_tensor(threshold))
     if limit.ndim:
         raise InvalidArgumentError.of(f"tf.sparse.add: threshold must be a scalar, got shape {limit.shape}.")
+    total = _merged("sparse.add", a, b, _summed)
     if limit == 0:
         return total
-    kept = np.flatnonzero(np.abs(known(total.values, "tf.sparse.add")) >= limit)
+    told = [known(numbers(part.indices, dims_of(a, "tf.sparse.add")), "tf.sparse.add") for part in (total, a, b)]
+    is_sum = np.isin(told[0], told[1]) & np.isin(told[0], told[2])
+    kept = np.flatnonzero(~is_sum | (np.abs(known(total.values, "tf.sparse.add")) >= limit))
     indices = known(total.indices, "tf.sparse.add")[kept]
     return SparseTensor._of(Tensor(indices), gather(total.values, Tensor(kept)), total.dense_shape)
 

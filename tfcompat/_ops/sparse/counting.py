@@ -38,15 +38,17 @@ def bincount(
     count is 1. All is read on the host.
 
     Shapes: [*dims] -> [max(values) + 1]; [rows, n] -> [rows, max(values) + 1] for axis -1.
-    Dtypes: values int32 or int64; weights real numbers -> same; without weights int32.
+    Dtypes: values int32 or int64; weights real numbers -> same; without weights that of values.
     Gradient: None.
-    Raises: InvalidArgumentError if a number is negative or no integer; ValueError for another axis, or for weights of
-      another kind or shape than values.
+    Raises: InvalidArgumentError if a number is negative or no integer; ValueError for another axis, for weights of
+      another kind than values, or for both binary_output and weights.
     Source: TF 2.21 `tf.sparse.bincount`.
     """
     del name
     if axis not in (0, -1):
         raise ValueError(f"{_NAME}: axis must be 0 or -1, got {axis}.")
+    if binary_output and weights is not None:
+        raise ValueError(f"{_NAME}: binary_output and weights are mutually exclusive.")
     rows, numbers, count = _numbered(values, axis)
     if numbers.dtype.kind not in "iu":
         raise InvalidArgumentError.of(f"{_NAME}: values must be int32 or int64, got {numbers.dtype}.")
@@ -57,7 +59,7 @@ def bincount(
     weight = _weights(values, weights, numbers)
     found = np.zeros(told.size, weight.dtype)
     np.add.at(found, inverse.reshape(-1), weight)
-    found = np.minimum(found, 1).astype(np.int32) if binary_output else found
+    found = np.minimum(found, 1) if binary_output else found
     kept = np.zeros(told.size, bool)
     kept[inverse.reshape(-1)] = numbers < size
     indices = np.stack(np.divmod(told[kept], max(size, 1)), 1).astype(np.int64)
@@ -84,7 +86,7 @@ def _numbered(values: Any, axis: int | None) -> tuple[np.ndarray, np.ndarray, in
 
 def _weights(values: Any, weights: Any, numbers: np.ndarray) -> np.ndarray:
     if weights is None:
-        return np.ones(numbers.shape, np.int32)
+        return np.ones(numbers.shape, numbers.dtype)
     is_composite = isinstance(values, (SparseTensor, RaggedTensor))
     if is_composite and type(weights) is not type(values):
         raise ValueError(f"{_NAME}: weights must be a {type(values).__name__} as values, got {type(weights).__name__}.")

@@ -142,7 +142,5 @@ def _pruned(ids: SparseTensor, weights: SparseTensor | None, combiner: str) -> t
     is_valid = known(ids.values, _SAFE) >= 0
     if weights is not None and combiner != "sum":
         is_valid &= known(weights.values, _SAFE) > 0
-    if is_valid.all():
-        return ids, weights
     kept = retain(ids, Tensor(is_valid))
     return kept, None if weights is None else retain(weights, Tensor(is_valid))

@@ -13,6 +13,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import layout
 from tfcompat._ops.complex_number import conj
+from tfcompat._ops.gathering import gather
 from tfcompat._ops.known import known
 from tfcompat._ops.sparse.coordinate import columns, dims_of, is_bad, require_sparse, structural
 from tfcompat._ops.sparse.tensor import SparseTensor
@@ -99,7 +100,18 @@ def sampled_addmm(
     product = [left._aval.shape[-2], right._aval.shape[-1]]
     if known(dims, "tf.sparse.sampled_addmm").tolist() != product:
         raise ValueError(f"tf.sparse.sampled_addmm: Dense shape: {dims} does not match output shape: {product}")
+    if left.ndim == 2:
+        # TensorFlow's gradient for matrices is one of rows.
+        rows = gather(left, columns(places, (0,)))
+        across = gather(layout.transpose(right), columns(places, (1,)))
+        rows, across = (layout.squeeze(part, [1]) for part in (rows, across))
+        return places, _summed(held, rows, across, beta, alpha), dims
     return places, _sampled(places, held, left, right, beta, alpha), dims
+
+
+@op("sparse.sampled_addmm", dtypes=NUMERIC)
+def _summed(values: Array, rows: Array, across: Array, beta: Number, alpha: Number) -> Array:
+    return jnp.sum(rows * across, -1, dtype=values.dtype) * alpha + values * beta
 
 
 @op(
@@ -109,6 +121,5 @@ def sampled_addmm(
 )
 def _sampled(indices: Array, values: Array, mat1: Array, mat2: Array, beta: Number, alpha: Number) -> Array:
     rows = jnp.take_along_axis(mat1, indices[..., :1], -2)
-    columns = jnp.take_along_axis(jnp.swapaxes(mat2, -1, -2), indices[..., 1:], -2)
-    product = jnp.sum(rows * columns, -1, dtype=values.dtype)
-    return product * alpha + values * beta
+    across = jnp.take_along_axis(jnp.swapaxes(mat2, -1, -2), indices[..., 1:], -2)
+    return jnp.sum(rows * across, -1, dtype=values.dtype) * alpha + values * beta

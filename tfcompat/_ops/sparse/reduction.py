@@ -10,7 +10,7 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Shape, op
-from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, REAL, int32
+from tfcompat._core.dtype import INDEX, NUMERIC, REAL, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import segment
@@ -18,6 +18,7 @@ from tfcompat._ops.known import known
 from tfcompat._ops.sparse.coordinate import at_numbers, columns, dims_of, numbers, require_sparse, shaped, structural
 from tfcompat._ops.sparse.tensor import SparseTensor
 
+_SOFT = frozenset((float16, float32, float64))
 _NO_GRADIENT = "gradient registry has no entry for: "
 
 
@@ -144,7 +145,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The exponentials of the elements that `sp_input` tells over their sum in each row along the last axis.
 
     Shapes: [*dims, n] -> same.
-    Dtypes: floating -> same.
+    Dtypes: float16, float32, float64 -> same.
     Raises: InvalidArgumentError if the rank is below 2; TypeError if sp_input is no sparse tensor.
     Source: TF 2.21 `tf.sparse.softmax`.
     """
@@ -158,7 +159,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor._of(sparse.indices, _softmax(sparse.values, rows), sparse.dense_shape)
 
 
-@op("sparse.softmax", dtypes={"values": FLOATING, "rows": INDEX}, same=("values",))
+@op("sparse.softmax", dtypes={"values": _SOFT, "rows": INDEX}, same=("values",))
 def _softmax(values: Array, rows: Array) -> Array:
     count = values.shape[0]
     largest = jnp.full(count, segment.worst(values.dtype, "max"), values.dtype).at[rows].max(values)

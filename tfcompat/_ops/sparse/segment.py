@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, int32
+from tfcompat._core.dtype import FLOATING, INDEX, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.gathering import gather
@@ -29,7 +29,7 @@ def segment_sum(
     With `sparse_gradient` the gradient is a `tf.IndexedSlices` of the rows.
 
     Shapes: [n, *row], [m], [m] -> [num_segments (or as many as needed), *row].
-    Dtypes: data numbers -> same; indices and segment_ids int32 or int64.
+    Dtypes: data real numbers -> same; indices and segment_ids int32 or int64.
     Raises: InvalidArgumentError if an index is out of range, or segment ids decrease or reach num_segments.
     Source: TF 2.21 `tf.sparse.segment_sum`.
     """
@@ -102,7 +102,7 @@ def _segmented(
     return combined(picked, segment_ids, None, count, combiner)
 
 
-@op("gather", dtypes={"data": NUMERIC, "indices": INDEX}, same=("data",))
+@op("gather", dtypes={"data": REAL, "indices": INDEX}, same=("data",))
 def _picked(data: Array, indices: Array) -> Array:
     """Rows, with a dense gradient."""
     return data[indices]
@@ -128,7 +128,7 @@ def _over(total: Array, divisor: Array) -> Array:
     return jnp.where(spread == 0, 0, total / jnp.where(spread == 0, 1, spread))
 
 
-@op("sparse.segment_sum", dtypes={"rows": NUMERIC, "segment_ids": INDEX}, same=("rows",))
+@op("sparse.segment_sum", dtypes={"rows": REAL, "segment_ids": INDEX}, same=("rows",))
 def _summed(rows: Array, segment_ids: Array, count: int, combiner: str) -> Array:
     del combiner
     return _sums(rows, segment_ids, count)
