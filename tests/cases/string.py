@@ -28,6 +28,7 @@ CASES = [
         each([0, 2], [2, 1, 0]),
     ),
     case("strings.unsorted_segment_join", TABLE, each([1, 1], [0, 2], [[0, 1], [1, 0]]), 3, each("", ":")),
+    case("strings.regex_full_match", ["", "a"], r"\B"),
     case(
         "strings.regex_full_match",
         ["abc", "ab", "ABC", "a\nc", "é", ""],

@@ -300,6 +300,12 @@ def test_patterns_know_no_scripts():
     assert tf.strings.regex_replace("aβ", r"\p{Ll}", "_").numpy() == b"__"
 
 
+def test_repeated_groups_may_remember_nothing():
+    # TensorFlow: b"[a]".
+    assert tf.strings.regex_replace("a", "(a?)+", r"[\1]").numpy() == b"[]"
+    assert tf.strings.regex_replace("a", "(a)+", r"[\1]").numpy() == b"[a]"
+
+
 def test_malformed_bytes_of_other_encodings_are_cut_as_python_does():
     # TensorFlow: [97, 128, 65533, 98].
     assert tf.strings.unicode_decode(b"a\x80\xe9b", "EUC-JP").numpy().tolist() == [97, 65533, 65533, 98]

@@ -19,6 +19,8 @@ _NO_CHARACTER = r"\ud800-\udfff"
 _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
 _REPETITION = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
 _MOST_REPETITIONS = 1000
+# What stands for places after a backslash. (In Python there is no \B in an empty text.)
+_PLACES = {"A": r"\A", "z": r"\Z", "b": r"(?a:\b)", "B": r"(?:(?a:\B)|\A\Z)"}
 
 
 @functools.lru_cache(maxsize=1024)
@@ -154,9 +156,9 @@ class _Translation:
         kind = self.next()
         if kind == "Q":
             return self.quotation()
-        if kind in ("A", "z", "b", "B"):
+        if kind in tuple(_PLACES):
             self.take()
-            return {"A": r"\A", "z": r"\Z", "b": r"(?a:\b)", "B": r"(?a:\B)"}[kind]
+            return _PLACES[kind]
         if kind == "C":
             raise NotImplementedError(r"tf.strings: \C, a single byte, is not supported in patterns; use (?s:.).")
         members = self.members()
