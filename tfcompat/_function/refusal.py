@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from tfcompat._core.error import OperatorNotAllowedInGraphError
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.error import InvalidArgumentError, OperatorNotAllowedInGraphError
 from tfcompat._core.tensor import Tensor
 
 _IN_GRAPH = (
@@ -13,6 +14,7 @@ _IN_GRAPH = (
     "decorating this function with @tf.function. If that does not work, then you may be using an unsupported feature "
     "or your source code may not be visible to AutoGraph."
 )
+_FOUND_EARLY: dict[str, Any] = {"_is_found_early": True}
 _TYPE_ERRORS = {
     "int": "int() argument must be a string, a bytes-like object or a real number, not 'SymbolicTensor'",
     "float": "float() argument must be a string or a real number, not 'SymbolicTensor'",
@@ -59,3 +61,40 @@ def out_of_scope(tensor: Tensor) -> NoReturn:
         "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values for more "
         "information."
     )
+
+
+def refuse_strings(found: str) -> NoReturn:
+    """Raises NotImplementedError: `found` tells of strings between which only a program can choose."""
+    raise NotImplementedError(
+        f"{found}, and an XLA program can't choose strings. Let it choose a number, and look up outside of the "
+        "tf.function what that stands for; or tf.print in each branch."
+    )
+
+
+def returned(function: Any, value: Any) -> Tensor:
+    """`value`, which `function` has returned, as a tensor. Raises TypeError if it can't become one."""
+    try:
+        return convert_to_tensor(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
+            f"None values; in compilation of {function}, found return value of type {type(value).__name__}, which is "
+            "not a Tensor or ExtensionType."
+        ) from None
+
+
+def found_early(message: str) -> InvalidArgumentError:
+    """The error for what TensorFlow only finds out when the function runs: it keeps its class while that is traced."""
+    error = InvalidArgumentError.of(message)
+    vars(error).update(_FOUND_EARLY)
+    return error
+
+
+def remembered(error: Exception) -> dict[str, Any]:
+    """What `found_early` has noted of `error`, for one that takes its place."""
+    return _FOUND_EARLY if _FOUND_EARLY.items() <= vars(error).items() else {}
+
+
+def becomes_value_error(error: Exception) -> bool:
+    """Whether `error` stands for a ValueError of TensorFlow's: an op refuses its arguments as it is recorded."""
+    return isinstance(error, InvalidArgumentError) and not remembered(error)

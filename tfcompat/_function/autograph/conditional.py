@@ -29,6 +29,7 @@ def if_stmt(
     if not is_staged(test):
         body() if test else orelse()
         return
+    pred = condition(test, "if statement")
     before = get_state()
     ends: dict[str, State] = {}
 
@@ -42,7 +43,7 @@ def if_stmt(
                 _require_alike(symbol, main, other)
         return ends[name]
 
-    chosen = cond(condition(test, "if statement"), lambda: branch("main", body), lambda: branch("else", orelse))
+    chosen = cond(pred, lambda: branch("main", body), lambda: branch("else", orelse))
     set_state((*chosen, *before[nouts:]))
 
 
@@ -76,6 +77,7 @@ def _require_alike(name: str, main: Any, other: Any) -> None:
 
 
 def _require_alike_leaf(name: str, main: Any, other: Any) -> None:
+    """Raises what is wrong if the branches leave `main` and `other` behind `name`."""
     for value, branch in ((main, "main"), (other, "else")):
         if value is None:
             raise ValueError(f"'{name}' is None at the end of the {branch} branch.")

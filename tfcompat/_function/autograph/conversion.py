@@ -46,6 +46,8 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
                 raise
         raise told
 
+    for name in ("__name__", "__qualname__"):
+        setattr(run, name, getattr(function, name, "function"))
     return mark(run)
 
 

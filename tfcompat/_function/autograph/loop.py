@@ -11,6 +11,7 @@ from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import OperatorNotAllowedInGraphError
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.text import is_text
 from tfcompat._function.autograph.placeholder import with_placeholders
 from tfcompat._function.autograph.staging import (
     condition,
@@ -22,6 +23,8 @@ from tfcompat._function.autograph.staging import (
     tensor_like,
 )
 from tfcompat._function.control import while_loop
+from tfcompat._function.control.text import is_same_text, shown
+from tfcompat._function.refusal import refuse_strings
 from tfcompat._ops.debugging import Assert
 
 State = tuple[Any, ...]
@@ -147,6 +150,8 @@ def _require_alike_leaf(name: str, start: Any, entry: Any, exit_: Any, invariant
         raise TypeError(
             f"'{name}' has dtype {one.dtype.name} before the loop, but dtype {other.dtype.name} after one iteration"
         )
+    if is_text(one) and not is_same_text(one, other):
+        refuse_strings(f"'{name}' is {shown(one)} before an iteration of the loop, but {exit_!r} after it")
     if invariant is None:
         if not _conforms(other.shape, one.shape):
             raise ValueError(

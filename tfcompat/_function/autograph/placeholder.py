@@ -63,7 +63,7 @@ def _placeholder(like: Any, invariant: Any, before: Any) -> Any:
         return type(like)(0)
     if isinstance(like, (list, tuple, dict)):
         return nest.map_structure(lambda leaf: _placeholder(leaf, None, before), like)
-    tensor = tensor_like(like)
+    tensor = None if isinstance(like, (str, bytes)) else tensor_like(like)
     if tensor is None:
         kind = type(like).__name__
         raise TypeError(

@@ -12,15 +12,17 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core import nest
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.host_call import is_later
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op, differentiable
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.text import is_text
 from tfcompat._function.control.customs import traced_customs
 from tfcompat._function.control.reading import Readings, stand_in, touch
 from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import Argument, Drawn, Graph, Reading, fixed
+from tfcompat._function.refusal import refuse_strings, returned
 from tfcompat._state.cell import Cell
 
 Links = frozenset[int]
@@ -34,6 +36,7 @@ class Block:
       graph: what was traced.
       result: what the function answered, its leaves tensors (or None).
       leaves: these leaves.
+      parts: what the strings among them are made of that only a call knows.
       updates: by number, the variables that it assigns, each with the tensor that it then holds.
       effects: the slots that are computed though nobody reads them.
       checks: the steps that can meet bad values.
@@ -42,11 +45,13 @@ class Block:
     def __init__(self, graph: Graph, function: Callable[[], Any]) -> None:
         self.graph = graph
         with graph.recording():
-            self.result = nest.map_structure(_returned, function(), expand_composites=True)
+            answered = function()
+            self.result = nest.map_structure(lambda x: _returned(function, x), answered, expand_composites=True)
             self.leaves = nest.flatten(self.result, expand_composites=True)
             self.updates = {number: (cell, cell._tensor) for number, (cell, _) in graph.replaced.items()}
             held = [tensor for _, tensor in self.updates.values()]
-            self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held)}
+            self.parts = [x for leaf in self.leaves if is_later(leaf) for x in leaf._trace.inputs]
+            self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held, *self.parts)}
             self.effects = {graph.slot_of(tensor) for tensor in graph.effects}
             self._end = graph.node.slot
             self._customs = traced_customs(graph, self._number)
@@ -54,8 +59,8 @@ class Block:
 
     @property
     def outputs(self) -> list[Tensor]:
-        """The tensors that the function answered."""
-        return [leaf for leaf in self.leaves if type(leaf) is Tensor]
+        """The tensors that the function answered, strings left out."""
+        return [leaf for leaf in self.leaves if has_value(leaf)]
 
     @functools.cached_property
     def sources(self) -> list[Any]:
@@ -98,6 +103,11 @@ class Block:
     def slots(self, tensors: Iterable[Tensor]) -> list[int]:
         """The slots of some of the tensors that it answers or that variables then hold."""
         return [self._readings.slot(self._slots[id(tensor)]) for tensor in tensors]
+
+    def require_numbers(self) -> None:
+        """Raises NotImplementedError if the function answered strings."""
+        if any(map(is_text, self.leaves)):
+            refuse_strings(f"tf.{self.graph.label}: fn answers strings")
 
     def settle(self, leaf: int, dims: tuple[int, ...]) -> None:
         """Lets the array of the tensor array among `leaves` that nothing was written into have rows of shape `dims`."""
@@ -264,7 +274,12 @@ def _read(floats: Any, ints: Any, number: Number) -> Any:
     return jax.lax.convert_element_type(held[number.index], number.dtype.as_numpy_dtype)
 
 
-def _returned(value: Any) -> Any:
-    if value is None:
-        return None
-    return value.tensor or value if type(value) is Unshaped else convert_to_tensor(value)
+def has_value(leaf: Any) -> bool:
+    """Whether a program has a value for `leaf`: it is a tensor, and no string."""
+    return type(leaf) is Tensor and not is_text(leaf)
+
+
+def _returned(function: Any, value: Any) -> Any:
+    if type(value) is Unshaped:
+        return value.tensor or value
+    return None if value is None else returned(function, value)

@@ -49,6 +49,7 @@ def _swept(
         return turn(given, [graph.argument(aval, k) for k, aval in enumerate(rows, 1 + len(state))])
 
     block = Block(graph, call)
+    block.require_numbers()
     cells = [cell for cell, _ in block.updates.values()]
     held, after = [cell._read() for cell in cells], [tensor for _, tensor in block.updates.values()]
     operands = Operands([*state, *held, *elems], first=1)

@@ -11,12 +11,15 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.text import is_text
 from tfcompat._core.trace import here
-from tfcompat._function.control.block import Block
+from tfcompat._function.control.block import Block, has_value
 from tfcompat._function.control.iterated import IteratedGraph
 from tfcompat._function.control.tensor_array import TensorArray
+from tfcompat._function.control.text import is_same_text, shown
 from tfcompat._function.control.unshaped import Unshaped
-from tfcompat._function.graph import is_symbolic
+from tfcompat._function.graph import Graph, is_symbolic
+from tfcompat._function.refusal import refuse_strings
 from tfcompat._ops.layout import reshape
 
 
@@ -45,10 +48,12 @@ class TracedLoop:
         for k, (leaf, new) in enumerate(zip(self._leaves, self.step.leaves, strict=True)):
             if type(leaf) is Unshaped and type(new) is Tensor:
                 self._leaves[k] = leaf.resolve(new._aval.shape[1:], here.trace)
-        self.state: list[Tensor] = [leaf for leaf in self._leaves if type(leaf) is Tensor]
+            elif is_text(leaf) or is_text(new):
+                _require_same_text(leaf, new)
+        self.state: list[Tensor] = [leaf for leaf in self._leaves if has_value(leaf)]
         self.after = self.step.outputs
         places = itertools.count(1)
-        self.arguments = [0, *(next(places) if type(leaf) is Tensor else 0 for leaf in self._leaves)]
+        self.arguments = [0, *(next(places) if has_value(leaf) else 0 for leaf in self._leaves)]
         self.lengths = list(self._find_lengths())
 
     def _find_lengths(self) -> Iterator[int]:
@@ -62,7 +67,7 @@ class TracedLoop:
     def packed(self, answers: Sequence[Tensor]) -> Any:
         """What the loop answers, if its op answers `answers` for the state."""
         given = iter(answers)
-        leaves = [next(given) if type(leaf) is Tensor else leaf for leaf in self._leaves]
+        leaves = [next(given) if has_value(leaf) else leaf for leaf in self._leaves]
         found = nest.pack_sequence_as(self._loop_vars, leaves, expand_composites=True)
         if self.sizes is None:
             return found
@@ -75,10 +80,7 @@ class TracedLoop:
         graph = IteratedGraph(label)
 
         def call() -> Any:
-            given = [
-                graph.argument(leaf._aval, k) if type(leaf) is Tensor else Unshaped(leaf.size, leaf.dtype, graph, k)
-                for k, leaf in enumerate(self._leaves, 1)
-            ]
+            given = [_given(graph, leaf, k) for k, leaf in enumerate(self._leaves, 1)]
             return checked(function(*nest.pack_sequence_as(self._loop_vars, given, expand_composites=True)))
 
         return Block(graph, call)
@@ -103,7 +105,29 @@ def grows(value: Any) -> bool:
 def _entering(leaf: Any) -> Any:
     if leaf is None:
         raise ValueError("None values not supported.")
-    return leaf if type(leaf) is Unshaped else convert_to_tensor(leaf)
+    if type(leaf) is Unshaped:
+        return leaf
+    try:
+        return convert_to_tensor(leaf)
+    except ValueError as refused:
+        raise TypeError(
+            f"Failed to convert elements of {leaf} to Tensor. Consider casting elements to a supported type. See "
+            "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
+        ) from refused
+
+
+def _given(graph: Graph, leaf: Any, number: int) -> Any:
+    """What stands for `leaf` in a block of the loop, whose argument has this number; a string stands for itself."""
+    if type(leaf) is Unshaped:
+        return Unshaped(leaf.size, leaf.dtype, graph, number)
+    return graph.argument(leaf._aval, number) if has_value(leaf) else leaf
+
+
+def _require_same_text(leaf: Any, new: Any) -> None:
+    if not is_text(leaf) or not is_text(new):
+        raise _changed_dtype(leaf, new)
+    if not is_same_text(leaf, new):
+        refuse_strings(f"tf.while_loop: an iteration turns the loop variable {shown(leaf)} into {shown(new)}")
 
 
 def as_condition(found: Any) -> Tensor:
@@ -116,15 +140,24 @@ def as_condition(found: Any) -> Tensor:
     return pred if pred.ndim == 0 else reshape(pred, ())
 
 
+def _changed_dtype(tensor: Tensor, new: Tensor) -> TypeError:
+    name = _name_of(tensor)
+    return TypeError(
+        f"Loop var {name} enters the loop with type {tensor.dtype!r} but has type {new.dtype!r} after 1 iteration. "
+        f"{name} type should remain constant."
+    )
+
+
+def _name_of(tensor: Tensor) -> str:
+    return tensor._trace.name_of(tensor) if is_symbolic(tensor) else "Const:0"
+
+
 def require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invariants: bool) -> None:
     """Raises TypeError, ValueError or NotImplementedError unless `after` has the dtypes and shapes of `state`."""
     for tensor, new in zip(state, after, strict=True):
-        name = tensor._trace.name_of(tensor) if is_symbolic(tensor) else "Const:0"
+        name = _name_of(tensor)
         if tensor.dtype is not new.dtype:
-            raise TypeError(
-                f"Loop var {name} enters the loop with type {tensor.dtype!r} but has type {new.dtype!r} after 1 "
-                f"iteration. {name} type should remain constant."
-            )
+            raise _changed_dtype(tensor, new)
         if tensor._aval is new._aval:
             continue
         if has_invariants:

@@ -47,6 +47,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
         return fn(nest.pack_sequence_as(elems, given))
 
     block = Block(graph, call)
+    block.require_numbers()
     if block.updates:
         raise NotImplementedError("tf.vectorized_map: fn assigns a variable, for all rows at once; use tf.map_fn.")
     return nest.pack_sequence_as(block.result, _recorded(block, tensors, count), expand_composites=True)

@@ -1,0 +1,195 @@
+"""One of several functions, recorded as one op: all of them are traced, and the program runs one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat._core import nest
+from tfcompat._core.host_call import is_later
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.text import is_text
+from tfcompat._core.trace import record
+from tfcompat._function.control.block import Block, Links, Operands, has_value
+from tfcompat._function.control.hearing import hear
+from tfcompat._function.control.text import chosen_text, is_same_text
+from tfcompat._function.control.unshaped import Unshaped
+from tfcompat._function.graph import Graph
+
+Branch = Callable[[], Any]
+# What TensorFlow calls the op behind a function.
+_OPS = {"switch_case": "case"}
+
+
+def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[str]) -> Any:
+    """The result of the branch with number `index` (the last if there is none), recorded as one op.
+
+    The branches are traced in the order of `names`, `true_fn` first.
+    """
+    order = sorted(range(len(branches)), key=lambda k: names[k] != "true_fn")
+    traced = {k: Block(Graph(f"{op}_{names[k]}", creates=False, is_part=True), branches[k]) for k in order}
+    blocks = [traced[k] for k in range(len(branches))]
+    for k in order[1:]:
+        _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
+    _settle(blocks)
+    cells = {number: cell for block in blocks for number, (cell, _) in block.updates.items()}
+    operands = Operands([index])
+    before = {number: operands.place(cell) for number, cell in cells.items()}
+    checks = [block.checks for block in blocks] if any(block.is_heard for block in blocks) else None
+    ends = [_Branch(k, blocks, operands.places(block), before, checks) for k, block in enumerate(blocks)]
+    _require_shapes(op, names, blocks)
+    linked = [_NONE.union(*parts) for parts in zip(*[end.links() for end in ends], strict=True)]
+    chosen: list[Tensor] = list(record(_op(op, ends, linked), tuple(operands.tensors))) if linked else []
+    count = len(blocks[0].outputs)
+    for cell, tensor in zip(cells.values(), chosen[count:], strict=False):
+        cell._rebind(tensor)
+    if checks is not None:
+        hear(chosen.pop(), [node for found in checks for node in found])
+    texts = _texts(op, index, blocks, iter(chosen[count + len(cells) :]))
+    return _packed(blocks[order[0]], chosen[:count], list(texts))
+
+
+def _texts(op: str, index: Tensor, blocks: Sequence[Block], parts: Iterator[Tensor]) -> Iterator[Any]:
+    """For each leaf the string that it is, if it is one; `parts` are what strings are made of, branch after branch."""
+    made_of = [{k: next(parts) for k, _ in enumerate(block.parts)} for block in blocks]
+    used = [0] * len(blocks)
+    for leaves in zip(*[block.leaves for block in blocks], strict=True):
+        inputs: list[list[Tensor]] = []
+        for k, leaf in enumerate(leaves):
+            first = used[k]
+            used[k] += len(leaf._trace.inputs) if is_later(leaf) else 0
+            inputs.append([made_of[k][i] for i in range(first, used[k])])
+        if not is_text(leaves[0]) or all(is_same_text(leaf, leaves[0]) for leaf in leaves):
+            yield leaves[0]
+        else:
+            yield chosen_text(op, index, leaves, inputs)
+
+
+_NONE: Links = frozenset()
+
+
+def _settle(blocks: Sequence[Block]) -> None:
+    """Where a branch has written into a tensor array and others not, these learn the shape."""
+    for place, leaves in enumerate(zip(*[block.leaves for block in blocks], strict=True)):
+        shapes = [leaf._aval.shape[1:] for leaf in leaves if type(leaf) is Tensor]
+        for block, leaf in zip(blocks, leaves, strict=True):
+            if type(leaf) is Unshaped and shapes:
+                block.settle(place, shapes[0])
+
+
+class _Branch:
+    """A block as one of several: its leaves' places among the operands, and those of the variables that any assigns."""
+
+    def __init__(
+        self,
+        number: int,
+        blocks: Sequence[Block],
+        places: Sequence[int],
+        before: dict[int, int],
+        checks: Sequence[Sequence[Any]] | None,
+    ) -> None:
+        self._number = number
+        block = self._block = blocks[number]
+        self._places = places
+        self._checks = checks
+        # For each variable that a branch assigns: its place, None if this branch assigns it.
+        self._kept = [None if cell in block.updates else place for cell, place in before.items()]
+        held = [block.updates[cell][1] for cell in before if cell in block.updates]
+        self._counts = len(block.outputs), len(held)
+        self._parts = [part._aval for other in blocks for part in other.parts]
+        self._before = sum(len(other.parts) for other in blocks[:number])
+        self._slots = block.slots([*block.outputs, *held, *block.parts])
+
+    def links(self) -> list[Links]:
+        """For each output the operands that its derivative depends on; nothing leads through an assignment."""
+        outputs = self._block.links(self._slots[: self._counts[0]])
+        tail = len(self._kept) + len(self._parts) + (self._checks is not None)
+        return [frozenset(self._places[k] for k in leaves) for leaves in outputs] + [_NONE] * tail
+
+    def function(self) -> Callable[..., tuple[Any, ...]]:
+        """The function of the operands."""
+        run = self._block.procedure(self._slots)
+        first, count = self._counts
+
+        def branch(operands: Sequence[Any]) -> tuple[Any, ...]:
+            found, flags = run([operands[place] for place in self._places])
+            new = iter(found[first : first + count])
+            held = [next(new) if place is None else operands[place] for place in self._kept]
+            return (*found[:first], *held, *self._with_others(found[first + count :]), *self._flags(flags))
+
+        return branch
+
+    def _with_others(self, parts: Sequence[Any]) -> list[Any]:
+        """What the strings of all branches are made of, zeros for those of the others."""
+        found = [jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in self._parts]
+        found[self._before : self._before + len(parts)] = parts
+        return found
+
+    def _flags(self, flags: Sequence[Any]) -> Sequence[Any]:
+        if self._checks is None:
+            return ()
+        parts = [flags if k == self._number else [False] * len(checks) for k, checks in enumerate(self._checks)]
+        return (jnp.stack([jnp.asarray(flag, bool) for part in (*parts, [False]) for flag in part]),)
+
+
+def _op(name: str, ends: Sequence[_Branch], linked: Sequence[Links]) -> Op:
+    def run(index: Any, *operands: Any) -> tuple[Any, ...]:
+        # Made anew for every trace of JAX's, which remembers functions.
+        branches = [end.function() for end in ends]
+        number = index.astype(jnp.int32)
+        # What is no branch is the last one.
+        taken = jnp.where((number < 0) | (number >= len(ends)), len(ends) - 1, number)
+        return jax.lax.switch(taken, branches, (index, *operands))
+
+    return Op(name, run, many=True, linked=tuple(linked))
+
+
+def _packed(block: Block, tensors: Sequence[Tensor], texts: Sequence[Any]) -> Any:
+    """The structure that `block` answers, with `tensors` for what has a value and `texts` for the rest."""
+    given = iter(tensors)
+    leaves = [next(given) if has_value(leaf) else text for leaf, text in zip(block.leaves, texts, strict=True)]
+    return nest.pack_sequence_as(block.result, leaves, expand_composites=True)
+
+
+def _require_alike(op: str, first: tuple[str, Block], second: tuple[str, Block]) -> None:
+    """Raises TypeError, or ValueError, unless both branches return the same structure and dtypes."""
+    (name, one), (other_name, other) = first, second
+    details = ""
+    try:
+        nest.assert_same_structure(one.result, other.result, expand_composites=True)
+    except (TypeError, ValueError) as unlike:
+        details = str(unlike)
+    if not details:
+        counts = [sum(leaf is not None for leaf in block.leaves) for block in (one, other)]
+        if counts[0] != counts[1]:
+            raise ValueError(
+                f"Lengths of branch outputs of {_OPS.get(op, 'cond')} must match.\n"
+                f"len(graphs[0].outputs): {counts[0]}\nlen(graphs[1].outputs): {counts[1]}"
+            )
+        pairs = [(a, b) for a, b in zip(one.leaves, other.leaves, strict=True) if _dtype(a) is not _dtype(b)]
+        details = f"{pairs[0][0]} and {pairs[0][1]} have different types" if pairs else ""
+    if details:
+        raise TypeError(
+            f"{name} and {other_name} arguments to tf.{op} must have the same number, type, and overall structure of "
+            f"return values.\n\n{name} output: {one.result}\n{other_name} output: {other.result}\n\n"
+            f"Error details:\n{details}"
+        )
+
+
+def _dtype(leaf: Any) -> Any:
+    return None if leaf is None else leaf.dtype
+
+
+def _require_shapes(op: str, names: Sequence[str], blocks: Sequence[Block]) -> None:
+    for name, block in zip(names, blocks, strict=True):
+        for one, other in zip(blocks[0].leaves, block.leaves, strict=True):
+            if type(one) is Tensor and one._aval.shape != other._aval.shape:
+                raise NotImplementedError(
+                    f"tf.{op}: {names[0]} returns the shape {one._aval.shape} and {name} the shape "
+                    f"{other._aval.shape}; an XLA program's shapes are fixed. Pad to one shape, or choose outside of "
+                    "the tf.function."
+                )

@@ -1,0 +1,46 @@
+"""Strings in control flow: they are on the host, and a program only tells which of them it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import string
+from tfcompat._core.host_call import computed, is_later
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.text import is_text
+
+
+def shown(text: Tensor) -> str:
+    """The strings of `text`, for messages."""
+    return "what a call decides" if is_later(text) else repr(np.asarray(text._value()).tolist())
+
+
+def is_same_text(one: Any, other: Any) -> bool:
+    """Whether both are tensors of the same strings, known while tracing."""
+    if one is other:
+        return True
+    if not is_text(one) or not is_text(other) or one._aval is not other._aval or is_later(one) or is_later(other):
+        return False
+    return np.array_equal(np.asarray(one._value()), np.asarray(other._value()))
+
+
+def chosen_text(op: str, index: Tensor, texts: Sequence[Tensor], parts: Sequence[Sequence[Tensor]]) -> Tensor:
+    """The one of `texts`, strings of one shape, that a call chooses: number `index`, or the last if there is none.
+
+    `parts` are what each is made of that only the call knows.
+    """
+    makers: list[Callable[..., np.ndarray]] = [
+        text._trace.compute if is_later(text) else np.asarray(text._value()).copy for text in texts
+    ]
+    counts = [len(inputs) for inputs in parts]
+
+    def choose(number: np.ndarray, *arrays: np.ndarray) -> np.ndarray:
+        k = int(number) if 0 <= int(number) < len(makers) else len(makers) - 1
+        first = sum(counts[:k])
+        return makers[k](*arrays[first : first + counts[k]])
+
+    inputs = [index, *[x for tensors in parts for x in tensors]]
+    return computed(op, choose, inputs, texts[0]._aval.shape, string)
