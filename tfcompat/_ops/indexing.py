@@ -375,9 +375,11 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     input_ = convert_to_tensor(input_)
     dims = input_._aval.shape
     sizes = _listed(size)
-    corner = as_tensor(begin)
-    if corner is not None and corner._array is None and -1 not in sizes:
-        starts: Any = [getitem(corner, k) for k in range(corner._aval.size)]
+    corner = None if isinstance(begin, (list, tuple)) else as_tensor(begin)
+    if isinstance(begin, (list, tuple)) and any(map(_is_open, begin)):
+        starts: Any = [start if _is_open(start) else _bound(start) for start in begin]
+    elif corner is not None and corner._array is None and -1 not in sizes:
+        starts = [getitem(corner, k) for k in range(corner._aval.size)]
     else:
         starts = _listed(begin)
     if len(starts) != len(dims) or len(sizes) != len(dims):

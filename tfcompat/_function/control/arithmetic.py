@@ -126,5 +126,7 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "select_n": lambda which, *cases: np.choose(which.astype(np.int32), cases),
     "sign": np.sign,
     "squeeze": _same,
+    "stop_gradient": _same,
     "sub": np.subtract,
+    "xor": np.bitwise_xor,
 }

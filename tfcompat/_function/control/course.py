@@ -42,7 +42,8 @@ def course_of(turn: Turn, goes_on: GoesOn | None, most: int | None) -> Course | 
             return None
         length = min(length, MOST_TURNS if most is None else most - walk.count)
         length = _WIDER * length if walk.look(length) == length else 1
-    return Course(walk.count, walk.values(), walk.state)
+    is_long = goes_on is not None and walk.count > MOST_TURNS
+    return None if is_long else Course(walk.count, walk.values(), walk.state)
 
 
 class _Walk:
@@ -65,23 +66,29 @@ class _Walk:
 
     def look(self, length: int) -> int:
         """Looks at the next turns, so many; answers how many of them are taken and begin as expected."""
-        turn = self._turn
         ahead = self._ahead(length)
         with np.errstate(all="ignore"):
-            found = turn.counted.values({slot: ahead[place] for slot, place in turn.leaves.items() if place in ahead})
+            found = self._turn.counted.values(
+                {slot: ahead[place] for slot, place in self._turn.leaves.items() if place in ahead}
+            )
             going = length if self._goes_on is None else _prefix(np.broadcast_to(self._goes_on(ahead), length))
-        values = {slot: np.broadcast_to(found[slot], length) for slot in turn.counted.slots}
-        after = {place: values[turn.after[place - 1]] for place in self.state}
+        values = {slot: np.broadcast_to(found[slot], length) for slot in self._turn.counted.slots}
+        after = {place: values[self._turn.after[place - 1]] for place in self.state}
         right = 1 + min([_prefix(after[place][:-1] == ahead[place][1:]) for place in after], default=length - 1)
         self.is_over = going < right
         taken = min(going, right)
         if taken:
             self._found.append({slot: value[:taken] for slot, value in values.items()})
-            for place, value in after.items():
-                self.state[place] = value[taken - 1]
-                self._drift[place] = 0 if value.dtype == bool else value[taken - 1] - ahead[place][taken - 1]
+            self._go_on({place: (ahead[place][taken - 1], value[taken - 1]) for place, value in after.items()})
         self.count += taken
         return taken
+
+    def _go_on(self, last: dict[int, tuple[Any, Any]]) -> None:
+        """Takes in what each counter was before and after the last turn."""
+        with np.errstate(all="ignore"):
+            for place, (before, after) in last.items():
+                self.state[place] = after
+                self._drift[place] = 0 if after.dtype == bool else after - before
 
     def values(self) -> dict[int, np.ndarray]:
         """What is in each of the slots in the turns that were taken."""
