@@ -3,6 +3,8 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._ops.box_drawing import draw_bounding_boxes
+from tfcompat._ops.box_sampling import stateless_sample_distorted_bounding_box
 from tfcompat._ops.colour import (
     grayscale_to_rgb,
     hsv_to_rgb,
@@ -13,6 +15,7 @@ from tfcompat._ops.colour import (
     yiq_to_rgb,
     yuv_to_rgb,
 )
+from tfcompat._ops.combined_suppression import combined_non_max_suppression
 from tfcompat._ops.crop_resize import crop_and_resize
 from tfcompat._ops.cropping import central_crop, crop_to_bounding_box, pad_to_bounding_box, resize_with_crop_or_pad
 from tfcompat._ops.edge import image_gradients, sobel_edges, total_variation
@@ -27,6 +30,7 @@ from tfcompat._ops.image_adjustment import (
 from tfcompat._ops.image_dtype import convert_image_dtype
 from tfcompat._ops.image_quality import psnr, ssim, ssim_multiscale
 from tfcompat._ops.image_symmetry import flip_left_right, flip_up_down, rot90, transpose
+from tfcompat._ops.padded_suppression import non_max_suppression_padded
 from tfcompat._ops.patch import extract_patches
 from tfcompat._ops.resizing import ResizeMethod, resize, resize_with_pad
 from tfcompat._ops.stateless_image import (
@@ -38,7 +42,9 @@ from tfcompat._ops.stateless_image import (
     stateless_random_hue,
     stateless_random_saturation,
 )
+from tfcompat._ops.suppression import non_max_suppression, non_max_suppression_overlaps, non_max_suppression_with_scores
 from tfcompat._state.image import (
+    extract_glimpse,
     random_brightness,
     random_contrast,
     random_crop,
@@ -46,6 +52,7 @@ from tfcompat._state.image import (
     random_flip_up_down,
     random_hue,
     random_saturation,
+    sample_distorted_bounding_box,
 )
 
 __all__ = [
@@ -56,15 +63,22 @@ __all__ = [
     "adjust_hue",
     "adjust_saturation",
     "central_crop",
+    "combined_non_max_suppression",
     "convert_image_dtype",
     "crop_and_resize",
     "crop_to_bounding_box",
+    "draw_bounding_boxes",
+    "extract_glimpse",
     "extract_patches",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",
     "hsv_to_rgb",
     "image_gradients",
+    "non_max_suppression",
+    "non_max_suppression_overlaps",
+    "non_max_suppression_padded",
+    "non_max_suppression_with_scores",
     "pad_to_bounding_box",
     "per_image_standardization",
     "psnr",
@@ -83,6 +97,7 @@ __all__ = [
     "rgb_to_yiq",
     "rgb_to_yuv",
     "rot90",
+    "sample_distorted_bounding_box",
     "sobel_edges",
     "ssim",
     "ssim_multiscale",
@@ -93,6 +108,7 @@ __all__ = [
     "stateless_random_flip_up_down",
     "stateless_random_hue",
     "stateless_random_saturation",
+    "stateless_sample_distorted_bounding_box",
     "total_variation",
     "transpose",
     "yiq_to_rgb",

@@ -68,6 +68,56 @@ def test_where_a_crop_begins_compiles_nothing_anew():
     assert counts.compiles == before
 
 
+OBJECTS = tf.constant([[[0.1, 0.2, 0.6, 0.8], [0.3, 0.3, 0.9, 0.5]]])
+FIRST = [[15, 7, 0, 17, 21, -1], [9, 5, 0, 29, 22, -1], [2, 4, 0, 32, 39, -1]]
+SECOND = [[10, 1, 0, 24, 30, -1], [3, 11, 0, 33, 39, -1]]
+
+
+def test_window_that_covers_an_object():
+    def sampled(**options):
+        begin, size, _ = tf.image.sample_distorted_bounding_box([40, 60, 3], OBJECTS, seed=5, **options)
+        return begin.numpy().tolist() + size.numpy().tolist()
+
+    assert [sampled() for _ in range(3)] == FIRST
+    assert [sampled(min_object_covered=0.9, area_range=(0.3, 1.0)) for _ in range(2)] == SECOND
+    begin, size, box = (
+        part.numpy().ravel() for part in tf.image.sample_distorted_bounding_box([40, 60, 3], OBJECTS, 5)
+    )
+    edges = [begin[0] / 40, begin[1] / 60, (begin[0] + size[0]) / 40, (begin[1] + size[1]) / 60]
+    assert box.tolist() == pytest.approx(edges)
+
+
+def test_window_without_a_seed_is_left_to_chance_and_uses_up_no_number():
+    first = tf.random.uniform([]).numpy()
+    tf.random.set_seed(7)
+    windows = {
+        tuple(tf.image.sample_distorted_bounding_box([400, 600, 3], OBJECTS).begin.numpy().tolist()) for _ in range(9)
+    }
+    assert len(windows) > 1
+    assert tf.random.uniform([]).numpy() == first
+
+
+def test_function_samples_another_window_at_each_call():
+    @tf.function
+    def window(size):
+        return tf.image.sample_distorted_bounding_box(size, OBJECTS, seed=5).begin
+
+    assert [window(tf.constant([40, 60, 3])).numpy().tolist() for _ in range(3)] == [each[:3] for each in FIRST]
+
+
+def test_glimpse_has_noise_beyond_the_edges():
+    image = tf.reshape(tf.range(48.0), [1, 6, 8, 1])
+    glimpses = [tf.image.extract_glimpse(image, [4, 4], [[1.0, 1.0]]).numpy()[0, :, :, 0] for _ in range(2)]
+    for glimpse in glimpses:
+        assert glimpse[:2, :2].tolist() == [[38.0, 39.0], [46.0, 47.0]]
+        assert glimpse.min() >= 0
+        assert glimpse.max() <= 47
+    assert (glimpses[0] != glimpses[1]).sum() == 12
+    shaped = tf.image.extract_glimpse(image, [60, 80], [[0.0, 0.0]], noise="gaussian").numpy()
+    assert abs(shaped.mean() - 23.5) < 1
+    assert abs(shaped.std() - 13.85) < 1
+
+
 def test_limits_must_be_in_order():
     with pytest.raises(ValueError, match="max_delta must not be negative"):
         tf.image.random_brightness(COLOURS, -0.1)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
-from tfcompat._core.dtype import int32
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import float32, int32
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.box_sampling import as_ranges, sample
 from tfcompat._ops.cropping import random_window
+from tfcompat._ops.glimpse import glimpse
 from tfcompat._ops.image_adjustment import adjust_brightness, adjust_contrast, adjust_saturation, turn_hue
 from tfcompat._ops.image_dtype import with_pixels
 from tfcompat._ops.image_symmetry import flip_at_random
+from tfcompat._ops.philox import BLOCKS_PER_ELEMENT
+from tfcompat._ops.random import draw_normal, draw_uniform
 from tfcompat._ops.stateless_image import LARGEST, require_delta, require_limits
 from tfcompat._state.random import uniform
+from tfcompat._state.seed import block_stream, chance_stream
 
 
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
@@ -97,3 +106,77 @@ def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> T
     """
     require_limits("image.random_saturation", lower, upper)
     return adjust_saturation(image, uniform((), lower, upper, seed=seed))
+
+
+def extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    noise: str = "uniform",
+    name: str | None = None,
+) -> Tensor:
+    """Windows of `size` of the images in `input`, at `offsets`; beyond the edges is `noise`, spread like the pixels.
+
+    With `normalized` and `centered` offsets of -1 and 1 put the middle of the window on the edges of the image, with
+    `normalized` 0 and 1 put its upper left corner there. Else they count pixels, with `centered` from the middle on.
+    The noise is another at each call, whatever the seed, as in TensorFlow.
+
+    Shapes: [batch, height, width, channels], [2], [batch, 2] -> [batch, *size, channels].
+    Dtypes: float32 -> float32.
+    Gradient: LookupError.
+    Raises: InvalidArgumentError for other shapes, or another `noise` than "uniform", "gaussian" and "zero".
+    Source: TF 2.21 `tf.image.extract_glimpse`.
+    """
+
+    def draw(noise: str, shape: tuple[int, ...]) -> Tensor:
+        if noise == "zero":
+            return Tensor(np.zeros((), np.float32))
+        stream = chance_stream("tf.image.extract_glimpse", math.prod(shape) * BLOCKS_PER_ELEMENT)
+        draws = draw_normal if noise == "gaussian" else draw_uniform
+        zero, one = (Tensor(np.array(number, np.float32)) for number in (0, 1))
+        return draws(zero, one, stream, shape, float32)
+
+    return glimpse(input, size, offsets, centered, normalized, noise, draw, name)
+
+
+class SampleDistortedBoundingBoxV2(NamedTuple):
+    """Where a window begins and its size, as `tf.slice` takes them, and as a box for `draw_bounding_boxes`."""
+
+    begin: Tensor
+    size: Tensor
+    bboxes: Tensor
+
+
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: Any = 0,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: Any = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> SampleDistortedBoundingBoxV2:
+    """A random window of an image of `image_size` that covers a part of one of `bounding_boxes`.
+
+    Without a `seed` chance decides, whatever the global seed. The rest is as in
+    `stateless_sample_distorted_bounding_box`.
+
+    Shapes: [3], [*batch, n, 4] -> begin [3], size [3] and bboxes [1, 1, 4].
+    Dtypes: uint8, int8, int16, int32, int64; bounding_boxes float32 -> that of image_size, twice, and float32.
+    Gradient: None.
+    Raises: InvalidArgumentError for other shapes, ranges or boxes, or for no boxes.
+    Source: TF 2.21 `tf.image.sample_distorted_bounding_box`.
+    """
+    place, whole = "image.sample_distorted_bounding_box", bool(use_image_if_no_bounding_boxes)
+    ranges = as_ranges(place, aspect_ratio_range, area_range, max_attempts)
+    if seed:
+        kind = (convert_to_tensor(image_size).dtype, ranges, whole)
+        stream = block_stream("SampleDistortedBoundingBoxV2", kind, seed, ranges.attempts)
+    else:
+        stream = chance_stream(f"tf.{place}", ranges.attempts)
+    found = sample(place, image_size, bounding_boxes, min_object_covered, ranges, whole, stream, name)
+    return SampleDistortedBoundingBoxV2(*found)

@@ -100,9 +100,7 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
     """The key and the two halves of the counter for a draw of `blocks` blocks by `op` with `seed`."""
     pair = next_pair(seed)
     if pair is None:
-        start = _seeds.free_blocks
-        _seeds.free_blocks += blocks
-        return _seeds.free_key, start, 0
+        return _reserve_free(blocks)
     key, number = pair
     if seed is None:
         return key, 0, number
@@ -110,6 +108,13 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
     start = _seeds.drawn.get(place, 0)
     _seeds.drawn[place] = start + blocks
     return key, start, number
+
+
+def _reserve_free(blocks: int) -> tuple[int, int, int]:
+    """The same for a draw that no seed determines."""
+    start = _seeds.free_blocks
+    _seeds.free_blocks += blocks
+    return _seeds.free_key, start, 0
 
 
 class CallStream:
@@ -155,10 +160,35 @@ class CallStream:
         self._place = other._place
 
 
+class ChanceStream(CallStream):
+    """The stream of an op that no seed determines, in a function that is being traced."""
+
+    def __init__(self, blocks: int) -> None:
+        self._is_seeded = False
+        self._key = self._number = 0
+        self._blocks = blocks
+        self._place = object()
+
+
+def chance_stream(name: str, blocks: int) -> list[Any]:
+    """The stream, as ops take it, for a draw of `blocks` blocks by the op `name`, whatever seed there is."""
+    require_chance(name)
+    if here.graph is not None:
+        key, low, high = here.graph.draw(ChanceStream(blocks))
+        return [low, high, key]
+    key, low, high = _reserve_free(blocks)
+    return [low, high, Tensor(np.array(key, np.int64))]
+
+
 def stream(op: str, dtype: Any, seed: Any, count: int) -> list[Any]:
     """The stream, as ops take it, for a draw of `count` elements by `op` with `seed`."""
+    return block_stream(op, dtype, seed, count * BLOCKS_PER_ELEMENT)
+
+
+def block_stream(op: str, dtype: Any, seed: Any, blocks: int) -> list[Any]:
+    """The stream, as ops take it, for a draw of `blocks` blocks by `op` with `seed`."""
     if here.graph is not None:
-        key, low, high = here.graph.draw(CallStream(seed, count * BLOCKS_PER_ELEMENT))
+        key, low, high = here.graph.draw(CallStream(seed, blocks))
         return [low, high, key]
-    key, low, high = reserve(op, dtype, seed, count * BLOCKS_PER_ELEMENT)
+    key, low, high = reserve(op, dtype, seed, blocks)
     return [low, high, Tensor(np.array(key, np.int64))]
