@@ -12,6 +12,7 @@ from tests.cases import (
     ctc,
     elementwise,
     image,
+    image_box,
     image_colour,
     image_quality,
     indexing,
@@ -30,6 +31,7 @@ SUBJECTS = {
     module.__name__.rpartition(".")[2]: module.CASES
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
-        convolution, image, image_colour, image_quality, operator, assertion, structure, signal, ctc, network, string,
+        convolution, image, image_box, image_colour, image_quality,
+        operator, assertion, structure, signal, ctc, network, string,
     )
 }  # fmt: skip
