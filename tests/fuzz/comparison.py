@@ -9,14 +9,12 @@ import numpy as np
 # How far values may be apart, relative to themselves, and to the largest value of the whole program: what cancels out
 # leaves an error of that size.
 _RELATIVE = {"float64": 1e-6, "float32": 1e-3}
-# What TensorFlow raises where it has no kernel, or no gradient.
-_LACKS = {"LookupError", "NotFoundError", "UnimplementedError"}
 _OF_LARGEST = {"float64": 1e-10, "float32": 1e-4}
 
 
 def differences(got: dict[str, Any], want: dict[str, Any]) -> list[str]:
-    """What differs, a line for each place. Nothing if TensorFlow lacks a kernel or a gradient for something."""
-    if _LACKS.intersection(outcome for outcome in want.values() if isinstance(outcome, str)):
+    """What differs, a line for each place."""
+    if _is_undecided(got, want):
         return []
     largest = max([1.0, *(_largest(values) for values in want.values() if isinstance(values, list))])
     complaints: list[str] = []
@@ -26,6 +24,25 @@ def differences(got: dict[str, Any], want: dict[str, Any]) -> list[str]:
             shown = f"  tfcompat   {_shown(place, got)}\n  tensorflow {_shown(place, want)}"
             complaints.append(f"{place}:\n{shown}")
     return complaints
+
+
+def _is_undecided(got: dict[str, Any], want: dict[str, Any]) -> bool:
+    """Whether TensorFlow has no answer to compare with."""
+    for place, outcome in want.items():
+        # It has no kernel, or no gradient.
+        if isinstance(outcome, str) and outcome in ("LookupError", "NotFoundError", "UnimplementedError"):
+            return True
+        # Its forward accumulator takes a sparse gradient for a tensor.
+        if place.endswith("(said)") and "'IndexedSlices' object has no attribute" in outcome:
+            return True
+    # A decorated program refuses some things when it runs which tfcompat refuses when it is traced, and then what else
+    # it has done is left to chance.
+    if want.get("result") == "refused" and "refused" in got.values():
+        return True
+    # In an accumulator tfcompat refuses what follows a refused value, since it has the tangent of it.
+    return "tangent" in want and any(
+        "gather" in place and told == "InvalidArgumentError" for place, told in want.items() if isinstance(told, str)
+    )
 
 
 def _shown(place: str, told: dict[str, Any]) -> str:
@@ -42,7 +59,9 @@ def _largest(values: list[Any]) -> float:
 
 def _agree(got: Any, want: Any, largest: float) -> bool:
     if not isinstance(got, list) or not isinstance(want, list):
-        return type(got) is type(want) and got == want
+        # oneDNN, which runs some kernels of TensorFlow, aborts instead of refusing arguments.
+        theirs = "InvalidArgumentError" if isinstance(want, str) and want == "AbortedError" else want
+        return type(got) is type(theirs) and got == theirs
     return len(got) == len(want) and all(_same(x, y, largest) for x, y in zip(got, want, strict=True))
 
 

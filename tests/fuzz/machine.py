@@ -50,7 +50,7 @@ class Machine:
         self.registers = list(registers)
         way, tf = self.program.way, self.tf
         self.steps("before", self.program.before)
-        watched = [x for x in self.registers if x.dtype.is_floating]
+        watched = list({id(x): x for x in self.registers if x.dtype.is_floating}.values())
         with contextlib.ExitStack() as stack:
             outer = stack.enter_context(tf.GradientTape()) if way == "nested" else None
             tape = tf.GradientTape(persistent=way == "persistent")

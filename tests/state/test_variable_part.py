@@ -104,3 +104,13 @@ def test_assigning_parts_in_a_loop_compiles_one_program():
             v.numpy()
     assert counts.compiles <= 2
     assert v.numpy().tolist() == [1.0, *map(float, range(1, 50))]
+
+
+def test_empty_part_takes_a_value_of_any_shape():
+    v = tf.Variable(tf.zeros([0, 3]))
+    v[..., 1].assign(tf.ones([4, 5]))
+    v[1:].assign(tf.ones([7]))
+    w = tf.Variable([1.0, 2.0])
+    w[2:].assign(tf.ones([4, 5]))
+    assert v.shape == [0, 3]
+    assert w.numpy().tolist() == [1.0, 2.0]

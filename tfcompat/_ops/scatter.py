@@ -296,8 +296,8 @@ def assign_part(tensor: Any, key: Any, value: Any) -> Tensor:
 
     Shapes: [*dims] -> same.
     Dtypes: any, both the same -> same.
-    Raises: InvalidArgumentError if an index is out of range, or value does not broadcast to the part; TypeError for
-      what is no index; ValueError if the dtypes differ.
+    Raises: InvalidArgumentError if an index is out of range, or value does not broadcast to the part, unless that is
+      empty; TypeError for what is no index; ValueError if the dtypes differ.
     Source: TF 2.21 `tf.Variable.__getitem__(...).assign`.
     """
     tensor = convert_to_tensor(tensor)
@@ -310,7 +310,7 @@ def assign_part(tensor: Any, key: Any, value: Any) -> Tensor:
 def _validate_part(tensor: Any, positions: Any, value: Any, key: Ints) -> None:
     _, sizes, inside = narrowed(tensor.shape, key, [np.zeros((), np.int32)] * len(positions))
     part = np.broadcast_to(np.int8(0), sizes)[inside].shape
-    if not _broadcasts(value.shape, part):
+    if 0 not in part and not _broadcasts(value.shape, part):
         raise InvalidArgumentError.of(
             f"tf.Variable.assign: a value of shape {value.shape} does not fit into a part of shape {part}."
         )
@@ -334,6 +334,8 @@ def _is_outside_part(tensor: Array, positions: Sequence[Array], value: Array, ke
 )
 def _assign_part(tensor: Array, positions: Arrays, value: Array, key: Ints) -> Array:
     starts, sizes, inside = narrowed(tensor.shape, key, positions)
+    if 0 in np.broadcast_to(np.int8(0), sizes)[inside].shape:
+        return tensor
     if not positions:
         return tensor.at[inside].set(value)
     window = jax.lax.dynamic_slice(tensor, starts, sizes).at[inside].set(value)
