@@ -24,6 +24,7 @@ from tests.cases import (
     reduction,
     signal,
     string,
+    special,
     structure,
 )
 
@@ -32,6 +33,6 @@ SUBJECTS = {
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
-        operator, assertion, structure, signal, ctc, network, string,
+        operator, assertion, structure, signal, special, ctc, network, string,
     )
 }  # fmt: skip

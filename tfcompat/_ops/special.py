@@ -130,3 +130,45 @@ bessel_i1 = unary("math.bessel_i1", jax.scipy.special.i1, FLOATING, "The modifie
 bessel_i1e = unary(
     "math.bessel_i1e", lax.bessel_i1e, FLOATING, "`bessel_i1(x)` over e to the power of the size of `x`."
 )
+
+
+dawsn = unary(
+    "math.special.dawsn",
+    with_derivative(jax.scipy.special.dawsn, lambda t, y, x: t * (1 - 2 * x * y)),
+    _PRECISE,
+    "Dawson's integral at `x`: exp(-`x`^2) times the integral of exp(t^2) from 0 on.",
+)
+expint = unary(
+    "math.special.expint",
+    with_derivative(
+        lambda x: jnp.where(x > 0, jax.scipy.special.expi(x), jnp.where(x == 0, -jnp.inf, jnp.nan)),
+        lambda t, _, x: t * (jnp.exp(x) / x),
+    ),
+    _PRECISE,
+    "The exponential integral Ei of `x`; nan where `x` is negative.",
+)
+fresnel_cos = unary(
+    "math.special.fresnel_cos",
+    with_derivative(
+        lambda x: jax.scipy.special.fresnel(x)[1], lambda t, _, x: t * jnp.cos(math.pi / 2 * jnp.square(x))
+    ),
+    _PRECISE,
+    "Fresnel's integral of the cosine of pi t^2 / 2 from 0 to `x`.",
+)
+fresnel_sin = unary(
+    "math.special.fresnel_sin",
+    with_derivative(
+        lambda x: jax.scipy.special.fresnel(x)[0], lambda t, _, x: t * jnp.sin(math.pi / 2 * jnp.square(x))
+    ),
+    _PRECISE,
+    "Fresnel's integral of the sine of pi t^2 / 2 from 0 to `x`.",
+)
+spence = unary(
+    "math.special.spence",
+    with_derivative(
+        jax.scipy.special.spence,
+        lambda t, _, x: t * jnp.where(x == 1, -1, jnp.log(x) / jnp.where(x == 1, 1, 1 - x)).astype(x.dtype),
+    ),
+    _PRECISE,
+    "Spence's integral at `x`: the dilogarithm of 1 - `x`.",
+)
