@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.program import run_op_by_op
 from tfcompat._core.replay import Plan
 from tfcompat._core.trace import here
 
@@ -86,3 +87,8 @@ def test_zeros_and_other_gradients_add_up():
         loss = tf.reduce_sum(slope) + tf.reduce_sum(w @ w)
     value, ones = w.numpy(), np.ones((2, 2))
     np.testing.assert_allclose(outer.gradient(loss, w), ones + ones @ value.T + value.T @ ones)
+
+
+def test_leaf_that_is_an_answer_keeps_its_64_bits_op_by_op():
+    found = run_op_by_op(Plan([], (), ()), {0: np.ones(2)}, [], [], [0])
+    assert found[0].dtype == np.float64

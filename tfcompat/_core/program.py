@@ -266,7 +266,7 @@ def run_op_by_op(
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
                 raise InvalidArgumentError.of(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})")
-    return [jnp.asarray(values[slot]) for slot in slots]
+        return [jnp.asarray(values[slot]) for slot in slots]
 
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
