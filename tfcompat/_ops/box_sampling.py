@@ -20,6 +20,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import philox
 from tfcompat._ops.random import seed_stream
+from tfcompat._ops.rounding import rounded
 
 _SINGLE = frozenset((float32,))
 _ALL = np.uint32(2**32 - 1)
@@ -246,9 +247,7 @@ class Draws:
 def _drawn(draws: Draws, whole: Window, ranges: Array) -> tuple[Window, Array, Array]:
     """A window of random proportions, area and place; how many words are used then; and whether it fits."""
     height, width = whole.bottom, whole.right
-    slack = draws.share() * (ranges[1] - ranges[0])
-    # Without a choice between product and sum XLA would compute both as one operation, which rounds only once.
-    proportion = jnp.where(jnp.isnan(slack), jnp.nan, slack) + ranges[0]
+    proportion = rounded(draws.share() * (ranges[1] - ranges[0])) + ranges[0]
     areas = ranges[2:] * width.astype(np.float32) * height.astype(np.float32)
 
     def wide(rows: Array) -> Array:

@@ -15,6 +15,7 @@ from tfcompat._core.dtype import float16, float32, float64, int8, int16, int32, 
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import with_derivative
+from tfcompat._ops.rounding import rounded
 
 _PIXELS = frozenset((uint8, int8, uint16, int16, int32, int64, float16, float32, float64))
 
@@ -118,15 +119,7 @@ def _positions(start: Array, end: Array, count: int, extent: int) -> Array:
     if count == 1:
         return (np.float32(0.5) * (start + end) * last)[:, None]
     step = (end - start) * last / np.float32(count - 1)
-    return _rounded(start * last)[:, None] + _rounded(jnp.arange(count, dtype=np.float32) * step[:, None])
-
-
-def _rounded(product: Array) -> Array:
-    """A product that XLA doesn't compute in one operation with the sum that it goes into.
-
-    That would round once only, and so move the last element across the edge of the image.
-    """
-    return jnp.where(jnp.isnan(product), jnp.nan, product)
+    return rounded(start * last)[:, None] + rounded(jnp.arange(count, dtype=np.float32) * step[:, None])
 
 
 def _lies_inside(positions: Array, extent: int) -> Array:

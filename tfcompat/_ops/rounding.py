@@ -90,6 +90,14 @@ def _whole(x: Any, target: np.dtype) -> Any:
     return jnp.where((x >= limit) & (x < 2 * limit), x.astype(target), whole)
 
 
+def rounded(product: Any) -> Any:
+    """A product that XLA doesn't compute in one operation with the sum that it goes into, which would round only once.
+
+    Where a place in an image is computed, that moves it across an edge.
+    """
+    return jnp.where(jnp.isnan(product), jnp.nan, product)
+
+
 def saturated(x: Any, dtype: DType) -> Any:
     """`x` moved into the range of `dtype`, as far as its own dtype can say that."""
     kind, target = np.dtype(x.dtype), dtype.real_dtype
