@@ -265,14 +265,37 @@ def test_rows_draw_in_their_order():
 
 def test_python_in_a_function_needs_a_shape():
     x = tf.constant([1.0, 2.0])
+
+    def squared(x):
+        return tf.py_function(lambda a: a * a, [x], tf.float32)
+
+    assert tf.function(squared)(x).numpy().tolist() == [1.0, 4.0]
     with pytest.raises(NotImplementedError, match="XLA has to know the shape"):
-        tf.function(lambda x: tf.py_function(lambda a: a * a, [x], tf.float32))(x)
-    squared = tf.function(lambda x: tf.py_function(lambda a: a * a, [x], tf.TensorSpec([2], tf.float32)))
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = squared(x)
-    assert y.numpy().tolist() == [1.0, 4.0]
-    assert tape.gradient(y, x) is None  # TensorFlow answers [2, 4].
+        tf.function(lambda x: squared(x) + 1.0)(x)
+    assert tf.function(lambda x: tf.ensure_shape(squared(x), [2]) + 1.0)(x).numpy().tolist() == [2.0, 5.0]
+    # TensorFlow looks at Tout's dtype only.
+    wrong = tf.TensorSpec([3], tf.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"answered an array of shape \(2,\), not \(3,\)"):
+        tf.function(lambda x: tf.py_function(lambda a: a * a, [x], wrong))(x)
+
+
+def test_python_in_a_function_shares_no_variables():
+    v, w = tf.Variable(1.0), tf.Variable(1.0)
+
+    @tf.function
+    def reads():
+        v.assign_add(1.0)
+        return tf.py_function(lambda: v.numpy(), [], tf.float32)
+
+    @tf.function
+    def sees():
+        tf.py_function(lambda: w.assign_add(1.0), [], tf.float32)
+        return w * 1.0
+
+    with pytest.raises(tf.errors.UnknownError, match="pass the value in `inp`"):
+        reads()  # TensorFlow reads what v holds at that time.
+    assert v.numpy() == 1.0
+    assert [sees().numpy(), sees().numpy(), w.numpy()] == [1.0, 2.0, 3.0]  # TensorFlow: 2, 3, 3.
 
 
 def test_last_digits_of_long_sums_may_differ():

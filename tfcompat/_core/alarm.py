@@ -6,13 +6,13 @@ whatever the program computed raises it again, but for variables, which have the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 from weakref import ref
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, OpError
 
 
 class Alarm(NamedTuple):
@@ -33,17 +33,17 @@ class Alarm(NamedTuple):
 class Failure:
     """In place of the trace of a tensor whose program met a bad value: every read says so."""
 
-    __slots__ = ("text",)
+    __slots__ = ("error",)
 
     is_symbolic = False
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, error: OpError) -> None:
+        self.error = error
 
     def materialise(self, tensor: Any, cause: str) -> NoReturn:
-        """Raises InvalidArgumentError, whatever the `tensor` and the `cause`."""
+        """Raises the error, whatever the `tensor` and the `cause`."""
         del tensor, cause
-        raise InvalidArgumentError.of(self.text)
+        raise type(self.error).of(self.error.message) from self.error.__cause__
 
     def alias(self, tensor: Any) -> NoReturn:
         """The same."""
@@ -54,11 +54,14 @@ alarms: list[Alarm] = []
 # The tensors that `alarms` speak of, by id.
 _suspects: dict[int, ref[Any]] = {}
 failures: list[Failure] = []
+# What Python functions have raised that programs called, by what the programs complain of.
+raised: dict[str, OpError] = {}
 
 
 def clear() -> None:
     """Forgets what programs have met."""
     alarms.clear()
+    raised.clear()
     _suspects.clear()
     failures.clear()
 
@@ -76,23 +79,38 @@ def are_suspect(tensors: Mapping[int, Any]) -> bool:
 
 
 def raise_alarms() -> None:
-    """Raises InvalidArgumentError if a program that has run met a bad value. All that is known is told at once."""
+    """Raises InvalidArgumentError if a program that has run met a bad value. All that is known is told at once.
+
+    What a Python function has raised that a program called is raised alone.
+    """
     said: dict[str, None] = {}
-    while alarms:
-        alarm = alarms[0]
+    errors: list[OpError] = []
+    # Another thread may look at them too.
+    for alarm in list(alarms):
         flags = np.asarray(alarm.flags)
         found = dict.fromkeys(complaint for flag, complaint in zip(flags, alarm.complaints, strict=True) if flag)
         said.update(found)
         if found:
-            _fail(alarm, "\nAnd ".join(found))
-        del alarms[0]
-    _suspects.clear()
+            errors.append(error_of(found))
+            _fail(alarm, errors[-1])
+        alarms[:] = [other for other in alarms if other is not alarm]
+    if not alarms:
+        _suspects.clear()
     if said:
-        raise InvalidArgumentError.of("\nAnd ".join(said))
+        raise next((error for error in errors if error.__cause__ is not None), error_of(said))
 
 
-def _fail(alarm: Alarm, text: str) -> None:
-    failure = Failure(text)
+def error_of(said: Iterable[str]) -> OpError:
+    """What is raised where programs complain so."""
+    for complaint, error in raised.items():
+        if any(complaint in one for one in said):
+            del raised[complaint]
+            return error
+    return InvalidArgumentError.of("\nAnd ".join(said))
+
+
+def _fail(alarm: Alarm, error: OpError) -> None:
+    failure = Failure(error)
     failures.append(failure)
     for new, old in alarm.spoilt:
         new._array = old._value()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 
@@ -33,6 +33,29 @@ class Aval:
 
     def __repr__(self) -> str:
         return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+
+
+class OpenAval:
+    """The abstract value of a tensor whose shape has yet to be told: nothing can be computed of it before.
+
+    Attributes:
+      refusal: what is said to those who ask for the shape.
+    """
+
+    __slots__ = ("dtype", "refusal", "tensor_shape")
+
+    is_small_integer = False
+
+    def __init__(self, shape: TensorShape, dtype: DType, refusal: str) -> None:
+        self.tensor_shape = shape
+        self.dtype = dtype
+        self.refusal = refusal
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise NotImplementedError(self.refusal)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype.name}{self.tensor_shape}"
 
 
 _interned: dict[tuple[tuple[int, ...], DType], Aval] = {}

@@ -53,5 +53,5 @@ def listing_of(tensor: Tensor) -> str:
     """The trace that `tensor` is pending in; one line if it has its value already, or never will."""
     trace = tensor._trace
     if isinstance(trace, Failure):
-        return f"no value: {trace.text}"
+        return f"no value: {trace.error.message}"
     return listing(trace) if trace is not None else f"a finished value: {tensor._aval!r}"

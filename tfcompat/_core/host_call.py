@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import aval_of
+from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
@@ -22,7 +23,7 @@ Compute = Callable[..., np.ndarray]
 
 
 class Later:
-    """What stands in the place of a trace for strings that a call will make: `compute` of the values of `inputs`."""
+    """What stands in the place of a trace for what the host will make at each call: `compute` of values of `inputs`."""
 
     is_symbolic = True
 
@@ -40,6 +41,10 @@ class Later:
         )
 
     materialise = refuse
+
+    def made(self, tensor: Tensor, values: Sequence[Tensor]) -> Tensor:
+        """What `tensor`, which this stands behind, is of the values that a call has for `inputs`."""
+        return computed(self.name, self.compute, values, tensor._aval.shape, string)
 
     def name_of(self, tensor: Tensor) -> str:
         """A name for what is printed."""
@@ -84,7 +89,7 @@ def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list
 
 
 def is_later(value: Any) -> bool:
-    """Whether `value` is a tensor of strings that a call will make."""
+    """Whether `value` is a tensor that the host will make of what a call computes."""
     return type(value) is Tensor and isinstance(value._trace, Later)
 
 
@@ -100,7 +105,7 @@ def with_later(flat: Sequence[Any], texts: Sequence[tuple[int, Tensor]]) -> list
     found = list(flat[:first])
     for place, text in texts:
         last = first + len(text._trace.inputs)
-        found[place] = computed(text._trace.name, text._trace.compute, flat[first:last], text._aval.shape, string)
+        found[place] = text._trace.made(text, flat[first:last])
         first = last
     return found
 
@@ -110,8 +115,21 @@ def is_open(tensor: Tensor) -> bool:
     return tensor._is_symbolic() or (here.graph is not None and id(tensor) in here.graph.cells)
 
 
+def latest() -> Tensor:
+    """What the function that is being traced, or those around it, does last though nobody reads it; else a number.
+
+    What the host does next waits for it.
+    """
+    graph = here.graph
+    while getattr(graph, "is_open", False):
+        if graph.effects:
+            return graph.effects[-1]
+        graph = graph.outer
+    return Tensor(np.zeros((), np.int32))
+
+
 def _calling(function: Compute, struct: jax.ShapeDtypeStruct) -> Callable[..., Any]:
     def call(*arrays: Any) -> Any:
-        return jax.pure_callback(function, struct, *arrays, vmap_method="sequential")
+        return call_python(lambda *values: [function(*values)], [struct], *arrays)[0]
 
     return call

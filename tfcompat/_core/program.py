@@ -12,11 +12,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.alarm import error_of
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.host import first_run
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan, inputs_of
@@ -123,7 +124,7 @@ class Program:
             if not self._is_fresh:
                 return self._run(*args)
             began = time.perf_counter()
-            answers = self._run(*args)
+            answers, self._run = first_run(self._run, args)
             self._is_fresh = False
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
@@ -265,8 +266,8 @@ def run_op_by_op(
             outputs = run_alone(step.op, step.signature, inputs)
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
-                raise InvalidArgumentError.of(f"tf.{step.op.name}: {step.op.complaint} (at {step.line})")
-        return [jnp.asarray(values[slot]) for slot in slots]
+                raise error_of([f"tf.{step.op.name}: {step.op.complaint} (at {step.line})"])
+    return [jnp.asarray(values[slot]) for slot in slots]
 
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -278,4 +279,5 @@ def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> t
     op.seen.add(signature)
     op.met.add(signature)
     counts.op_compiles += 1
-    return op.compiled(*inputs)
+    outputs, op.compiled = first_run(op.compiled, inputs)
+    return outputs

@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.alarm import alarms, raise_alarms
-from tfcompat._core.aval import Aval, aval_like
+from tfcompat._core.aval import Aval, OpenAval, aval_like
 from tfcompat._core.dtype import DType
 from tfcompat._core.shape import TensorShape
 
@@ -100,11 +100,14 @@ class Tensor:
         return self._aval.tensor_shape
 
     def set_shape(self, shape: Any) -> None:
-        """Checks that `shape` agrees with this tensor's. Raises ValueError if not."""
+        """Checks that `shape` agrees with this tensor's, or makes it known. Raises ValueError if they don't agree."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(
                 f"Tensor's shape {self._aval.shape} is not compatible with supplied shape {tuple(TensorShape(shape))}."
             )
+        aval: Any = self._aval
+        if type(aval) is OpenAval:
+            self._trace.settle(self, shape)
 
     def ref(self) -> Reference:
         """A hashable reference to this tensor, for dictionaries and sets."""
@@ -204,12 +207,12 @@ class Tensor:
 
     def __str__(self) -> str:
         if self._is_symbolic():
-            return f'Tensor("{self._trace.name_of(self)}", shape={self._aval.shape}, dtype={self.dtype.name})'
+            return f'Tensor("{self._trace.name_of(self)}", shape={self.shape}, dtype={self.dtype.name})'
         return f"tf.Tensor({self._text()}, shape={self._aval.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
         if self._is_symbolic():
-            return f"<tf.Tensor '{self._trace.name_of(self)}' shape={self._aval.shape} dtype={self.dtype.name}>"
+            return f"<tf.Tensor '{self._trace.name_of(self)}' shape={self.shape} dtype={self.dtype.name}>"
         return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, numpy={self._text(repr)}>"
 
     def _text(self, form: Callable[[Any], str] = str) -> str:

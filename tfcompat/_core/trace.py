@@ -45,9 +45,10 @@ class Trace(Recording):
       places: where in the user's code an outermost tape was entered since it began.
       thread: the thread that it belongs to.
       has_failed: whether a program of it failed: what is pending is then computed one tensor at a time, as it is read.
+      is_running: whether a program of it runs.
     """
 
-    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "limit", "places", "thread")
+    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "is_running", "limit", "places", "thread")
 
     # Whether its tensors have no values: it is the body of a function that is being traced.
     is_symbolic = False
@@ -60,6 +61,7 @@ class Trace(Recording):
         self.places: set[tuple[int, int]] = set()
         self.thread = threading.get_ident()
         self.has_failed = False
+        self.is_running = False
 
     def slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
@@ -259,6 +261,12 @@ class Trace(Recording):
     def _compute(self, live: list[Tensor], held: bool, cause: str) -> None:
         slots = tuple([tensor._slot for tensor in live])
         outputs = answers = None
+        if self.is_running:
+            raise RuntimeError(
+                "A Python function that a program calls asks for what that program computes, such as a variable that "
+                "it assigns; pass the value in `inp`."
+            )
+        self.is_running = True
         try:
             outputs, answers = execute(self, self.node, slots, NO_LEAVES if held else donatable(self))
             self._bind(live, slots, outputs, answers, held)
@@ -271,6 +279,8 @@ class Trace(Recording):
             else:
                 self._bind(live, slots, outputs, answers, held)
             raise
+        finally:
+            self.is_running = False
 
     def _bind(self, live: list[Tensor], slots: Any, outputs: Any, answers: Any, held: bool) -> None:
         """Gives the tensors their values; may be called again after an interrupt."""

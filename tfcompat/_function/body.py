@@ -15,6 +15,7 @@ import numpy as np
 
 from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
+from tfcompat._core.alarm import raise_alarms
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.flush import WHOLE
@@ -23,6 +24,7 @@ from tfcompat._core.location import is_raised_here
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, running
+from tfcompat._function.called import Site
 from tfcompat._function.graph import Argument, Drawn, Graph, fixed
 from tfcompat._function.launch import Launch, takeable
 from tfcompat._function.refusal import becomes_value_error
@@ -70,6 +72,7 @@ class Body:
         self._ints = graph.ints
         self._effects = [(tensor._slot, tensor._aval) for tensor in graph.effects]
         self._parameters = parameters
+        self._calls_python = any(type(source) is Drawn and isinstance(source.stream, Site) for source in self.sources)
         self._customs = graph.watcher.customs
         # Reads of what the body has assigned before.
         known = {graph.leaf_slots[key] for key in graph.cells}
@@ -79,6 +82,11 @@ class Body:
     def __call__(self, flat: Sequence[Any]) -> Any:
         """Runs it on the leaves of a call's arguments."""
         outputs = self._recorded(flat) if here.tapes or here.trace.is_symbolic else self._run(flat)
+        if self._calls_python and not here.trace.is_symbolic:
+            # What Python does, and what it raises, happens now.
+            if here.tapes:
+                here.trace.flush("function")
+            raise_alarms()
         if self._texts:
             outputs = with_later(outputs, self._texts)
         if type(self.result) is Tensor:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.core import Tracer
 
 from tfcompat._autodiff.suspension import init_scope
@@ -19,11 +20,14 @@ from tfcompat._core.replay import Plan
 from tfcompat._core.reversal import reversible
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.body import Body, is_numeric
+from tfcompat._function.called import Site
 from tfcompat._function.control.block import Block
 from tfcompat._function.graph import Argument, Drawn, Graph
 from tfcompat._function.signature import Call
 
 _DRAWN = aval_of((3,), int64)
+# In the place of a number for the calls of a Python function: JAX calls it as often as it likes.
+_UNNUMBERED = np.array([-1, 0, 0])
 
 
 class PureFunction:
@@ -61,7 +65,7 @@ class PureFunction:
         self._updated = list(block.updates)
         slots = block.slots([*block.outputs, *(tensor for _, tensor in block.updates.values())])
         self._run = block.function(slots)
-        self._drawn = [k for k in block.read(slots) if type(self._sources[k]) is Drawn]
+        self._drawn = [k for k in block.read(slots) if _is_random(self._sources[k])]
         self._wide = next(
             (step for step in Plan(block.path, (), slots).steps if WIDE.intersection(_dtypes(step))), None
         )
@@ -84,7 +88,7 @@ class PureFunction:
                     return given[source.index]
                 if type(source) is Tensor:
                     return jnp.asarray(source._array)
-                return draws.get(k) if type(source) is Drawn else held[source._number]
+                return draws.get(k, _UNNUMBERED) if type(source) is Drawn else held[source._number]
 
             computed = iter(self._run([value(k, source) for k, source in enumerate(self._sources)]))
             flat = [next(computed) if type(leaf) is Tensor else leaf for leaf in self._leaves]
@@ -189,6 +193,11 @@ class _Parameter(NamedTuple):
                 yield place, _array(what, value, struct)
             elif value is not None and not (type(value) is type(known) and value == known):
                 raise TypeError(f"{what} holds {known!r}, which is part of the trace, or None; got {value!r}.")
+
+
+def _is_random(source: Any) -> bool:
+    """Whether a call draws `source` from the state of the seeds."""
+    return type(source) is Drawn and not isinstance(source.stream, Site)
 
 
 def _dtypes(step: Node) -> list[DType]:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
+from tfcompat._autodiff.question import UnconnectedGradients
+from tfcompat._autodiff.tape import GradientTape
+from tfcompat._core import nest
+from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype
-from tfcompat._core.error import InvalidArgumentError, OpError, UnknownError
-from tfcompat._core.op import Op
+from tfcompat._core.dtype import TRAINABLE, DType, as_dtype, string
+from tfcompat._core.host_call import sources
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here, record
-
-# The classes that TensorFlow has for what a Python function raises.
-_REFUSALS = (TypeError, ValueError)
+from tfcompat._core.trace import here
+from tfcompat._function.awaited import staged
+from tfcompat._function.called import Answer, Arrays, Site, error_for
 
 
 def py_function(
@@ -26,33 +28,30 @@ def py_function(
 ) -> Any:
     """`func` of the tensors `inp`, called as Python: at once, or whenever the function around it runs.
 
-    `Tout` is the dtype of its result, or a list of them for several. Inside a `tf.function` a `tf.TensorSpec` must
-    stand for each dtype, because XLA has to know the shapes.
+    `Tout` is the dtype of its result, or a list of them for several; a `tf.TensorSpec` tells the shape too. Inside a
+    `tf.function` XLA has to know shapes before a result is used: from `Tout`, or from `set_shape`, `tf.ensure_shape` or
+    `tf.reshape` of the result. Without `func` it is a decorator.
 
     Shapes: whatever `func` answers.
     Dtypes: `Tout`.
-    Gradient: through what `func` computes, as if it stood there; inside a `tf.function` None.
-    Raises: InvalidArgumentError or UnknownError for what `func` raises, or for a result of another dtype;
-      NotImplementedError inside a `tf.function` without shapes.
+    Gradient: through what `func` computes, as if it stood there; inside a `tf.function` there is no second one.
+    Raises: InvalidArgumentError, UnknownError, OutOfRangeError, ResourceExhaustedError or UnimplementedError for what
+      `func` raises, InvalidArgumentError for a result of another dtype or shape; TypeError without `inp` or `Tout`;
+      NotImplementedError inside a `tf.function` where a shape is not known.
     Source: TF 2.21 `tf.py_function`.
     """
-    del name
-    function = _callable("py_function", func)
-    tensors = [convert_to_tensor(value) for value in inp or ()]
+    if func is None:
+        return _decorator(py_function, inp, Tout, name)
+    tensors, shapes, dtypes = _read("py_function", func, inp, Tout)
     if here.graph is not None:
-        return _staged("py_function", lambda *arrays: function(*map(Tensor, arrays)), tensors, Tout)
-    try:
-        found = function(*tensors)
-        dtypes = [as_dtype(kind.dtype if isinstance(kind, TensorSpec) else kind) for kind in _listed(Tout)]
-        values = _listed(found) if dtypes else []
-        answers = [convert_to_tensor(value, dtype) for value, dtype in zip(values, dtypes, strict=True)]
-    except OpError:
-        raise
-    except _REFUSALS as error:
-        raise InvalidArgumentError.of(f"tf.py_function: {type(error).__name__}: {error}") from error
-    except Exception as error:
-        raise UnknownError.of(f"tf.py_function: {type(error).__name__}: {error}") from error
-    return answers if isinstance(Tout, (list, tuple)) else answers[0]
+        call, inputs = _with_texts(functools.partial(_differentiated, func, tensors, dtypes), _parts(tensors))
+        outputs = staged(Site("py_function", call), inputs, shapes, dtypes, has_gradient=True)
+    else:
+        try:
+            outputs = _converted(func(*tensors), dtypes)
+        except Exception as error:
+            raise error_for("py_function", error) from error
+    return _in_structure(outputs, Tout)
 
 
 def numpy_function(
@@ -69,23 +68,52 @@ def numpy_function(
     Shapes: whatever `func` answers.
     Dtypes: those of what `func` answers; inside a `tf.function` `Tout`.
     Gradient: None.
-    Raises: what `func` raises; NotImplementedError inside a `tf.function` without shapes.
+    Raises: what `func` raises, inside a `tf.function` as `tf.py_function` does; NotImplementedError there where a shape
+      is not known.
     Source: TF 2.21 `tf.numpy_function`.
     """
-    del stateful, name
-    function = _callable("numpy_function", func)
-    tensors = [convert_to_tensor(value) for value in inp or ()]
-    if here.graph is not None:
-        return _staged("numpy_function", function, tensors, Tout)
-    found = function(*[tensor.numpy() for tensor in tensors])
-    answers = [convert_to_tensor(value) for value in _listed(found)]
-    return answers if len(answers) > 1 or not _listed(Tout) else answers[0]
+    if func is None:
+        return _decorator(functools.partial(numpy_function, stateful=stateful), inp, Tout, name)
+    tensors, shapes, dtypes = _read("numpy_function", func, inp, Tout)
+    if here.graph is None:
+        answers = [convert_to_tensor(value) for value in _listed(func(*[tensor.numpy() for tensor in tensors]))]
+        return answers if len(answers) > 1 or not dtypes else answers[0]
+    call, inputs = _with_texts(functools.partial(_computed, func, dtypes), tensors)
+    outputs = staged(Site("numpy_function", call), inputs, shapes, dtypes, has_gradient=False)
+    return _in_structure(outputs, Tout)
 
 
-def _callable(name: str, func: Any) -> Callable[..., Any]:
+def _decorator(call: Callable[..., Any], inp: Any, kinds: Any, name: str | None) -> Callable[..., Any]:
+    if inp is not None:
+        raise TypeError("Don't set the `inp` argument when using tf.py_function as a decorator (`func=None`).")
+
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def called(*args: Any) -> Any:
+            return call(func, args, kinds, name=name)
+
+        return called
+
+    return decorate
+
+
+def _read(name: str, func: Any, inp: Any, kinds: Any) -> tuple[list[Any], list[TensorShape], list[DType]]:
+    """The inputs, and the shapes and dtypes of the outputs."""
     if not callable(func):
-        raise ValueError(f"tf.{name}: Expected func to be callable. Received func={func} of type {type(func)}.")
-    return func
+        raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
+    if inp is None:
+        raise TypeError(f"tf.{name}: Missing argument `inp`, the list of the function's arguments.")
+    if kinds is None:
+        raise TypeError(f"tf.{name}: Missing required argument: 'Tout'")
+    listed = _listed(kinds)
+    shapes = [kind.shape if isinstance(kind, TensorSpec) else TensorShape(None) for kind in listed]
+    dtypes = [as_dtype(kind.dtype if isinstance(kind, TensorSpec) else kind) for kind in listed]
+    return [_entering(value) for value in inp], shapes, dtypes
+
+
+def _entering(value: Any) -> Any:
+    """What stands for `value` among the inputs: a composite tensor or a tensor."""
+    return value if is_composite(type(value)) else convert_to_tensor(value)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -94,41 +122,72 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _staged(name: str, function: Callable[..., Any], tensors: Sequence[Tensor], kinds: Any) -> Any:
-    """What a program computes that calls `function` on arrays."""
-    specs = _listed(kinds)
-    for spec in specs:
-        if not isinstance(spec, TensorSpec) or not spec.shape.is_fully_defined():
-            raise NotImplementedError(
-                f"tf.{name}: inside a tf.function XLA has to know the shape of what the Python function answers; give "
-                f"Tout=tf.TensorSpec(shape, dtype), got {spec!r}."
-            )
-    avals = [aval_of(tuple(spec.shape), spec.dtype) for spec in specs]
-    answers = record(Op(name, _calling(name, function, avals), many=True, blocked=True), tuple(tensors))
-    here.graph.effects.append(answers[-1])
-    outputs = list(answers[:-1])
+def _in_structure(outputs: list[Tensor], kinds: Any) -> Any:
     return outputs if isinstance(kinds, (list, tuple)) else outputs[0]
 
 
-def _calling(name: str, function: Callable[..., Any], avals: Sequence[Aval]) -> Callable[..., tuple[Any, ...]]:
-    """The function on arrays that calls `function` on the host; its last output says that it did."""
+def _with_texts(call: Callable[[Arrays], Answer], tensors: Sequence[Tensor]) -> tuple[Callable[..., Any], list[Tensor]]:
+    """`call` as a function of arrays that a program holds, and what these are: it gets strings another way."""
+    places = [k for k, tensor in enumerate(tensors) if tensor.dtype is not string]
+    read, values = sources([tensor for tensor in tensors if tensor.dtype is string])
+    count = len(places)
 
-    def on_host(*arrays: Any) -> tuple[np.ndarray, ...]:
-        # The function's ops are no part of what is being run.
-        trace, graph, tapes = here.trace, here.graph, here.tapes
-        here.trace, here.graph, here.tapes = Trace(), None, []
-        try:
-            answers = [np.asarray(answer) for answer in _listed(function(*map(np.asarray, arrays)))]
-        finally:
-            here.trace, here.graph, here.tapes = trace, graph, tapes
-        for answer, aval in zip(answers, avals, strict=True):
-            if answer.shape != aval.shape:
-                raise InvalidArgumentError.of(f"tf.{name}: expected the shape {aval.shape}, got {answer.shape}.")
-        cast = [answer.astype(aval.struct.dtype) for answer, aval in zip(answers, avals, strict=True)]
-        return (*cast, np.zeros((), np.int32))
+    def with_texts(arrays: Arrays) -> Answer:
+        numbers, texts = iter(arrays[:count]), iter(values(*arrays[count:]))
+        answer = call([next(texts) if tensor.dtype is string else next(numbers) for tensor in tensors])
+        if answer.pull is None:
+            return answer
+        pull = answer.pull
 
-    def call(*arrays: Any) -> tuple[Any, ...]:
-        structs = (*[aval.struct for aval in avals], jax.ShapeDtypeStruct((), np.int32))
-        return tuple(jax.pure_callback(on_host, structs, *arrays, vmap_method="sequential"))
+        def pulled(upstream: dict[int, np.ndarray]) -> list[np.ndarray]:
+            found = pull(upstream)
+            return [*[found[k] for k in places], *map(np.zeros_like, arrays[count:])]
 
-    return call
+        return Answer(answer.values, pulled)
+
+    return with_texts, [*[tensors[k] for k in places], *read]
+
+
+def _converted(found: Any, dtypes: Sequence[DType]) -> list[Tensor]:
+    """What a function has answered, as tensors of `dtypes`."""
+    values = _listed(found)
+    if len(values) < len(dtypes):
+        raise ValueError(f"the Python function returned {len(values)} values, but {len(dtypes)} are expected")
+    return [convert_to_tensor(value, dtype) for value, dtype in zip(values, dtypes, strict=False)]
+
+
+def _parts(values: Sequence[Any]) -> list[Tensor]:
+    """The tensors that `values`, tensors and composites, are made of."""
+    return nest.flatten(list(values), expand_composites=True)
+
+
+def _differentiated(func: Callable[..., Any], like: Sequence[Any], dtypes: Sequence[DType], arrays: Arrays) -> Answer:
+    """What `func` answers for tensors `like` those that were recorded, and the derivative of what it computes."""
+    inputs = [Tensor(np.array(array)) for array in arrays]
+    given = nest.pack_sequence_as(list(like), inputs, expand_composites=True)
+    moving = [tensor for tensor in inputs if tensor.dtype in TRAINABLE]
+    with GradientTape(persistent=True) as tape:
+        tape.watch(moving)
+        outputs = _converted(func(*given), dtypes)
+    values = [np.asarray(output) for output in outputs]
+
+    def pull(upstream: dict[int, np.ndarray]) -> list[np.ndarray]:
+        targets = [outputs[k] for k in upstream]
+        weights = [Tensor(np.array(gradient)) for gradient in upstream.values()]
+        found = tape.gradient(targets, inputs, weights, UnconnectedGradients.ZERO)
+        return [np.asarray(convert_to_tensor(gradient)) for gradient in found]
+
+    return Answer(values, pull)
+
+
+def _computed(func: Callable[..., Any], dtypes: Sequence[DType], arrays: Arrays) -> Answer:
+    """What `func` answers for arrays."""
+    values = [np.asarray(value) for value in _listed(func(*[np.array(array)[()] for array in arrays]))]
+    if len(values) != len(dtypes):
+        raise ValueError(f"the Python function returned {len(values)} values, but {len(dtypes)} are expected")
+    for k, (value, dtype) in enumerate(zip(values, dtypes, strict=True)):
+        if dtype is string:
+            values[k] = convert_to_tensor(value, string).__array__()
+        elif value.dtype != dtype.as_numpy_dtype:
+            raise ValueError(f"value {k} returned by the Python function is {value.dtype}, but expects {dtype.name}")
+    return Answer(values)

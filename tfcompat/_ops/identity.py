@@ -99,4 +99,5 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
         raise InvalidArgumentError.of(
             f"tf.ensure_shape: shape {x.shape} is not compatible with the expected {TensorShape(shape)}."
         )
+    x.set_shape(shape)
     return identity(x)

@@ -8,6 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.aval import OpenAval
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Axes, Check, Ints, Shape, op
 from tfcompat._core.declare import shape as static_shape
@@ -34,6 +35,9 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
         raise InvalidArgumentError.of(f"tf.reshape: shape must be a list of integers, got {shape!r}.") from refused
     if dims is None or None in dims:
         raise ValueError(f"tf.reshape: every size must be a number (one may be -1), got {shape}.")
+    aval: Any = tensor._aval if type(tensor) is Tensor else None
+    if type(aval) is OpenAval and -1 not in dims:
+        return tensor._trace.reshaped(tensor, dims)
     return _reshape(tensor, dims)
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core import nest
+from tfcompat._core.callback import call_python
 from tfcompat._core.convert import as_tensor, is_tensor
 from tfcompat._core.dtype import string
-from tfcompat._core.host_call import sources
+from tfcompat._core.host_call import latest, sources
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -74,16 +74,17 @@ def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Te
     leaves = [as_tensor(leaf) if is_tensor(leaf) else leaf for leaf in nest.flatten(list(inputs))]
     read, values = sources([leaf for leaf in leaves if isinstance(leaf, Tensor)])
 
-    def write(*arrays: Any) -> None:
+    def write(order: Any, *arrays: Any) -> list[np.ndarray]:
+        del order
         tensors = map(Tensor, values(*arrays))
         shown = [next(tensors) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         _print(nest.pack_sequence_as(list(inputs), shown), options)
+        return [np.zeros((), np.int32)]
 
-    def printed(*arrays: Any) -> Any:
-        jax.debug.callback(write, *arrays, ordered=True)
-        return jnp.zeros((), np.int32)
+    def printed(order: Any, *arrays: Any) -> Any:
+        return call_python(write, [jax.ShapeDtypeStruct((), np.int32)], order, *arrays, has_effect=True)[0]
 
-    return record(Op("print", printed, blocked=True), tuple(read))
+    return record(Op("print", printed, blocked=True), (latest(), *read))
 
 
 def _write(text: str, stream: Any) -> None:

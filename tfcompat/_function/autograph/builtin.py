@@ -9,6 +9,7 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32
+from tfcompat._core.tensor import Tensor
 from tfcompat._function.autograph.iteration import range_of
 from tfcompat._function.autograph.staging import is_staged
 from tfcompat._function.control import vectorized_map
@@ -48,7 +49,7 @@ def _len(s: Any) -> Any:
         return builtins.len(s)
     if s.shape.rank == 0:
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
-    return s.shape[0]
+    return s._aval.shape[0] if isinstance(s, Tensor) else s.shape[0]
 
 
 def _print(*objects: Any, **kwargs: Any) -> None:

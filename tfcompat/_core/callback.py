@@ -1,0 +1,82 @@
+"""Calls of Python in programs.
+
+The threads that make them know nothing of 64-bit types, which are enabled for a program alone, and JAX would cut them
+down to 32 bits there. So what is wider travels as pairs of 32-bit words.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import io_callback
+
+_WORD = np.dtype(np.uint32)
+
+
+def call_python(
+    function: Callable[..., Any], structs: Sequence[Any], *arrays: Any, has_effect: bool = False
+) -> tuple[Any, ...]:
+    """What `function` answers for the values of `arrays` when the program runs: a sequence of arrays like `structs`.
+
+    If it `has_effect`, each run of the program calls it, as often as loops come by; else XLA may share and leave out
+    calls. For rows of `jax.vmap` it is called one after another. Derivatives stop here.
+    """
+    dtypes = [np.dtype(array.dtype) for array in arrays]
+
+    def on_host(*words: Any) -> tuple[np.ndarray, ...]:
+        values = [_joined(np.asarray(x), dtype) for x, dtype in zip(words, dtypes, strict=True)]
+        return tuple(
+            [_split(np.asarray(value), struct) for value, struct in zip(function(*values), structs, strict=True)]
+        )
+
+    call = io_callback if has_effect else functools.partial(jax.pure_callback, vmap_method="sequential")
+    found = call(on_host, tuple(map(_as_words, structs)), *map(_words, arrays))
+    return tuple(_read(x, np.dtype(struct.dtype)) for x, struct in zip(found, structs, strict=True))
+
+
+def _count(dtype: np.dtype) -> int:
+    """How many words an element takes, or 0 if it travels as it is."""
+    return dtype.itemsize // _WORD.itemsize if dtype.itemsize > 4 and dtype != np.complex64 else 0
+
+
+def _words(array: Any) -> Any:
+    """`array`, in a program, as words."""
+    dtype = np.dtype(array.dtype)
+    if not _count(dtype):
+        return array
+    if jnp.iscomplexobj(array):
+        parts = [jax.lax.bitcast_convert_type(part, _WORD) for part in (array.real, array.imag)]
+        return jnp.concatenate(parts, axis=-1)
+    return jax.lax.bitcast_convert_type(array, _WORD)
+
+
+def _joined(words: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The array of `dtype`, on the host, that `words` are."""
+    return np.ascontiguousarray(words).view(dtype)[..., 0] if _count(dtype) else words
+
+
+def _as_words(struct: Any) -> jax.ShapeDtypeStruct:
+    """`struct` as it travels."""
+    count = _count(np.dtype(struct.dtype))
+    return jax.ShapeDtypeStruct((*struct.shape, count) if count else struct.shape, _WORD if count else struct.dtype)
+
+
+def _split(value: np.ndarray, struct: Any) -> np.ndarray:
+    """`value`, on the host, as words."""
+    count = _count(np.dtype(struct.dtype))
+    return np.ascontiguousarray(value)[..., None].view(_WORD).reshape(*value.shape, count) if count else value
+
+
+def _read(words: Any, dtype: np.dtype) -> Any:
+    """The array of `dtype`, in a program, that `words` are."""
+    if not _count(dtype):
+        return words
+    if dtype == np.complex128:
+        real, imag = (jax.lax.bitcast_convert_type(part, np.float64) for part in (words[..., :2], words[..., 2:]))
+        return jax.lax.complex(real, imag)
+    return jax.lax.bitcast_convert_type(words, dtype)

@@ -1,0 +1,261 @@
+"""Python functions that programs call.
+
+A call has a number, drawn when the program starts, and in loops another one for each iteration. What the function
+answers is kept by it. A program may come by a call again, as it does where a gradient is computed of a loop, or of a
+part that has run already: Python is called once for each number, whatever XLA leaves out, shares or repeats. Programs
+call in the order of the trace, since each call takes the outcome of the one before.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import threading
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.alarm import raised
+from tfcompat._core.aval import Aval
+from tfcompat._core.callback import call_python
+from tfcompat._core.error import (
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    UnknownError,
+)
+from tfcompat._core.host import call_in, host
+from tfcompat._core.trace import Trace, here
+from tfcompat._state.seed import CallStream
+
+# The classes that TensorFlow has for what a Python function raises; the first that fits.
+_CLASSES: tuple[tuple[Any, type[OpError]], ...] = (
+    ((TypeError, ValueError), InvalidArgumentError),
+    (StopIteration, OutOfRangeError),
+    (MemoryError, ResourceExhaustedError),
+    (NotImplementedError, UnimplementedError),
+    (BaseException, UnknownError),
+)
+# What programs on tapes have called is kept for the gradient, until so many others were started.
+_MOST_HELD = 8
+# After so many calls that were left out since one has failed, the program has to be ended: it may wait for them.
+_MOST_LEFT_OUT = 1000
+_DONE, _FAILED = np.zeros((), np.int32), np.ones((), np.int32)
+_numbers = itertools.count()
+
+Arrays = Sequence[np.ndarray]
+# From the cotangents of some outputs, by number, to those of the inputs.
+Pull = Callable[[dict[int, np.ndarray]], Arrays]
+
+
+class Answer(NamedTuple):
+    """What a Python function has answered.
+
+    Attributes:
+      values: the arrays.
+      pull: its derivative, if it has one.
+    """
+
+    values: Arrays
+    pull: Pull | None = None
+
+
+def error_for(name: str, error: BaseException) -> OpError:
+    """TensorFlow's error for what a Python function has raised that `tf.NAME` called."""
+    kind = next(found for kinds, found in _CLASSES if isinstance(error, kinds))
+    told = kind.of(f"tf.{name}: {type(error).__name__}: {error}")
+    told.__cause__ = error
+    return told
+
+
+@contextmanager
+def _apart() -> Generator[None]:
+    """A context whose ops are no part of what is being run."""
+    trace, graph, tapes = here.trace, here.graph, here.tapes
+    here.trace, here.graph, here.tapes = Trace(), None, []
+    try:
+        yield
+        here.trace.flush("python")
+    finally:
+        here.trace, here.graph, here.tapes = trace, graph, tapes
+
+
+class _Run:
+    """What one run of a program has called in one place.
+
+    Attributes:
+      thread: where it was started.
+      answers: what was answered, by the rest of the numbers of the calls.
+      left_out: how many calls were left out since one has failed; None if none has.
+      is_held: whether a tape may come by these calls again.
+    """
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+        self.answers: dict[tuple[int, int], Answer] = {}
+        self.left_out: int | None = None
+        self.is_held = bool(here.tapes)
+
+
+class Site(CallStream):
+    """The place in a function's trace where `call` is called, which takes the values of its inputs.
+
+    It is a stream of numbers, as those of the seeds are: each start of a program draws one.
+
+    Attributes:
+      complaint: what a program says where a call fails.
+    """
+
+    def __init__(self, name: str, call: Callable[[Arrays], Answer]) -> None:
+        self.name = name
+        self._call = call
+        self.complaint = f"call {next(_numbers)} of a Python function failed."
+        self._runs: dict[int, _Run] = {}
+
+    def __call__(self) -> tuple[int, int, int]:
+        """The number for the calls of a program that is about to start; what earlier ones have called is forgotten.
+
+        But not what one on a tape has called, nor what the program's other calls of this place are going to.
+        """
+        held = [(number, run) for number, run in self._runs.items() if run.is_held or not run.answers]
+        self._runs = dict(held[1 - _MOST_HELD :])
+        number = next(_numbers)
+        self._runs[number] = _Run()
+        host.is_expected = True
+        return number, 0, 0
+
+    def again(self) -> Site:
+        """This place: another function that calls its function draws numbers of its own."""
+        return self
+
+    def answer(self, key: np.ndarray, arrays: Arrays) -> Answer | None:
+        """What the function answers in the call `key`; None if it fails, or if another call of the program has."""
+        number, low, high = map(int, key)
+        run = self._runs.get(number)
+        if run is None:
+            run = _Run()
+        if (low, high) in run.answers:
+            return run.answers[low, high]
+        if run.left_out is not None:
+            run.left_out += 1
+            if run.left_out > _MOST_LEFT_OUT:
+                raise raised[self.complaint]
+            return None
+        answer = call_in(run.thread, functools.partial(self._called, arrays))
+        if answer is None:
+            run.left_out = 0
+        else:
+            run.answers[low, high] = answer
+        return answer
+
+    def thread(self, key: np.ndarray) -> int:
+        """Where the program was started that makes the call `key`."""
+        run = self._runs.get(int(key[0]))
+        return threading.get_ident() if run is None else run.thread
+
+    def _called(self, arrays: Arrays) -> Answer | None:
+        try:
+            with _apart():
+                return self._call(arrays)
+        except Exception as error:
+            self.fail(error)
+            return None
+
+    def fail(self, error: Exception) -> None:
+        """Lets the program's complaint be told as `error`."""
+        told = error_for(self.name, error)
+        trail = "".join(traceback.format_exception(told.__cause__))
+        raised[self.complaint] = type(told).of(f"{told.message}\n{trail}")
+        raised[self.complaint].__cause__ = told.__cause__
+
+
+class Step:
+    """The function of an op: some outputs of a call on arrays, and last whether it failed.
+
+    It takes the number of the call, whether an earlier one has failed, something that is computed before, and the
+    call's inputs. The gradient is found by Python too, and has none itself, as in TensorFlow.
+    """
+
+    def __init__(self, site: Site, outputs: Sequence[tuple[int, Aval]], *, has_gradient: bool, reshapes: bool) -> None:
+        """The step for `outputs` of a call; it `reshapes` them, or complains if they are of other shapes."""
+        self._site = site
+        self._outputs = outputs
+        self._reshapes = reshapes
+        self._run: Any = self._forward
+        if has_gradient:
+            self._run = jax.custom_vjp(self._forward)
+            self._run.defvjp(self._kept, self._backward)
+
+    def __call__(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[Any, ...]:
+        return tuple(self._run(key, before, order, *arrays))
+
+    def _forward(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[Any, ...]:
+        host.met += 1
+        structs = (*[aval.struct for _, aval in self._outputs], jax.ShapeDtypeStruct((), np.int32))
+        return call_python(self._on_host, structs, key, before, order, *arrays)
+
+    def _on_host(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[np.ndarray, ...]:
+        del order
+        answer = None if before else self._site.answer(key, list(map(np.asarray, arrays)))
+        try:
+            if answer is not None:
+                return (*[self._fitting(answer.values[k], aval) for k, aval in self._outputs], _DONE)
+        except ValueError as error:
+            self._site.fail(error)
+        return (*[np.zeros(aval.shape, aval.struct.dtype) for _, aval in self._outputs], _FAILED)
+
+    def _fitting(self, value: np.ndarray, aval: Aval) -> np.ndarray:
+        if value.shape != aval.shape and not (self._reshapes and value.size == aval.size):
+            raise ValueError(f"the Python function answered an array of shape {value.shape}, not {aval.shape}")
+        return value.reshape(aval.shape)
+
+    def _kept(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[Any, Any]:
+        return self._forward(key, before, order, *arrays), (key, arrays)
+
+    def _backward(self, kept: Any, cotangents: Sequence[Any]) -> tuple[Any, ...]:
+        key, arrays = kept
+        given = [k for k, (_, aval) in enumerate(self._outputs) if jnp.issubdtype(aval.struct.dtype, jnp.inexact)]
+        wanted = [k for k, array in enumerate(arrays) if jnp.issubdtype(array.dtype, jnp.inexact)]
+        values = (*arrays, *[cotangents[k] for k in given])
+
+        def pull(key: Any, *bits: Any) -> tuple[np.ndarray, ...]:
+            read = [np.asarray(x).view(like.dtype) for x, like in zip(bits, values, strict=True)]
+            upstream = dict(zip([self._outputs[k][0] for k in given], read[len(arrays) :], strict=True))
+            return self._pulled(key, read[: len(arrays)], upstream, wanted)
+
+        structs = tuple(jax.ShapeDtypeStruct(arrays[k].shape, arrays[k].dtype) for k in wanted)
+        found = call_python(pull, structs, key, *map(_as_bits, values))
+        gradients: list[Any] = [None] * len(arrays)
+        for k, gradient in zip(wanted, found, strict=True):
+            gradients[k] = gradient
+        return (None, None, None, *gradients)
+
+    def _pulled(
+        self, key: Any, arrays: Arrays, upstream: dict[int, np.ndarray], wanted: Sequence[int]
+    ) -> tuple[np.ndarray, ...]:
+        answer = self._site.answer(key, arrays)
+        if answer is None or answer.pull is None:
+            return tuple(np.zeros_like(arrays[k]) for k in wanted)
+        # JAX's cotangents of complex numbers are the conjugates of TensorFlow's.
+        shaped = {k: np.conj(gradient).reshape(answer.values[k].shape) for k, gradient in upstream.items()}
+        found = call_in(self._site.thread(key), functools.partial(_pulled, answer.pull, shaped))
+        return tuple(np.conj(found[k]) for k in wanted)
+
+
+def _pulled(pull: Pull, upstream: dict[int, np.ndarray]) -> Arrays:
+    with _apart():
+        return pull(upstream)
+
+
+def _as_bits(array: Any) -> Any:
+    """`array` as integers: what is computed of them has no derivative."""
+    if jnp.issubdtype(array.dtype, jnp.floating):
+        return jax.lax.bitcast_convert_type(array, np.dtype(f"uint{8 * array.dtype.itemsize}"))
+    return jax.lax.stop_gradient(array)
