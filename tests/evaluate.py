@@ -27,10 +27,10 @@ class Value:
 
 @dataclass(frozen=True)
 class Gradient:
-    """One array or None per differentiable input, and which of them came as IndexedSlices."""
+    """One array or None per differentiable input, and which came as IndexedSlices; None if that doesn't matter."""
 
     entries: tuple[np.ndarray | None, ...]
-    is_sliced: tuple[bool, ...]
+    is_sliced: tuple[bool, ...] | None
 
 
 @dataclass(frozen=True)
@@ -188,6 +188,8 @@ def describe(tf: object, result: object, leaves: list[object]) -> object:
         return {"IndexedSlices": [describe(tf, part, leaves) for part in (result.values, result.indices)]}
     if isinstance(result, tf.RaggedTensor):
         return {"RaggedTensor": describe(tf, [result.flat_values, *result.nested_row_splits], leaves)}
+    if isinstance(result, tf.SparseTensor):
+        return {"SparseTensor": describe(tf, [result.indices, result.values, result.dense_shape], leaves)}
     if isinstance(result, tuple) and hasattr(result, "_fields"):
         parts = {name: describe(tf, part, leaves) for name, part in zip(result._fields, result, strict=True)}
         return {type(result).__name__: parts}

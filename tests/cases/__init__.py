@@ -11,6 +11,7 @@ from tests.cases import (
     creation,
     ctc,
     elementwise,
+    first_version,
     image,
     image_box,
     image_colour,
@@ -21,8 +22,10 @@ from tests.cases import (
     network,
     operator,
     order,
+    ragged,
     reduction,
     signal,
+    sparse,
     string,
     special,
     structure,
@@ -34,5 +37,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, ctc, network, string,
+        ragged, sparse, first_version,
     )
 }  # fmt: skip

@@ -66,6 +66,17 @@ class Literal:
 
 
 @dataclass(frozen=True)
+class Made:
+    """An argument that a symbol of `tf` makes of others: a sparse or a ragged tensor."""
+
+    maker: Symbol
+    args: tuple[object, ...]
+
+    def __repr__(self) -> str:
+        return f"{self.maker.path}({', '.join(map(repr, self.args))})"
+
+
+@dataclass(frozen=True)
 class Each:
     """An attribute with several values to try."""
 
@@ -161,6 +172,8 @@ class Case:
             shape, fill = slot.forms[min(form, len(slot.forms) - 1)]
             chosen = dtype if slot.follows else slot.dtypes[0]
             return Array(shape, chosen, fill, f"{self.name} {next(positions)} {shape} {fill}")
+        if isinstance(slot, Made):
+            return Made(slot.maker, tuple(self._concrete(item, form, dtype, positions) for item in slot.args))
         if isinstance(slot, list | tuple):
             return type(slot)(self._concrete(item, form, dtype, positions) for item in slot)
         if isinstance(slot, dict):
@@ -195,6 +208,11 @@ def tensor(content: object, dtype: str) -> Literal:
     return Literal(content, dtype)
 
 
+def made(maker: str, /, *args: object) -> Made:
+    """An argument that the symbol called `maker` makes of `args`."""
+    return Made(Symbol(maker), args)
+
+
 def each(*alternatives: object) -> Each:
     """An attribute that is tried with each of `alternatives`; the first is the one that further dtypes meet."""
     return Each(alternatives)
@@ -207,6 +225,8 @@ def recipes(tree: object) -> Iterator[Arrays | Array | Literal]:
     elif isinstance(tree, list | tuple | dict):
         for item in tree.values() if isinstance(tree, dict) else tree:
             yield from recipes(item)
+    elif isinstance(tree, Made):
+        yield from recipes(tree.args)
     elif isinstance(tree, Each):
         yield from recipes(tree.alternatives[0])
 
@@ -217,6 +237,8 @@ def substitute(tree: object, tensors: Iterator[object], tf: object) -> object:
         return next(tensors)
     if isinstance(tree, Symbol):
         return tree.resolve(tf)
+    if isinstance(tree, Made):
+        return tree.maker.resolve(tf)(*substitute(tree.args, tensors, tf))
     if isinstance(tree, list | tuple):
         return type(tree)(substitute(item, tensors, tf) for item in tree)
     if isinstance(tree, dict):

@@ -12,7 +12,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Check, op
-from tfcompat._core.dispatch import dispatched
+from tfcompat._core.dispatch import dispatched, handler_of
 from tfcompat._core.dtype import (
     ADDABLE,
     BOOL,
@@ -172,6 +172,8 @@ def by_first(public: Callable[..., Any], refusal: Callable[[str], Exception]) ->
         try:
             return public(x, y)
         except (TypeError, ValueError, InvalidArgumentError):
+            if handler_of(public, (x, y), {}) is not None:
+                raise
             first = convert_to_tensor(x)
             second = convert_to_tensor(y, dtype_hint=first.dtype)
             if second.dtype is first.dtype:

@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import int32
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import activation, elementwise, reduction, segment
 from tfcompat._ops.comparison import not_equal
@@ -44,7 +45,7 @@ def segmented(reduce: Function, data: Any, segment_ids: Tensor, num_segments: in
 def reduced(dense: Function, by_segment: Function, ragged: Any, axis: Any, keepdims: bool = False) -> Any:
     """A ragged tensor reduced over `axis`: by `dense` where all rows are one, else by `by_segment`.
 
-    Raises: ValueError if an axis is out of range or comes twice.
+    Raises: ValueError if an axis is out of range; InvalidArgumentError if it comes twice.
     """
     axis = _axes(axis)
     rank = len(ragged.shape)
@@ -56,7 +57,7 @@ def reduced(dense: Function, by_segment: Function, ragged: Any, axis: Any, keepd
         return _kept(found, [_positive(axis, rank)]) if keepdims else found
     axes = sorted(_positive(one, rank) for one in axis)
     if len(set(axes)) < len(axes):
-        raise ValueError(f"tf.RaggedTensor: an axis stands twice in {list(axis)}.")
+        raise InvalidArgumentError.of(f"tf.RaggedTensor: an axis stands twice in {list(axis)}.")
     found = ragged
     for one in reversed(axes):
         is_dense = not isinstance(found, RaggedTensor)
@@ -127,7 +128,8 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     """The mean square less the squared mean of the ragged tensor `input_tensor` over `axis`."""
     del name
     mean_of_squares = reduce_mean(elementwise.square(input_tensor), axis, keepdims)
-    return elementwise.subtract(mean_of_squares, elementwise.square(reduce_mean(input_tensor, axis, keepdims)))
+    square_of_mean = elementwise.square(reduce_mean(input_tensor, axis, keepdims))
+    return elementwise.maximum(elementwise.subtract(mean_of_squares, square_of_mean), 0)
 
 
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
