@@ -11,7 +11,6 @@ from tests.cases import (
     creation,
     ctc,
     elementwise,
-    first_version,
     image,
     image_box,
     image_colour,
@@ -26,8 +25,8 @@ from tests.cases import (
     reduction,
     signal,
     sparse,
-    string,
     special,
+    string,
     structure,
 )
 
@@ -37,6 +36,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, ctc, network, string,
-        ragged, sparse, first_version,
+        ragged, sparse,
     )
 }  # fmt: skip
