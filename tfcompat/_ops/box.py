@@ -59,6 +59,7 @@ class Chosen(NamedTuple):
 
 class _State(NamedTuple):
     alive: Array
+    highest: Array
     chosen: Chosen
 
 
@@ -77,23 +78,26 @@ def choose(
     places = jnp.arange(len(scores), dtype=np.int32)
 
     def goes_on(state: _State) -> Array:
-        return (state.chosen.count < most) & (jnp.max(state.alive, initial=-np.inf) > -np.inf)
+        return (state.chosen.count < most) & (state.highest > -np.inf)
 
     def step(state: _State) -> _State:
-        score = jnp.max(state.alive)
-        best = jnp.min(jnp.where(state.alive == score, places, len(scores) - 1))
+        best = jnp.min(jnp.where(state.alive == state.highest, places, len(scores) - 1))
         indices, found, count = state.chosen
         is_new = jnp.ones((), bool) if is_counted is None else is_counted[best]
         entry = jnp.where(is_new, count, capacity)
         chosen = Chosen(
             indices.at[entry].set(best, mode="drop"),
-            found.at[entry].set(score, mode="drop"),
+            found.at[entry].set(state.highest, mode="drop"),
             count + is_new.astype(np.int32),
         )
-        return _State(jnp.where(places == best, -np.inf, suppressed(best, state.alive)), chosen)
+        rest = jnp.where(places == best, -np.inf, suppressed(best, state.alive))
+        return _State(rest, highest(rest), chosen)
+
+    def highest(alive: Array) -> Array:
+        return jnp.max(alive, initial=-np.inf)
 
     nothing = Chosen(jnp.zeros(capacity, np.int32), jnp.zeros(capacity, scores.dtype), jnp.zeros((), np.int32))
-    return lax.while_loop(goes_on, step, _State(scores, nothing)).chosen
+    return lax.while_loop(goes_on, step, _State(scores, highest(scores), nothing)).chosen
 
 
 def above(scores: Array, threshold: Array) -> Array:
