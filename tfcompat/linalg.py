@@ -3,6 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._ops.banded import banded_triangular_solve, eigh_tridiagonal, tridiagonal_matmul, tridiagonal_solve
 from tfcompat._ops.clip import global_norm
 from tfcompat._ops.contraction import cross, einsum, matmul, matvec, tensordot, trace
 from tfcompat._ops.creation import eye
@@ -21,11 +22,14 @@ from tfcompat._ops.linear_algebra import (
     solve,
     triangular_solve,
 )
+from tfcompat._ops.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_solve
+from tfcompat._ops.matrix_function import logm, sqrtm
 from tfcompat._ops.norm import l2_normalize, norm, normalize
 
 __all__ = [
     "adjoint",
     "band_part",
+    "banded_triangular_solve",
     "cholesky",
     "cholesky_solve",
     "cross",
@@ -34,6 +38,7 @@ __all__ = [
     "diag_part",
     "eig",
     "eigh",
+    "eigh_tridiagonal",
     "eigvals",
     "eigvalsh",
     "einsum",
@@ -43,7 +48,12 @@ __all__ = [
     "inv",
     "l2_normalize",
     "logdet",
+    "logm",
     "lstsq",
+    "lu",
+    "lu_matrix_inverse",
+    "lu_reconstruct",
+    "lu_solve",
     "matmul",
     "matrix_rank",
     "matrix_transpose",
@@ -55,12 +65,15 @@ __all__ = [
     "set_diag",
     "slogdet",
     "solve",
+    "sqrtm",
     "svd",
     "tensor_diag",
     "tensor_diag_part",
     "tensordot",
     "trace",
     "triangular_solve",
+    "tridiagonal_matmul",
+    "tridiagonal_solve",
 ]
 
 if not _typing.TYPE_CHECKING:

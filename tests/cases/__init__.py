@@ -27,6 +27,7 @@ from tests.cases import (
     sparse,
     special,
     string,
+    matrix,
     structure,
 )
 
@@ -35,7 +36,7 @@ SUBJECTS = {
     for module in (
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
-        operator, assertion, structure, signal, special, ctc, network, string,
+        operator, assertion, structure, signal, special, matrix, ctc, network, string,
         ragged, sparse,
     )
 }  # fmt: skip

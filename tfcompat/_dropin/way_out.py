@@ -23,6 +23,7 @@ _ONE_PROCESS = "This process is all there is; jax.distributed.initialize connect
 _DUMP = "TFCOMPAT_EXPLAIN=1 tells what runs, XLA_FLAGS=--xla_dump_to=FOLDER writes what is compiled."
 _RNN_CELL = "They wrap cells of TensorFlow 1; Keras's layers have dropout, and residuals are sums."
 _LEARNED = "It counts the classes it was called with; count them, for tf.random.fixed_unigram_candidate_sampler."
+_SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) gives the same points, after one at 0."
 _TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
 
 _ROWS = (
@@ -97,6 +98,7 @@ _ROWS = (
     ("nn", "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper", _RNN_CELL),
     ("nn", "learned_unigram_candidate_sampler", _LEARNED),
     ("random", "learned_unigram_candidate_sampler", _LEARNED),
+    ("math", "sobol_sample", _SOBOL),
     ("tools", "compatibility.all_renames_v2 compatibility.renames_v2 docs.doc_controls", _TOOLS),
 )
 

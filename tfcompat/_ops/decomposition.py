@@ -25,13 +25,6 @@ class Qr(NamedTuple):
     r: Any
 
 
-class Lu(NamedTuple):
-    """What `tf.linalg.lu` returns."""
-
-    lu: Any
-    p: Any
-
-
 def _validate_qr(input: Any, full_matrices: bool) -> None:
     del full_matrices
     require_matrices("linalg.qr", input, is_square=False)

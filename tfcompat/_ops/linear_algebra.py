@@ -64,7 +64,7 @@ def adjoint(matrix: Array) -> Array:
     return jnp.conj(jnp.swapaxes(matrix, -1, -2))
 
 
-def _is_singular(matrix: Array) -> Any:
+def is_singular(matrix: Array) -> Any:
     """Whether elimination meets a pivot of 0, for each matrix of a batch."""
     if not isinstance(matrix, np.ndarray):
         pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
@@ -85,7 +85,7 @@ def _fails_to_invert(matrix: np.ndarray) -> bool:
     "linalg.inv",
     dtypes=SOLVABLE | {float16},
     validate=_square("linalg.inv"),
-    check=Check(("input",), lambda input, **_: _is_singular(input), "Input is not invertible"),
+    check=Check(("input",), lambda input, **_: is_singular(input), "Input is not invertible"),
 )
 def inv(input: Array, adjoint: bool = False) -> Array:
     """The inverses of the matrices `input`, or with `adjoint` the conjugate transposes of these.
@@ -104,7 +104,7 @@ def inv(input: Array, adjoint: bool = False) -> Array:
     "linalg.solve",
     dtypes=SOLVABLE,
     validate=_system("linalg.solve", broadcasts=False),
-    check=Check(("matrix",), lambda matrix, **_: _is_singular(matrix), "Input matrix is not invertible"),
+    check=Check(("matrix",), lambda matrix, **_: is_singular(matrix), "Input matrix is not invertible"),
 )
 def solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     """The solutions x of `matrix` x = `rhs`, or with `adjoint` those for the conjugate transpose of `matrix`.
@@ -130,15 +130,22 @@ def triangular_solve(matrix: Array, rhs: Array, lower: bool = True, adjoint: boo
     Raises: InvalidArgumentError if shapes don't fit. A 0 on the diagonal gives infinities.
     Source: TF 2.21 `tf.linalg.triangular_solve`.
     """
-    return _triangular(matrix, rhs, lower, adjoint)
+    return triangular(matrix, rhs, lower, adjoint)
 
 
-def _triangular(matrix: Array, rhs: Array, lower: bool, is_adjoint: bool) -> Array:
+def triangular(matrix: Array, rhs: Array, lower: bool, is_adjoint: bool, has_ones: bool = False) -> Array:
+    """The solution of a triangular system, with batches broadcast; the diagonal may be one of ones."""
     batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     left = jnp.broadcast_to(matrix, (*batch, *matrix.shape[-2:]))
     right = jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:]))
     return lax.linalg.triangular_solve(
-        left, right, left_side=True, lower=lower, transpose_a=is_adjoint, conjugate_a=is_adjoint
+        left,
+        right,
+        left_side=True,
+        lower=lower,
+        transpose_a=is_adjoint,
+        conjugate_a=is_adjoint,
+        unit_diagonal=has_ones,
     )
 
 
@@ -179,7 +186,7 @@ def cholesky_solve(chol: Array, rhs: Array) -> Array:
     Raises: InvalidArgumentError if shapes don't fit.
     Source: TF 2.21 `tf.linalg.cholesky_solve`.
     """
-    return _triangular(chol, _triangular(chol, rhs, True, False), True, True)
+    return triangular(chol, triangular(chol, rhs, True, False), True, True)
 
 
 def _relative_change(matrix: Array, change: Array) -> Array:
@@ -285,7 +292,7 @@ def lstsq(matrix: Array, rhs: Array, l2_regularizer: Number = 0.0, fast: bool = 
     ridge = jnp.asarray(l2_regularizer, matrix.dtype) * jnp.eye(min(rows, columns), dtype=matrix.dtype)
     factor = _factor(product + ridge)
     right = jnp.matmul(transposed, rhs) if rows >= columns else rhs
-    solution = _triangular(factor, _triangular(factor, right, True, False), True, True)
+    solution = triangular(factor, triangular(factor, right, True, False), True, True)
     return solution if rows >= columns else jnp.matmul(transposed, solution)
 
 
