@@ -71,14 +71,15 @@ def _print(inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
 
 def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Tensor:
     """What a program computes that prints `inputs`, in the order of the program."""
-    leaves = [as_tensor(leaf) if is_tensor(leaf) else leaf for leaf in nest.flatten(list(inputs))]
+    flat = nest.flatten(list(inputs), expand_composites=True)
+    leaves = [as_tensor(leaf) if is_tensor(leaf) else leaf for leaf in flat]
     read, values = sources([leaf for leaf in leaves if isinstance(leaf, Tensor)])
 
     def write(order: Any, *arrays: Any) -> list[np.ndarray]:
         del order
         tensors = map(Tensor, values(*arrays))
         shown = [next(tensors) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
-        _print(nest.pack_sequence_as(list(inputs), shown), options)
+        _print(nest.pack_sequence_as(list(inputs), shown, expand_composites=True), options)
         return [np.zeros((), np.int32)]
 
     def printed(order: Any, *arrays: Any) -> Any:
@@ -103,17 +104,17 @@ def _write(text: str, stream: Any) -> None:
 def _text(value: Any, count: int) -> str:
     if isinstance(value, str):
         return value
-    tensors: list[Tensor] = []
+    texts: list[str] = []
 
     def marked(leaf: Any) -> Any:
-        tensor = as_tensor(leaf)
-        if tensor is None:
+        tensor = None if hasattr(type(leaf), "_printed") else as_tensor(leaf)
+        if tensor is None and not hasattr(type(leaf), "_printed"):
             return leaf
-        tensors.append(tensor)
-        return _Mark(len(tensors) - 1)
+        texts.append(leaf._printed(count, summary) if tensor is None else summary(tensor, count))
+        return _Mark(len(texts) - 1)
 
     laid_out = pprint.pformat(nest.map_structure(marked, value))
-    return _MARK.sub(lambda found: summary(tensors[int(found[1])], count), laid_out)
+    return _MARK.sub(lambda found: texts[int(found[1])], laid_out)
 
 
 def summary(tensor: Tensor, count: int) -> str:

@@ -95,7 +95,8 @@ def _sets(name: str, value: Any, validate: bool) -> tuple[tuple[int, ...], Sets]
         raise InvalidArgumentError.of(f"{subject}: Shape {list(dims)} has rank {len(dims)} < 2.")
     outer = dims[:-1]
     if isinstance(value, Tensor):
-        return outer, [frozenset(row) for row in known(value, subject).reshape(-1, dims[-1]).tolist()]
+        host = known(value, subject).reshape(int(np.prod(outer)), dims[-1])
+        return outer, [frozenset(row.tolist()) for row in host]
     indices = known(value.indices, subject)
     if validate and np.asarray(is_misplaced(indices, dims)).any():
         raise InvalidArgumentError.of(f"{subject}: indices must be in bounds, in row-major order and not repeated.")

@@ -18,3 +18,22 @@ def _text(value: Any) -> str:
         return str(value)
     # NumPy prints no empty rows inside of an empty array.
     return np.array2string(value, separator=", ") if value.size else repr(value.tolist())
+
+
+def summary_of(rows: Any, count: int) -> str:
+    """Nested lists as `tf.print` writes ragged tensors: `count` elements at either end of an axis; if negative, all."""
+    if not isinstance(rows, list):
+        return _element(rows)
+    items = rows if count < 0 or len(rows) <= 2 * count else [*rows[:count], None, *rows[len(rows) - count :]]
+    return f"[{', '.join('...' if item is None else summary_of(item, count) for item in items)}]"
+
+
+def _element(value: Any) -> str:
+    """One element, as `tf.strings.as_string` writes it."""
+    if isinstance(value, bytes):
+        return f"'{value.decode(errors='backslashreplace')}'"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, complex):
+        return f"({value.real:.6f},{value.imag:.6f})"
+    return f"{value:.6f}" if isinstance(value, float) else str(value)

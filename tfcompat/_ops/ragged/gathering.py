@@ -20,7 +20,7 @@ from tfcompat._ops.ragged.construction import count
 from tfcompat._ops.ragged.coordinate import coordinates
 from tfcompat._ops.ragged.joining import held, stack
 from tfcompat._ops.ragged.partition import of_lengths
-from tfcompat._ops.ragged.subscript import taken
+from tfcompat._ops.ragged.subscript import ragged_getitem, taken
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.coordinate import moved
 
@@ -125,7 +125,8 @@ def _require_inside(places: np.ndarray, sizes: np.ndarray) -> None:
 def _rebuilt(params: RaggedTensor, indices: Any, axis: int, batch: int) -> Any:
     """Row by row, where a row of indices is no vector."""
     rows = range(params._row_partition.nrows)
-    return stack([gather(params[k], indices[k], axis=axis - 1, batch_dims=batch - 1) for k in rows])
+    pairs = [(ragged_getitem(params, k), indices[k]) for k in rows]
+    return stack([gather(one, places, axis=axis - 1, batch_dims=batch - 1) for one, places in pairs])
 
 
 def gather_nd(

@@ -55,7 +55,7 @@ def _dimensions(flat: Tensor, partitions: Sequence[RowPartition], shape: Any) ->
         shape = [None if size < 0 else size for size in known(shape, _TO).reshape(-1).tolist()]
         shape = shape if shape != [None] or rank == 1 else None
     wanted = TensorShape(None if shape is None else [None if size == -1 else size for size in TensorShape(shape)])
-    dims = [None] * rank if wanted.rank is None else wanted.as_list()
+    dims: list[int | None] = [None] * rank if wanted.rank is None else wanted.as_list()
     is_fitting = len(dims) == rank and TensorShape(dims[rank - len(inner) :]).is_compatible_with(inner)
     if not is_fitting:
         raise InvalidArgumentError.of(

@@ -51,20 +51,21 @@ class RowPartition:
 
     def lengths(self) -> Tensor:
         """The length of each row."""
-        if self._lengths is None:
+        found = self._lengths
+        if found is None:
             is_open = self.splits._is_symbolic()
-            self._lengths = _lengths(self.splits) if is_open else Tensor(np.diff(self.host()))
-        return self._lengths
+            found = self._lengths = _lengths(self.splits) if is_open else Tensor(np.diff(self.host()))
+        return found
 
     def rowids(self, nvals: int) -> Tensor:
         """For each of `nvals` values the number of its row."""
-        if self._rowids is None:
-            if self.splits._is_symbolic():
-                self._rowids = _rowids(self.splits, nvals)
-            else:
-                rows = np.arange(self.nrows, dtype=self.host().dtype)
-                self._rowids = Tensor(np.repeat(rows, np.diff(self.host())))
-        return self._rowids
+        found = self._rowids
+        if found is None and self.splits._is_symbolic():
+            found = self._rowids = _rowids(self.splits, nvals)
+        elif found is None:
+            rows = np.arange(self.nrows, dtype=self.host().dtype)
+            found = self._rowids = Tensor(np.repeat(rows, np.diff(self.host())))
+        return found
 
     def longest(self, subject: str = "tf.RaggedTensor.bounding_shape") -> int:
         """The length of the longest row; 0 if there are none."""

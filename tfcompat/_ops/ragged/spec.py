@@ -117,7 +117,7 @@ class RaggedTensorSpec(TypeSpec):
             if not isinstance(other, RaggedTensorSpec) or other._kind() != self._kind():
                 return None
             shape = shape.most_specific_compatible_shape(other.shape)
-        return type(self)(shape, *self._kind(), self._flat_values_spec)
+        return type(self)(shape, self._dtype, self._ragged_rank, self._row_splits_dtype, self._flat_values_spec)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RaggedTensorSpec) or type(other) is not type(self):

@@ -16,7 +16,7 @@ from tfcompat._ops.layout import reshape
 from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.construction import Rows, count
 from tfcompat._ops.ragged.coordinate import coordinates
-from tfcompat._ops.ragged.display import ragged_text
+from tfcompat._ops.ragged.display import ragged_text, summary_of
 from tfcompat._ops.ragged.padding import padded
 from tfcompat._ops.ragged.partition import RowPartition
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
@@ -42,9 +42,10 @@ class RaggedTensor(Rows):
     @property
     def shape(self) -> TensorShape:
         """The shape as far as it is the same for all rows."""
-        if self._shape is None:
-            self._shape = partition.static_dims(self._row_partition) + self._values.shape[1:]
-        return self._shape
+        found = self._shape
+        if found is None:
+            found = self._shape = partition.static_dims(self._row_partition) + self._values.shape[1:]
+        return found
 
     @property
     def ragged_rank(self) -> int:
@@ -350,6 +351,11 @@ class RaggedTensor(Rows):
     def _with_gradient(self, gradient: Any) -> Any:
         """A gradient for the values, in these rows."""
         return self.with_flat_values(gradient)
+
+    def _printed(self, count: int, summary: Any) -> str:
+        """What `tf.print` writes, which is not made of what it writes for tensors."""
+        del summary
+        return summary_of(self.to_list(), count)
 
     def _deciding(self) -> range:
         """The row splits."""

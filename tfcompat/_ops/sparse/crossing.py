@@ -34,7 +34,7 @@ def cross(inputs: Any, name: str | None = None, separator: Any = None) -> Sparse
     Source: TF 2.21 `tf.sparse.cross`.
     """
     del name
-    between = known(convert_to_tensor("_X_" if separator is None else separator), "tf.sparse.cross")[()]
+    between: Any = known(convert_to_tensor("_X_" if separator is None else separator), "tf.sparse.cross")[()]
     return _sparse(_combined("sparse.cross", _parted("sparse.cross", inputs), lambda values: _joined(values, between)))
 
 

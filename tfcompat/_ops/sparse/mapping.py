@@ -18,6 +18,8 @@ from tfcompat._ops.indexed_slices import IndexedSlices
 from tfcompat._ops.known import known
 from tfcompat._ops.sparse.tensor import SparseTensor
 
+_MAP = "tf.sparse.map_values"
+
 
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
     """The sparse tensor with the values that `op` makes of those of the sparse tensors in `args` and `kwargs`.
@@ -36,7 +38,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     first = found[0]
     for other in found[1:]:
         for one, two in ((first.indices, other.indices), (first.dense_shape, other.dense_shape)):
-            if one is not two and not np.array_equal(*(known(x, "tf.sparse.map_values") for x in (one, two))):
+            if one is not two and not np.array_equal(known(one, _MAP), known(two, _MAP)):
                 raise InvalidArgumentError.of("tf.sparse.map_values: the sparse arguments must have equal coordinates.")
     return first.with_values(op(*values, **named))
 

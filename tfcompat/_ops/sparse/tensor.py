@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -128,6 +128,11 @@ class SparseTensor:
         return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
 
     __repr__ = __str__
+
+    def _printed(self, count: int, summary: Callable[[Tensor, int], str]) -> str:
+        """What `tf.print` writes; `summary` says how a tensor is written."""
+        parts = [summary(part, count) for part in self._flatten_composite()]
+        return "'SparseTensor(indices={}, values={}, shape={})'".format(*parts)
 
     def _deciding(self) -> tuple[int]:
         """The dense shape."""
