@@ -9,13 +9,15 @@ import numpy as np
 from jax import lax
 
 from tfcompat._core.declare import Array, integer, op
-from tfcompat._core.dtype import float32
+from tfcompat._core.dtype import DType, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.box import Corners, as_single, choose
 from tfcompat._ops.known import known
 
 _SINGLE = frozenset((float32,))
-_ALL_SINGLE = dict.fromkeys(("boxes", "scores", "iou_threshold", "score_threshold"), _SINGLE)
+_ALL_SINGLE: dict[str, frozenset[DType]] = dict.fromkeys(
+    ("boxes", "scores", "iou_threshold", "score_threshold"), _SINGLE
+)
 
 
 def non_max_suppression_padded(
