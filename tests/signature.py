@@ -9,10 +9,15 @@ from collections.abc import Callable, Iterator
 ABSENT = ("compat", "keras")
 
 
-def public_objects(root: types.ModuleType, prefix: str | tuple[str, ...]) -> Iterator[tuple[str, object]]:
+def public_objects(
+    root: types.ModuleType,
+    prefix: str | tuple[str, ...],
+    absent: tuple[str, ...] = ABSENT,
+    has_members: bool = True,
+) -> Iterator[tuple[str, object]]:
     """Everything that public names reach from `root` through modules named `prefix`..., and the methods of classes.
 
-    Left out are TensorFlow 1's names and Keras's.
+    Left out are the names `absent`, by default TensorFlow 1's and Keras's; and the methods, if not `has_members`.
     """
     stack, seen = [("", root)], set()
     while stack:
@@ -20,16 +25,23 @@ def public_objects(root: types.ModuleType, prefix: str | tuple[str, ...]) -> Ite
         if id(module) in seen:
             continue
         seen.add(id(module))
-        for name in sorted({*dir(module), *getattr(module, "__all__", ())} - set(ABSENT)):
+        for name in sorted({*dir(module), *getattr(module, "__all__", ())} - set(absent)):
             found, full = getattr(module, name, None), f"{path}.{name}".lstrip(".")
             if name.startswith("_"):
                 continue
             if isinstance(found, types.ModuleType):
-                stack += [(full, found)] if found.__name__.startswith(prefix) else []
+                # A module that loads late may have no name yet.
+                stack += [(full, found)] if getattr(found, "__name__", "").startswith(prefix) else []
                 continue
             yield full, found
-            if inspect.isclass(found):
+            if has_members and inspect.isclass(found):
                 yield from ((f"{full}.{key}", getattr(found, key, None)) for key in dir(found) if key[0] != "_")
+
+
+def first_version_objects(root: types.ModuleType, prefix: str) -> Iterator[tuple[str, object]]:
+    """What TensorFlow 1's names reach in `root.compat.v1`, whose modules are named `prefix`..., without methods."""
+    found = public_objects(root.compat.v1, prefix, (*ABSENT, "raw_ops"), has_members=False)
+    return ((f"compat.v1.{name}", member) for name, member in found)
 
 
 def parameters(found: object) -> list[list[str]] | None:

@@ -11,6 +11,7 @@ from tests.cases import (
     creation,
     ctc,
     elementwise,
+    first_version,
     image,
     image_box,
     image_colour,
@@ -37,6 +38,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, matrix, ctc, network, string,
-        ragged, sparse,
+        ragged, sparse, first_version,
     )
 }  # fmt: skip

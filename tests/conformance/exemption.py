@@ -112,6 +112,8 @@ SIGNATURE: dict[str, str] = {
     "DType": "dtypes are not made by users",
     "Tensor": "tensors are not made by users",
     "dtypes.DType": "dtypes are not made by users",
+    "test.TestCase.assertItemsEqual": "absl's or unittest's",
+    "test.TestCase.assertRaisesRegexp": "absl's or unittest's",
 }
 
 # Public names at the top level that TensorFlow does not have.

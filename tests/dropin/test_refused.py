@@ -73,8 +73,9 @@ def test_refused_namespace_can_be_imported(monkeypatch):
 
 def test_refused_symbols_are_tensorflows():
     known = oracle.signatures().keys()
-    own = [path for path in WAYS_OUT if not path.startswith(("compat.", "security.", "tools."))]
-    assert [path for path in own if path not in known] == []
+    # TensorFlow loads these when they are asked for.
+    late = ("compat.v1.layers.", "security.", "tools.")
+    assert [path for path in WAYS_OUT if path not in known and not path.startswith(late)] == []
 
 
 def test_refused_symbol_is_one_object():

@@ -23,6 +23,24 @@ _ONE_PROCESS = "This process is all there is; jax.distributed.initialize connect
 _DUMP = "TFCOMPAT_EXPLAIN=1 tells what runs, XLA_FLAGS=--xla_dump_to=FOLDER writes what is compiled."
 _RNN_CELL = "They wrap cells of TensorFlow 1; Keras's layers have dropout, and residuals are sums."
 _LEARNED = "It counts the classes it was called with; count them, for tf.random.fixed_unigram_candidate_sampler."
+_SESSION = "There are no sessions: call the function, and read tensors by `numpy()`."
+_CONFIG = "There are no sessions to configure; tf.config has what is set for devices, threads and memory."
+_PLACEHOLDER = "There are no placeholders: pass values to a function, decorated with tf.function."
+_EAGER = "Programs run eagerly, with the behaviour of version 2; there is no other."
+_OPTIMIZER = "Optimizers of version 1 end with graphs; tf.keras.optimizers has them all."
+_METRIC = "TensorFlow refuses it in eager programs, too; tf.keras.metrics has it."
+_HOOK = "Hooks belong to sessions; a loop in Python does what it likes at every step."
+_INPUT = "Queues of inputs belong to graphs; tf.data makes input pipelines."
+_LAYER = "Layers of version 1 end with graphs; tf.keras.layers has them all."
+_CELL = "Loops and cells of version 1 end with graphs; tf.keras.layers.RNN and its cells are theirs."
+_DISTRIBUTION = "TensorFlow Probability has them, also on JAX: tensorflow_probability.substrates.jax."
+_SUMMARY = "Summaries of version 1 end with graphs; tf.summary writes them."
+_PROTO = "It describes graphs or what sessions ran; there are neither."
+_PARTITION = "Variables are whole; jax.sharding places their parts on several devices."
+_PROFILER = (
+    "tf.profiler.experimental records what runs; a compiled function's `cost_analysis()` in JAX counts operations."
+)
+_MIXED = "It rewrites graphs; Keras has policies of mixed precision and an optimizer that scales the loss."
 _SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) gives the same points, after one at 0."
 _TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
 
@@ -98,6 +116,154 @@ _ROWS = (
     ("nn", "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper", _RNN_CELL),
     ("nn", "learned_unigram_candidate_sampler", _LEARNED),
     ("random", "learned_unigram_candidate_sampler", _LEARNED),
+    ("compat.v1", "Session InteractiveSession get_session_handle get_session_tensor delete_session_tensor", _SESSION),
+    ("compat.v1", "ConfigProto GPUOptions GraphOptions OptimizerOptions RunOptions", _CONFIG),
+    ("compat.v1", "placeholder sparse_placeholder sparse.placeholder", _PLACEHOLDER),
+    (
+        "compat.v1",
+        "disable_eager_execution disable_v2_behavior disable_tensor_equality disable_v2_tensorshape "
+        "disable_resource_variables disable_control_flow_v2",
+        _EAGER,
+    ),
+    ("compat.v1", "get_default_graph Graph Operation container colocate_with op_scope variable_op_scope", _GRAPH),
+    ("compat.v1", "wrap_function make_template add_check_numerics_ops", _GRAPH),
+    (
+        "compat.v1",
+        "AttrValue Event GraphDef HistogramProto LogMessage MetaGraphDef NameAttrList NodeDef RunMetadata SessionLog "
+        "TensorInfo",
+        _PROTO,
+    ),
+    ("compat.v1", "import_graph_def graph_util.import_graph_def", _GRAPH_FILE),
+    (
+        "compat.v1.graph_util",
+        "convert_variables_to_constants extract_sub_graph must_run_on_cpu remove_training_nodes "
+        "tensor_shape_from_node_def_name",
+        _GRAPH_FILE,
+    ),
+    ("compat.v1", "load_library load_op_library load_file_system_library", _KERNEL),
+    ("compat.v1", "RegisterGradient NoGradient NotDifferentiable no_gradient", _REGISTRY),
+    (
+        "compat.v1",
+        "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator FIFOQueue PaddingFIFOQueue "
+        "PriorityQueue QueueBase RandomShuffleQueue",
+        _QUEUE,
+    ),
+    (
+        "compat.v1",
+        "FixedLengthRecordReader IdentityReader LMDBReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
+        _INPUT,
+    ),
+    ("compat.v1", "Summary SummaryMetadata", _SUMMARY),
+    (
+        "compat.v1.summary",
+        "Event FileWriter FileWriterCache SessionLog Summary SummaryDescription TaggedRunMetadata all_v2_summary_ops "
+        "audio get_summary_description histogram image initialize merge merge_all scalar tensor_summary text",
+        _SUMMARY,
+    ),
+    (
+        "compat.v1",
+        "create_partitioned_variables fixed_size_partitioner min_max_variable_partitioner "
+        "variable_axis_size_partitioner",
+        _PARTITION,
+    ),
+    (
+        "compat.v1.train",
+        "AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer GradientDescentOptimizer "
+        "MomentumOptimizer Optimizer ProximalAdagradOptimizer ProximalGradientDescentOptimizer RMSPropOptimizer "
+        "SyncReplicasOptimizer sdca_fprint sdca_optimizer sdca_shrink_l1",
+        _OPTIMIZER,
+    ),
+    (
+        "compat.v1.train",
+        "CheckpointSaverHook CheckpointSaverListener FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook "
+        "NanTensorHook ProfilerHook SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook "
+        "StopAtStepHook SummarySaverHook SecondOrStepTimer",
+        _HOOK,
+    ),
+    (
+        "compat.v1.train",
+        "ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold SessionCreator SessionManager "
+        "SingularMonitoredSession Supervisor WorkerSessionCreator basic_train_loop",
+        _SESSION,
+    ),
+    (
+        "compat.v1.train",
+        "QueueRunner add_queue_runner batch batch_join input_producer limit_epochs maybe_batch maybe_batch_join "
+        "maybe_shuffle_batch maybe_shuffle_batch_join range_input_producer shuffle_batch shuffle_batch_join "
+        "slice_input_producer start_queue_runners string_input_producer",
+        _INPUT,
+    ),
+    ("compat.v1.train", "export_meta_graph import_meta_graph do_quantize_training_on_graphdef", _GRAPH_FILE),
+    (
+        "compat.v1.metrics",
+        "accuracy auc average_precision_at_k false_negatives false_negatives_at_thresholds false_positives "
+        "false_positives_at_thresholds mean mean_absolute_error mean_cosine_distance mean_iou "
+        "mean_per_class_accuracy mean_relative_error mean_squared_error mean_tensor percentage_below precision "
+        "precision_at_k precision_at_thresholds precision_at_top_k recall recall_at_k recall_at_thresholds "
+        "recall_at_top_k root_mean_squared_error sensitivity_at_specificity sparse_average_precision_at_k "
+        "sparse_precision_at_k specificity_at_sensitivity true_negatives true_negatives_at_thresholds true_positives "
+        "true_positives_at_thresholds",
+        _METRIC,
+    ),
+    (
+        "compat.v1.nn",
+        "bidirectional_dynamic_rnn dynamic_rnn raw_rnn static_bidirectional_rnn static_rnn static_state_saving_rnn",
+        _CELL,
+    ),
+    (
+        "compat.v1.layers",
+        "AveragePooling1D AveragePooling2D AveragePooling3D BatchNormalization Conv1D Conv2D Conv2DTranspose Conv3D "
+        "Conv3DTranspose Dense Dropout Flatten InputSpec Layer MaxPooling1D MaxPooling2D MaxPooling3D "
+        "SeparableConv1D SeparableConv2D average_pooling1d average_pooling2d average_pooling3d batch_normalization "
+        "conv1d conv2d conv2d_transpose conv3d conv3d_transpose dense dropout flatten max_pooling1d max_pooling2d "
+        "max_pooling3d separable_conv1d separable_conv2d",
+        _LAYER,
+    ),
+    (
+        "compat.v1.distributions",
+        "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED "
+        "Gamma Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform "
+        "kl_divergence",
+        _DISTRIBUTION,
+    ),
+    (
+        "compat.v1.feature_column",
+        "bucketized_column categorical_column_with_hash_bucket categorical_column_with_identity "
+        "categorical_column_with_vocabulary_file categorical_column_with_vocabulary_list crossed_column "
+        "embedding_column indicator_column input_layer linear_model make_parse_example_spec numeric_column "
+        "sequence_categorical_column_with_hash_bucket sequence_categorical_column_with_identity "
+        "sequence_categorical_column_with_vocabulary_file sequence_categorical_column_with_vocabulary_list "
+        "sequence_numeric_column shared_embedding_columns weighted_categorical_column",
+        _COLUMN,
+    ),
+    (
+        "compat.v1.lite",
+        "Interpreter OpHint OpsSet Optimize RepresentativeDataset TFLiteConverter TargetSpec TocoConverter "
+        "experimental.Analyzer experimental.OpResolverType experimental.QuantizationDebugOptions "
+        "experimental.QuantizationDebugger experimental.authoring.compatible experimental.load_delegate "
+        "toco_convert",
+        _LITE,
+    ),
+    (
+        "compat.v1.tpu",
+        "CrossShardOptimizer PaddingSpec XLAOptions batch_parallel bfloat16_scope core cross_replica_sum "
+        "experimental.DeviceAssignment experimental.DeviceOrderMode experimental.Topology "
+        "experimental.initialize_tpu_system experimental.shutdown_tpu_system initialize_system "
+        "outside_compilation replicate rewrite shard shutdown_system",
+        _TPU,
+    ),
+    (
+        "compat.v1.profiler",
+        "AdviceProto GraphNodeProto MultiGraphNodeProto OpLogProto ProfileOptionBuilder Profiler advise profile "
+        "write_op_log",
+        _PROFILER,
+    ),
+    (
+        "compat.v1.mixed_precision",
+        "DynamicLossScale FixedLossScale LossScale MixedPrecisionLossScaleOptimizer "
+        "disable_mixed_precision_graph_rewrite enable_mixed_precision_graph_rewrite",
+        _MIXED,
+    ),
     ("math", "sobol_sample", _SOBOL),
     ("tools", "compatibility.all_renames_v2 compatibility.renames_v2 docs.doc_controls", _TOOLS),
 )

@@ -30,8 +30,11 @@ __all__ = [
     "integral_types",
     "path_to_str",
     "real_types",
+    "v1",
     "v2",
 ]
 
-if not _typing.TYPE_CHECKING:
-    __getattr__ = _absence(__name__)
+if _typing.TYPE_CHECKING:
+    from tfcompat.compat import v1
+else:
+    __getattr__ = _absence(__name__, late=("v1",))

@@ -63,9 +63,21 @@ class Benchmark:
         body = "\n".join(f"  {line}" for line in (f'name: "{type(self).__name__}.{name}"', *lines))
         print(f"entry {{\n{body}\n}}\n")
 
-    def run_op_benchmark(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def run_op_benchmark(
+        self,
+        sess: Any,
+        op_or_tensor: Any,
+        feed_dict: Any = None,
+        burn_iters: int = 2,
+        min_iters: int = 10,
+        store_trace: bool = False,
+        store_memory_usage: bool = True,
+        name: str | None = None,
+        extras: dict[str, Any] | None = None,
+        mbs: float = 0,
+    ) -> NoReturn:
         """Raises NotImplementedError: there are no sessions."""
-        del args, kwargs
+        del sess, op_or_tensor, feed_dict, burn_iters, min_iters, store_trace, store_memory_usage, name, extras, mbs
         raise NotImplementedError(
             "tf.test.Benchmark.run_op_benchmark: there are no sessions; time calls and tf.sync()."
         )

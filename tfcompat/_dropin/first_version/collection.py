@@ -1,0 +1,223 @@
+"""Collections: lists under names. Eager programs find in them what they have put there; variables don't enter them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import int64
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.creation import zeros
+from tfcompat._ops.elementwise import add
+from tfcompat._state.scope import name_scope
+from tfcompat._state.variable import Variable
+
+
+class GraphKeys:
+    """The names of TensorFlow's own collections. Source: TF 2.21 `tf.compat.v1.GraphKeys`."""
+
+    ACTIVATIONS = "activations"
+    ASSET_FILEPATHS = "asset_filepaths"
+    BIASES = "biases"
+    CONCATENATED_VARIABLES = "concatenated_variables"
+    COND_CONTEXT = "cond_context"
+    EVAL_STEP = "eval_step"
+    GLOBAL_STEP = "global_step"
+    GLOBAL_VARIABLES = "variables"
+    INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    LOCAL_RESOURCES = "local_resources"
+    LOCAL_VARIABLES = "local_variables"
+    LOSSES = "losses"
+    METRIC_VARIABLES = "metric_variables"
+    MODEL_VARIABLES = "model_variables"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    QUEUE_RUNNERS = "queue_runners"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
+    READY_OP = "ready_op"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    RESOURCES = "resources"
+    SAVEABLE_OBJECTS = "saveable_objects"
+    SAVERS = "savers"
+    SUMMARIES = "summaries"
+    SUMMARY_OP = "summary_op"
+    TABLE_INITIALIZERS = "table_initializer"
+    TRAINABLE_RESOURCE_VARIABLES = "trainable_resource_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    TRAIN_OP = "train_op"
+    UPDATE_OPS = "update_ops"
+    VARIABLES = "variables"
+    WEIGHTS = "weights"
+    WHILE_CONTEXT = "while_context"
+
+
+_collections: dict[Any, list[Any]] = {}
+
+
+def reset_default_graph() -> None:
+    """Empties all collections.
+
+    Source: TF 2.21 `tf.compat.v1.reset_default_graph`.
+    """
+    _collections.clear()
+
+
+def add_to_collection(name: Any, value: Any) -> None:
+    """Puts `value` at the end of the collection `name`.
+
+    Source: TF 2.21 `tf.compat.v1.add_to_collection`.
+    """
+    get_collection_ref(name).append(value)
+
+
+def add_to_collections(names: Any, value: Any) -> None:
+    """Puts `value` at the end of each of the collections `names`, or of the one.
+
+    Source: TF 2.21 `tf.compat.v1.add_to_collections`.
+    """
+    for name in [names] if isinstance(names, str) or not isinstance(names, Iterable) else dict.fromkeys(names):
+        add_to_collection(name, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """What is in the collection `key`; with `scope`, those whose names this pattern begins.
+
+    Source: TF 2.21 `tf.compat.v1.get_collection`.
+    """
+    found = _collections.get(key, [])
+    if scope is None:
+        return list(found)
+    return [value for value in found if hasattr(value, "name") and re.match(scope, value.name)]
+
+
+def get_collection_ref(key: Any) -> list[Any]:
+    """The collection `key` itself, to be changed.
+
+    Source: TF 2.21 `tf.compat.v1.get_collection_ref`.
+    """
+    return _collections.setdefault(key, [])
+
+
+def global_variables(scope: str | None = None) -> list[Any]:
+    """What the program has put among the global variables; see `get_collection` for `scope`.
+
+    Source: TF 2.21 `tf.compat.v1.global_variables`.
+    """
+    return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+def all_variables() -> list[Any]:
+    """As `global_variables`.
+
+    Source: TF 2.21 `tf.compat.v1.all_variables`.
+    """
+    return global_variables()
+
+
+def trainable_variables(scope: str | None = None) -> list[Any]:
+    """What the program has put among the trainable variables; see `get_collection` for `scope`.
+
+    Source: TF 2.21 `tf.compat.v1.trainable_variables`.
+    """
+    return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
+
+
+def local_variables(scope: str | None = None) -> list[Any]:
+    """What the program has put among the local variables; see `get_collection` for `scope`.
+
+    Source: TF 2.21 `tf.compat.v1.local_variables`.
+    """
+    return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
+
+
+def model_variables(scope: str | None = None) -> list[Any]:
+    """What the program has put among the variables of models; see `get_collection` for `scope`.
+
+    Source: TF 2.21 `tf.compat.v1.model_variables`.
+    """
+    return get_collection(GraphKeys.MODEL_VARIABLES, scope)
+
+
+def moving_average_variables(scope: str | None = None) -> list[Any]:
+    """What the program has put among the moving averages; see `get_collection` for `scope`.
+
+    Source: TF 2.21 `tf.compat.v1.moving_average_variables`.
+    """
+    return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
+
+
+def get_global_step(graph: Any = None) -> Variable | None:
+    """The variable that counts steps; None if there is none yet.
+
+    Source: TF 2.21 `tf.compat.v1.train.get_global_step`.
+    """
+    _require_no_graph(graph)
+    return next(iter(get_collection(GraphKeys.GLOBAL_STEP)), None)
+
+
+def create_global_step(graph: Any = None) -> Variable:
+    """Makes the variable that counts steps.
+
+    Raises: ValueError if there is one; NotImplementedError for a `graph`.
+    Source: TF 2.21 `tf.compat.v1.train.create_global_step`.
+    """
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    with name_scope(""):
+        step = Variable(zeros((), int64), trainable=False, name="global_step")
+    add_to_collection(GraphKeys.GLOBAL_STEP, step)
+    return step
+
+
+def get_or_create_global_step(graph: Any = None) -> Variable:
+    """The variable that counts steps, made if there is none yet.
+
+    Raises: NotImplementedError for a `graph`.
+    Source: TF 2.21 `tf.compat.v1.train.get_or_create_global_step`.
+    """
+    found = get_global_step(graph)
+    return create_global_step() if found is None else found
+
+
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """The number in `global_step_tensor`; `sess` is for graphs.
+
+    Source: TF 2.21 `tf.compat.v1.train.global_step`.
+    """
+    del sess
+    return int(global_step_tensor)
+
+
+def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
+    """What the program has put into `loss_collection`; see `get_collection` for `scope`.
+
+    Source: TF 2.21 `tf.compat.v1.losses.get_losses`.
+    """
+    return get_collection(loss_collection, scope)
+
+
+def get_regularization_losses(scope: str | None = None) -> list[Any]:
+    """What the program has put among the losses of regularizers; see `get_collection` for `scope`.
+
+    Source: TF 2.21 `tf.compat.v1.losses.get_regularization_losses`.
+    """
+    return get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Tensor:
+    """The sum of `get_regularization_losses`; 0 if there are none.
+
+    Source: TF 2.21 `tf.compat.v1.losses.get_regularization_loss`.
+    """
+    del name
+    total = convert_to_tensor(0.0)
+    for loss in get_regularization_losses(scope):
+        total = add(total, loss)
+    return total
+
+
+def _require_no_graph(graph: Any) -> None:
+    if graph is not None:
+        raise NotImplementedError("tf.compat.v1.train: there are no graphs that could hold a step; leave graph out.")

@@ -1,0 +1,11 @@
+"""`tf.compat.v1.app`: what of it still means something."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.first_version.program import run
+
+__all__ = ["run"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

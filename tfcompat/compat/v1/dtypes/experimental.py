@@ -1,0 +1,11 @@
+"""`tf.compat.v1.dtypes.experimental`: what of it still means something."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat.dtypes.experimental import float8_e4m3fn, float8_e5m2, int4, uint4
+
+__all__ = ["float8_e4m3fn", "float8_e5m2", "int4", "uint4"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

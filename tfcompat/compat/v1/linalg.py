@@ -1,0 +1,93 @@
+"""`tf.compat.v1.linalg`: what of it still means something."""
+
+import typing as _typing
+
+from tfcompat import einsum, eye, tensordot
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.first_version.argument import norm
+from tfcompat.linalg import (
+    adjoint,
+    band_part,
+    cholesky,
+    cholesky_solve,
+    cross,
+    det,
+    eigh,
+    eigh_tridiagonal,
+    eigvalsh,
+    expm,
+    global_norm,
+    inv,
+    l2_normalize,
+    logdet,
+    logm,
+    lstsq,
+    lu,
+    lu_matrix_inverse,
+    lu_reconstruct,
+    lu_solve,
+    matrix_rank,
+    matrix_transpose,
+    matvec,
+    normalize,
+    pinv,
+    qr,
+    set_diag,
+    slogdet,
+    solve,
+    sqrtm,
+    svd,
+    tensor_diag,
+    triangular_solve,
+    tridiagonal_matmul,
+    tridiagonal_solve,
+)
+from tfcompat.linalg import (
+    matrix_transpose as transpose,
+)
+
+__all__ = [
+    "adjoint",
+    "band_part",
+    "cholesky",
+    "cholesky_solve",
+    "cross",
+    "det",
+    "eigh",
+    "eigh_tridiagonal",
+    "eigvalsh",
+    "einsum",
+    "expm",
+    "eye",
+    "global_norm",
+    "inv",
+    "l2_normalize",
+    "logdet",
+    "logm",
+    "lstsq",
+    "lu",
+    "lu_matrix_inverse",
+    "lu_reconstruct",
+    "lu_solve",
+    "matrix_rank",
+    "matrix_transpose",
+    "matvec",
+    "norm",
+    "normalize",
+    "pinv",
+    "qr",
+    "set_diag",
+    "slogdet",
+    "solve",
+    "sqrtm",
+    "svd",
+    "tensor_diag",
+    "tensordot",
+    "transpose",
+    "triangular_solve",
+    "tridiagonal_matmul",
+    "tridiagonal_solve",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

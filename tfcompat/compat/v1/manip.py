@@ -1,0 +1,11 @@
+"""`tf.compat.v1.manip`: what of it still means something."""
+
+import typing as _typing
+
+from tfcompat import reverse, roll, scatter_nd, space_to_batch_nd, tile
+from tfcompat._dropin.absence import absence as _absence
+
+__all__ = ["reverse", "roll", "scatter_nd", "space_to_batch_nd", "tile"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

@@ -1,0 +1,11 @@
+"""`tf.compat.v1.nn.experimental`: what of it still means something."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat.nn.experimental import general_dropout, stateless_dropout
+
+__all__ = ["general_dropout", "stateless_dropout"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

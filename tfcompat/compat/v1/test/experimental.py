@@ -1,0 +1,11 @@
+"""`tf.compat.v1.test.experimental`: what of it still means something."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat.test.experimental import sync_devices
+
+__all__ = ["sync_devices"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

@@ -1,0 +1,45 @@
+"""`tf.compat.v1.train`: what of it still means something."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.first_version.collection import (
+    create_global_step,
+    get_global_step,
+    get_or_create_global_step,
+    global_step,
+)
+from tfcompat._dropin.first_version.decay import (
+    cosine_decay,
+    cosine_decay_restarts,
+    exponential_decay,
+    inverse_time_decay,
+    linear_cosine_decay,
+    natural_exp_decay,
+    noisy_linear_cosine_decay,
+    piecewise_constant,
+    polynomial_decay,
+)
+from tfcompat._dropin.first_version.decay import (
+    piecewise_constant as piecewise_constant_decay,
+)
+
+__all__ = [
+    "cosine_decay",
+    "cosine_decay_restarts",
+    "create_global_step",
+    "exponential_decay",
+    "get_global_step",
+    "get_or_create_global_step",
+    "global_step",
+    "inverse_time_decay",
+    "linear_cosine_decay",
+    "natural_exp_decay",
+    "noisy_linear_cosine_decay",
+    "piecewise_constant",
+    "piecewise_constant_decay",
+    "polynomial_decay",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
