@@ -41,6 +41,8 @@ _PROFILER = (
     "tf.profiler.experimental records what runs; a compiled function's `cost_analysis()` in JAX counts operations."
 )
 _MIXED = "It rewrites graphs; Keras has policies of mixed precision and an optimizer that scales the loss."
+_PROPOSALS = "TensorFlow has it on GPUs only; tf.image.non_max_suppression_padded chooses among boxes on any device."
+_CODEC = "No codec is built in: read and write pictures with Pillow or imageio, whose arrays tf.constant takes."
 _SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) gives the same points, after one at 0."
 _TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
 
@@ -263,6 +265,14 @@ _ROWS = (
         "DynamicLossScale FixedLossScale LossScale MixedPrecisionLossScaleOptimizer "
         "disable_mixed_precision_graph_rewrite enable_mixed_precision_graph_rewrite",
         _MIXED,
+    ),
+    ("image", "generate_bounding_box_proposals", _PROPOSALS),
+    (
+        "image",
+        "adjust_jpeg_quality decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_jxl decode_png "
+        "decode_webp encode_jpeg encode_png extract_jpeg_shape is_jpeg random_jpeg_quality "
+        "stateless_random_jpeg_quality",
+        _CODEC,
     ),
     ("math", "sobol_sample", _SOBOL),
     ("tools", "compatibility.all_renames_v2 compatibility.renames_v2 docs.doc_controls", _TOOLS),
