@@ -355,3 +355,33 @@ def test_static_table_takes_lists():
     table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), 0)
     # TensorFlow: AttributeError: 'list' object has no attribute 'dtype'.
     assert table.lookup(["a", "b"]).numpy().tolist() == [1, 0]
+
+
+def test_chosen_boxes_have_no_gradient():
+    boxes = tf.constant([[0.0, 0.0, 1.0, 1.0], [0.5, 0.5, 0.9, 0.9]])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(boxes)
+        scores = tf.image.non_max_suppression_with_scores(boxes, [0.5, 0.7], 2)[1]
+        window = tf.image.stateless_sample_distorted_bounding_box([40, 50, 3], boxes[None], (1, 2)).bboxes
+    # TensorFlow: LookupError, "gradient registry has no entry for: NonMaxSuppressionV5".
+    assert tape.gradient(scores, boxes) is None
+    assert tape.gradient(window, boxes) is None
+
+
+def test_suppression_in_a_function_has_a_fixed_shape():
+    boxes, scores = tf.constant([[0.0, 0.0, 1.0, 1.0], [0.5, 0.5, 0.9, 0.9]]), tf.constant([0.5, 0.7])
+    # TensorFlow: [1, 0].
+    with pytest.raises(NotImplementedError, match="non_max_suppression_padded"):
+        tf.function(tf.image.non_max_suppression)(boxes, scores, 5)
+    padded = tf.function(lambda *args: tf.image.non_max_suppression_padded(*args, 5, pad_to_max_output_size=True))
+    assert padded(boxes, scores)[0].numpy().tolist() == [1, 0, 0, 0, 0]
+
+
+def test_computed_index_of_an_image_is_an_invalid_argument():
+    image, whole = tf.ones([1, 2, 2, 1]), [[0.0, 0.0, 1.0, 1.0]]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        tf.image.crop_and_resize(image, whole, [4], [2, 2])
+    computed = tf.cast(tf.reduce_sum(image, [1, 2, 3]), tf.int32)
+    # TensorFlow: OutOfRangeError.
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.image.crop_and_resize(image, whole, computed, [2, 2]).numpy()
