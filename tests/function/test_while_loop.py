@@ -75,6 +75,46 @@ def test_a_loop_that_ends_by_its_values_has_gradients(way: Way) -> None:
     np.testing.assert_allclose(_orders(f, 1.3), [106.15963, 462.37784, 1656062.875], rtol=1e-5)
 
 
+def _inner(h: Any) -> Any:
+    return tf.while_loop(lambda j, _: j < 2, lambda j, g: (j + 1, g * 2.0), (0, h))[1]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (lambda i, h, x, w: h + x, [None, None]),
+        (lambda i, h, x, w: h - tf.reduce_mean(x), [None, None]),
+        (lambda i, h, x, w: h + x[i], [None, None]),
+        (lambda i, h, x, w: h * 2.0 + x, [0.0, None]),
+        (lambda i, h, x, w: h + tf.nn.relu(x), [0.0, None]),
+        (lambda i, h, x, w: h + x[i] * 2.0, [0.0, None]),
+        (lambda i, h, x, w: h + tf.linalg.matvec(tf.eye(3), x), [0.0, None]),
+        (lambda i, h, x, w: h * 2.0 + x + w, [0.0, 0.0]),
+        (lambda i, h, x, w: _inner(h) + x, [0.0, None]),
+    ],
+    ids=["sum", "mean", "row", "factor", "relu", "row_factor", "matvec", "both", "inner"],
+)
+@pytest.mark.parametrize("count", [3, None], ids=["known", "unknown"])
+def test_a_linear_loop_has_second_derivatives_where_its_gradient_reads_values(
+    body: Any, expected: Any, count: int | None
+) -> None:
+    @tf.function(autograph=False)
+    def f(x: Any, w: Any, n: Any) -> Any:
+        return tf.while_loop(lambda i, _: i < (count or n), lambda i, h: (i + 1, body(i, h, x, w)), (0, tf.ones([3])))[
+            1
+        ]
+
+    sources = [tf.constant([1.0, 2.0, 3.0]), tf.constant(2.0)]
+    with tf.GradientTape() as outer:
+        outer.watch(sources)
+        with tf.GradientTape() as tape:
+            tape.watch(sources)
+            y = f(*sources, tf.constant(3))
+        total = tf.add_n([tf.reduce_sum(g * g) for g in tape.gradient(y, sources) if g is not None])
+    found = outer.gradient(total, sources)
+    assert [None if g is None else float(tf.reduce_sum(g)) for g in found] == expected
+
+
 @both
 def test_cond_in_a_loop_has_gradients_of_second_order(way: Way) -> None:
     def body(x: Any, y: Any, a: Any) -> Any:

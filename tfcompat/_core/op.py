@@ -60,6 +60,8 @@ class Op:
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.
+      keeps: for a loop, the inputs that TensorFlow's gradient derives from: where it is differentiated for one of them
+        and there is no derivative, it answers zeros, for others None.
       windows: for an op that takes a part of its first input at places that other inputs say: how, by their positions.
       is_wide: whether JAX makes 64-bit types where it differentiates the op. (Shapes and values don't ask.)
       zeros: the outputs of a pullback that are 0 whatever it reads.
@@ -69,7 +71,7 @@ class Op:
     __slots__ = (
         *("blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred", "is_elementwise"),
         *("is_wide", "label", "linked", "many", "met", "name", "no_gradient", "no_second"),
-        *("rows", "seen", "validate", "windows", "zeros"),
+        *("keeps", "rows", "seen", "validate", "windows", "zeros"),
     )
 
     def __init__(
@@ -91,6 +93,7 @@ class Op:
         complaint: str = "",
         validate: Callable[..., None] | None = None,
         windows: dict[int, Window] | None = None,
+        keeps: frozenset[int] | None = None,
         is_wide: bool = True,
     ) -> None:
         self.name = name
@@ -109,6 +112,7 @@ class Op:
         self.complaint = complaint
         self.validate = validate
         self.windows = windows or {}
+        self.keeps = keeps
         self.is_wide = is_wide
         self.zeros: frozenset[int] = frozenset()
         self.inferred: dict[Avals, Avals] = {}
@@ -233,7 +237,7 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
 
     arguments = (*avals, *(outs[i] for i in given))
     found = _dependence(op, full, arguments, wanted, given)
-    read = tuple(i for i in range(len(avals)) if i in found.used)
+    read = tuple(i for i in range(len(avals)) if i in found.used or i in (op.keeps or ()))
     place = {position: k for k, position in enumerate((*read, *range(len(avals), len(arguments))))}
 
     def reduced(*args: Any) -> tuple[Any, ...]:
@@ -242,7 +246,10 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
         ]
         return full(*primals, *args[len(read) :])
 
-    links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in found.linked)
+    linked = found.linked
+    if op.keeps is not None:
+        linked = [op.keeps.union(i for i in inputs if i >= len(avals)) for inputs in linked]
+    links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in linked)
     pullback = Op(
         *(f"gradient[{op.name}]", reduced),
         label=op.label,

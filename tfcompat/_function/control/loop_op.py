@@ -17,6 +17,7 @@ from tfcompat._function.control.count import count_of
 from tfcompat._function.control.counted import Counted
 from tfcompat._function.control.course import Course, course_of
 from tfcompat._function.control.hearing import hear
+from tfcompat._function.control.keeping import kept
 from tfcompat._function.control.repetition import Arrays, Step, repeat_while
 from tfcompat._function.control.sweep import Sweep
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
@@ -94,8 +95,10 @@ class LoopOp:
         step = self._wiring.step
         flags = [Tensor(np.zeros(len(step.checks) + 1, bool))] if step.is_heard else []
         linked = (*self._wiring.links(), *[_NONE] * len(flags))
-        op = Op("while_loop", functools.partial(_repeated, self._wiring), many=True, linked=linked)
-        answers = record(op, (*self._operands, *flags))
+        operands = (*self._operands, *flags)
+        keeps = kept(step, linked, [tensor._aval for tensor in operands])
+        op = Op("while_loop", functools.partial(_repeated, self._wiring), many=True, linked=linked, keeps=keeps)
+        answers = record(op, operands)
         if flags:
             hear(answers[-1], step.checks)
         return answers

@@ -24,6 +24,7 @@ from tfcompat._function.control.counted import Known
 from tfcompat._function.control.course import Course
 from tfcompat._function.control.forecast import Forecast, Write
 from tfcompat._function.control.hearing import hear
+from tfcompat._function.control.keeping import kept
 from tfcompat._function.control.outside import Outside
 from tfcompat._function.control.turn import Turn
 
@@ -73,7 +74,10 @@ class Sweep:
         avals += [tensor._aval for tensor in groups[_FLAGS]]
         found: list[Tensor] = []
         if avals:
-            op = Op(self._name, self._run, many=True, linked=self._linked())
+            linked = self._linked()
+            given = (*forecast.windows, *forecast.fixed)
+            keeps = kept(turn.block, linked, [tensor._aval for tensor in operands], given)
+            op = Op(self._name, self._run, many=True, linked=linked, keeps=keeps)
             op.inferred[tuple(tensor._aval for tensor in operands)] = tuple(avals)
             found = list(record(op, operands))
         if self._is_heard:
