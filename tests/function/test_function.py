@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
+import pickle
+import threading
+
 import numpy as np
 import pytest
 
@@ -321,3 +326,135 @@ class Doubled:
 def test_a_decorated_method_can_be_decorated_again():
     again = tf.function(Doubled().call, autograph=False)
     assert (again(tf.constant(3.0)).numpy(), again.name) == (6.0, "call")
+
+
+def test_a_method_is_one_object_while_somebody_has_it():
+    doubled = Doubled()
+    method = doubled.call
+    assert method is doubled.call
+    assert method is not Doubled().call
+    assert str(inspect.signature(method)) == "(x)"
+    assert Doubled.call is Doubled.call
+
+
+def tripled(x):
+    return x * 3.0
+
+
+def test_functions_are_copied_and_pickled_without_their_traces():
+    x = tf.constant(2.0)
+    function = tf.function(tripled)
+    function(x)
+    for again in (copy.copy(function), copy.deepcopy(function), pickle.loads(pickle.dumps(function))):
+        assert again.experimental_get_tracing_count() == 0
+        assert again(x).numpy() == 6.0
+    assert copy.deepcopy(Doubled()).call(x).numpy() == 4.0
+    with pytest.raises(AttributeError, match="Can't pickle local object"):
+        pickle.dumps(tf.function(lambda x: x))
+
+
+def append(items):
+    items.append(1)
+
+
+def replace(items):
+    items[0] = items[0] * 2
+
+
+def extend(items):
+    items += [1]
+
+
+def put(items):
+    items["new"] = 1
+
+
+def take(items):
+    return items.pop("old")
+
+
+class TestArgumentsAreNotChanged:
+    @pytest.mark.parametrize("change", [append, replace, extend, put, take], ids=lambda change: change.__name__)
+    def test_changes_are_refused(self, change):
+        given = {"old": tf.constant(1.0)} if change in (put, take) else [tf.constant(1.0)]
+        with pytest.raises(
+            ValueError, match=rf"{change.__name__}\(items\) should not modify its Python input arguments"
+        ):
+            plain(change)(given)
+        assert len(given) == 1
+
+    def test_all_parameters_that_were_changed_are_named(self):
+        def function(a, b=None, *rest, k=3):
+            b.append(k)
+            rest[0].append(1)
+            return a
+
+        with pytest.raises(ValueError, match="should not modify") as caught:
+            plain(function)(tf.constant(1.0), [1], [2])
+        assert str(caught.value).endswith(
+            "function(a, b=None, *rest, k=3) should not modify its Python input arguments. "
+            "Modifying a copy is allowed. The following parameter(s) were modified: b, rest"
+        )
+
+    def test_what_is_no_change(self):
+        x = tf.constant(1.0)
+        assert plain(lambda items: [*items, items[0] * 2.0])([x])[1].numpy() == 2.0
+        assert plain(lambda **more: more.update(z=1) or more["a"])(a=x).numpy() == 1.0
+
+
+@pytest.mark.parametrize("autograph", [True, False])
+def test_errors_about_dtypes_are_type_errors(autograph):
+    ints, floats = tf.constant([1]), tf.constant([1.0])
+    for function in (
+        lambda: floats + ints,
+        lambda: tf.maximum(floats, ints),
+        lambda: tf.sqrt(ints),
+        lambda: tf.concat([floats, ints], 0),
+        lambda: tf.gather(floats, floats),
+        lambda: tf.reduce_sum(floats > 0.0),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            function()
+        with pytest.raises(TypeError):
+            tf.function(function, autograph=autograph)()
+    with pytest.raises(ValueError, match="broadcast"):
+        tf.function(lambda: floats + tf.ones([2, 3]) + tf.ones([5]), autograph=autograph)()
+
+
+def test_another_thread_cannot_use_what_is_traced():
+    found = []
+
+    def use(x):
+        try:
+            found.append(x + 1.0)
+        except TypeError as error:
+            found.append(str(error))
+
+    @plain
+    def function(x):
+        thread = threading.Thread(target=use, args=(x,))
+        thread.start()
+        thread.join()
+        return x
+
+    function(tf.constant(1.0))
+    assert "out of scope" in found[0]
+
+
+def test_an_interrupt_while_tracing_leaves_everything_as_it_was():
+    v = tf.Variable(1.0)
+    calls = []
+
+    @plain
+    def function(x):
+        calls.append(1)
+        v.assign(100.0)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return x
+
+    with pytest.raises(KeyboardInterrupt):
+        function(tf.constant(2.0))
+    assert (v.numpy(), tf.executing_eagerly()) == (1.0, True)
+    assert function(tf.constant(2.0)).numpy() == 2.0
+    assert v.numpy() == 100.0

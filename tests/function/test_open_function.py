@@ -195,3 +195,10 @@ class TestExport:
     def test_lowered_needs_sizes(self):
         with pytest.raises(NotImplementedError, match="leaves dimensions open"):
             open_function(lambda x: x).lowered()
+
+
+def test_what_the_program_refuses_is_an_invalid_argument_with_autograph_too():
+    specs = [tf.TensorSpec([None], tf.float32)] * 2
+    total = tf.function(lambda a, b: a + b).get_concrete_function(*specs)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shapes must broadcast"):
+        total(tf.ones([2]), tf.ones([3]))

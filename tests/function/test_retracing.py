@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import collections
+import enum
+import gc
 import logging
+import types
+import weakref
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,6 +20,11 @@ Pair = collections.namedtuple("Pair", "a b")
 
 class Thing:
     pass
+
+
+class Side(enum.Enum):
+    LEFT = 1
+    RIGHT = 2
 
 
 ONE, OTHER = Thing(), Thing()
@@ -38,6 +48,13 @@ CALLS = {
     "nan": (1, [(float("nan"),), (float("nan"),)]),
     "0.0 is -0.0": (1, [(0.0,), (-0.0,)]),
     "empty containers": (3, [([],), ((),), ({},)]),
+    "mappings": (1, [({"a": 1},), (collections.OrderedDict(a=1),), (collections.defaultdict(int, a=1),)]),
+    "read-only mapping": (1, [(types.MappingProxyType({"a": 1}),), ({"a": 1},)]),
+    "large integers": (2, [(2**70,), (2**70,), (2**71,)]),
+    "equal objects": (2, [(Fraction(1, 2),), (Fraction(2, 4),), (Fraction(1, 3),)]),
+    "members of enumerations": (2, [(Side.LEFT,), (Side.LEFT,), (Side.RIGHT,)]),
+    "shapes": (2, [(tf.TensorShape([1, 2]),), (tf.TensorShape([1, 2]),), (tf.TensorShape([1, None]),)]),
+    "variables in containers": (2, [([SCALAR],), ([SECOND],), ({"v": SCALAR},), ({"v": SECOND},)]),
     "IndexedSlices": (1, [(tf.IndexedSlices(tf.constant([x]), tf.constant([0])),) for x in (1.0, 2.0)]),
 }
 
@@ -87,9 +104,6 @@ def test_each_instance_traces_a_method():
 
 
 def test_a_dropped_instance_is_not_kept():
-    import gc
-    import weakref
-
     class Model:
         @tf.function(autograph=False)
         def step(self, x):
@@ -138,8 +152,11 @@ def test_one_signature_compiles_one_program():
         ((1, 2, 3), {}, "too many positional arguments"),
         ((1,), {"q": 3}, "got an unexpected keyword argument 'q'"),
         (({1, 2},), {}, "Could not generate a generic TraceType for"),
+        ((collections.deque([1]),), {}, "Could not generate a generic TraceType for"),
+        ((bytearray(b"a"),), {}, "Could not generate a generic TraceType for"),
+        (({"a": 1}.keys(),), {}, "Could not generate a generic TraceType for"),
     ],
-    ids=["missing", "many", "unknown", "unhashable"],
+    ids=["missing", "many", "unknown", "set", "deque", "bytearray", "keys"],
 )
 def test_arguments_that_do_not_fit(args, kwargs, message):
     @tf.function(autograph=False)
@@ -148,3 +165,63 @@ def test_arguments_that_do_not_fit(args, kwargs, message):
 
     with pytest.raises(TypeError, match=message):
         function(*args, **kwargs)
+
+
+@tf.function(autograph=False)
+def with_defaults(x, y=2.0, *, z=3.0, a=None):
+    return x * y + z if a is None else a
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "expected"),
+    [
+        ((1.0,), {}, 5.0),
+        ((1.0, 3.0), {}, 6.0),
+        ((), {"x": 1.0, "y": 3.0}, 6.0),
+        ((1.0,), {"z": 1.0, "y": 5.0}, 6.0),
+        ((1.0,), {"a": 7.0}, 7.0),
+    ],
+)
+def test_arguments_find_their_parameters(args, kwargs, expected):
+    assert with_defaults(*args, **kwargs).numpy() == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "message"),
+    [
+        ((1.0, 2.0, 3.0), {}, "too many positional arguments"),
+        ((1.0,), {"x": 1.0}, "multiple values for argument 'x'"),
+        ((), {"y": 1.0}, "missing a required argument: 'x'"),
+        ((1.0,), {"q": 1.0}, "got an unexpected keyword argument 'q'"),
+    ],
+)
+def test_arguments_that_find_no_parameter(args, kwargs, message):
+    with pytest.raises(TypeError, match=message):
+        with_defaults(*args, **kwargs)
+
+
+def test_traces_that_fail_are_not_counted():
+    calls = []
+
+    @tf.function(autograph=False)
+    def function(x):
+        calls.append(1)
+        if len(calls) < 3:
+            raise KeyError("boo")
+        return x
+
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            function(tf.constant(1.0))
+    function(tf.constant(1.0))
+    assert (len(calls), function.experimental_get_tracing_count()) == (3, 1)
+
+
+def test_arguments_are_not_kept():
+    thing = Thing()
+    function = tf.function(lambda thing, x: x if thing else None, autograph=False)
+    function(thing, tf.constant(1.0))
+    kept = weakref.ref(thing)
+    del thing
+    gc.collect()
+    assert kept() is None

@@ -194,3 +194,15 @@ class UnauthenticatedError(OpError):
 
 class OperatorNotAllowedInGraphError(TypeError):
     """A Python operator was applied to a symbolic tensor that has no value to apply it to."""
+
+
+def wrong_dtype(message: str) -> InvalidArgumentError:
+    """The error for an argument of a dtype that it cannot have: where a function is traced, TensorFlow's TypeError."""
+    error = InvalidArgumentError.of(message)
+    vars(error)["_is_about_dtype"] = True
+    return error
+
+
+def is_about_dtype(error: Exception) -> bool:
+    """Whether `error` was made by `wrong_dtype`."""
+    return "_is_about_dtype" in vars(error)

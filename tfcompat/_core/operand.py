@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declaration import Declaration
 from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, INTEGER, DType, string
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.error import NotFoundError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 
 _INT64 = np.iinfo(np.int64)
@@ -68,7 +68,7 @@ def _operand(declared: Declaration, value: Any, dtype: DType | None, may_be_numb
                 return scalar
         return convert_to_tensor(value, dtype)
     if dtype is not None and value._aval.dtype is not dtype:
-        raise InvalidArgumentError.of(
+        raise wrong_dtype(
             f"tf.{declared.name}: {' and '.join(declared.same)} must have the same dtype, got {value._aval.dtype.name} "
             f"where {dtype.name} was expected; convert with tf.cast."
         )
@@ -79,7 +79,7 @@ def _require(declared: Declaration, key: str, dtype: DType | None) -> None:
     allowed = declared.dtypes.get(key, DENSE)
     if dtype is not None and dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
-        refusal = (_OF_STRINGS if dtype is string else {}).get(declared.name, InvalidArgumentError.of)
+        refusal = (_OF_STRINGS if dtype is string else {}).get(declared.name, wrong_dtype)
         raise refusal(f"tf.{declared.name}: {key} must be one of {names}; got {dtype.name}.")
 
 

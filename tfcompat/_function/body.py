@@ -27,7 +27,7 @@ from tfcompat._core.trace import Trace, here, running
 from tfcompat._function.called import Site
 from tfcompat._function.graph import Argument, Drawn, Graph, fixed
 from tfcompat._function.launch import Launch, takeable
-from tfcompat._function.refusal import becomes_value_error
+from tfcompat._function.refusal import refused_while_traced
 from tfcompat._function.signature import Call, Known
 from tfcompat._function.splice import splice
 from tfcompat._ops.debugging import watch
@@ -283,10 +283,10 @@ def traced(function: Callable[..., Any], label: str, call: Call, parameters: Seq
             structure = nest.map_structure(lambda value: _returned(function, value), result, expand_composites=True)
             body = Body(graph, structure, nest.flatten(structure, expand_composites=True), variables)
     except InvalidArgumentError as error:
-        if not is_raised_here(error) or not becomes_value_error(error):
+        refused = refused_while_traced(error) if is_raised_here(error) else None
+        if refused is None:
             raise
-        # An op that refuses its arguments while a function is traced raises ValueError in TensorFlow.
-        raise ValueError(error.message) from error
+        raise refused from error
     return body
 
 

@@ -14,8 +14,10 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.body import is_numeric
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.pure import PureFunction
+from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.standing import abstract, actual, filled, shown_to_user, tensor_names
 from tfcompat._function.trace_type import VariableSpec, types_of
@@ -132,7 +134,16 @@ class ConcreteFunction:
             )
         raise AttributeError(f"'ConcreteFunction' object has no attribute '{name}'")
 
+    @functools.cached_property
+    def _avals(self) -> list[Any]:
+        """What the arguments are, if all are tensors of numbers given by position; else nothing that fits any."""
+        args, kwargs = self._call.args, self._call.kwargs
+        is_plain = not kwargs and all(map(is_numeric, args))
+        return [arg._aval for arg in args] if is_plain else [None]
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs and [arg._aval if type(arg) is Tensor else self for arg in args] == self._avals:
+            return self.body(args)
         try:
             bound = self._accepted.bound(args, kwargs)
         except (TypeError, ValueError) as problem:
@@ -145,11 +156,8 @@ class ConcreteFunction:
             return self.body(call.flat)
         try:
             return self._function.run(call)
-        except ValueError as refused:
-            if isinstance(refused.__cause__, InvalidArgumentError):
-                # TensorFlow's trace takes any shape, and its kernels refuse it.
-                raise refused.__cause__ from None
-            raise
+        except (TypeError, ValueError) as refused:
+            raise refused_by_program(refused) from None
 
     def _flat(
         self, args: Sequence[Any], kwargs: dict[str, Any], problem: Exception

@@ -16,6 +16,7 @@ from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.graph import Drawn, tracing
 from tfcompat._function.mode import mode
+from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
@@ -41,6 +42,19 @@ class _Traces:
         self.creates = True
         self.retracing = Retracing()
         self.streams: list[Any] = []
+
+
+class _Method:
+    """What a function remembers of an instance whose method it is.
+
+    Attributes:
+      alive: gives the method that was made last, if somebody still has it.
+    """
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self.traces = _Traces()
+        self.alive: Callable[[], Function | None] = lambda: None
 
 
 class Function:
@@ -70,7 +84,7 @@ class Function:
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
         self._traces = _Traces()
-        self._of_instances: weakref.WeakKeyDictionary[Any, tuple[Signature, _Traces]] = weakref.WeakKeyDictionary()
+        self._methods: weakref.WeakKeyDictionary[Any, _Method] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function, updated=())
 
     @property
@@ -92,15 +106,30 @@ class Function:
         """The function as a method: each instance has traces of its own."""
         if instance is None:
             return self
-        known = self._of_instances.get(instance)
+        known = self._methods.get(instance)
         if known is None:
-            known = Signature(self.python_function, self._specs, has_instance=True), _Traces()
-            self._of_instances[instance] = known
+            known = _Method(Signature(self.python_function, self._specs, has_instance=True))
+            self._methods[instance] = known
+        method = known.alive()
+        if method is None:
+            method = self._with_instance(instance)
+            method.signature, method._traces, known.alive = known.signature, known.traces, weakref.ref(method)
+            vars(method)["__signature__"] = known.signature.python
+        return method
+
+    def _with_instance(self, instance: Any) -> Function:
+        """This function as the method of `instance`."""
         method = object.__new__(Function)
         method.__dict__.update(self.__dict__)
         method._instance = instance
-        method.signature, method._traces = known
         return method
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is pickled and copied: the Python function and the options, without the traces."""
+        if self._instance is not None:
+            return getattr, (self._instance, self.name)
+        function = self.python_function
+        return Function, (function, self._specs, self._is_converted, self._features, self._is_jit_compiled)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if mode.runs_eagerly:
@@ -144,10 +173,7 @@ class Function:
         """This method without a hold on its instance, for what the instance's own traces refer to."""
         if self._instance is None or isinstance(self._instance, weakref.ProxyTypes):
             return self
-        method = object.__new__(Function)
-        method.__dict__.update(self.__dict__)
-        method._instance = weakref.proxy(self._instance)
-        return method
+        return self._with_instance(weakref.proxy(self._instance))
 
     def _trace(self, call: Call) -> ConcreteFunction:
         """A concrete function for `call`. One that made variables serves this call alone, as in TensorFlow."""
@@ -157,8 +183,9 @@ class Function:
             from tfcompat._function.autograph import converted  # loads a parser: only those who trace wait for it
 
             function = converted(function, self._features)
-        traces.count += 1
+        function = unchanging(function, getattr(self, "__qualname__", self.name), self.signature.python)
         body = traced(function, self.name, call, self.signature.names(), creates=traces.creates)
+        traces.count += 1
         traces.creates = False
         if body.loses_variables:
             return self._trace(call)

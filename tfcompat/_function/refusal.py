@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError, OperatorNotAllowedInGraphError
+from tfcompat._core.error import InvalidArgumentError, OperatorNotAllowedInGraphError, is_about_dtype
 from tfcompat._core.tensor import Tensor
 
 _IN_GRAPH = (
@@ -14,6 +14,7 @@ _IN_GRAPH = (
     "decorating this function with @tf.function. If that does not work, then you may be using an unsupported feature "
     "or your source code may not be visible to AutoGraph."
 )
+_REFUSED = "_refused_while_traced"
 _FOUND_EARLY: dict[str, Any] = {"_is_found_early": True}
 _TYPE_ERRORS = {
     "int": "int() argument must be a string, a bytes-like object or a real number, not 'SymbolicTensor'",
@@ -27,6 +28,9 @@ _TYPE_ERRORS = {
 
 def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
     """Raises what TensorFlow raises where the symbolic `tensor` is used so."""
+    if use == "thread":
+        # An op outside of the function takes it.
+        out_of_scope(tensor)
     if use == "bool":
         raise OperatorNotAllowedInGraphError(f"Using a symbolic `tf.Tensor` as a Python `bool` {_IN_GRAPH}")
     if use == "iter":
@@ -91,10 +95,19 @@ def found_early(message: str) -> InvalidArgumentError:
 
 
 def remembered(error: Exception) -> dict[str, Any]:
-    """What `found_early` has noted of `error`, for one that takes its place."""
-    return _FOUND_EARLY if _FOUND_EARLY.items() <= vars(error).items() else {}
+    """What is noted of `error`, for one that takes its place."""
+    return {note: value for note, value in vars(error).items() if note in (*_FOUND_EARLY, _REFUSED)}
 
 
-def becomes_value_error(error: Exception) -> bool:
-    """Whether `error` stands for a ValueError of TensorFlow's: an op refuses its arguments as it is recorded."""
-    return isinstance(error, InvalidArgumentError) and not remembered(error)
+def refused_while_traced(error: Exception) -> Exception | None:
+    """What `error` is in TensorFlow where an op refuses its arguments as it is recorded; None if that is itself."""
+    if not isinstance(error, InvalidArgumentError) or remembered(error):
+        return None
+    refused = (TypeError if is_about_dtype(error) else ValueError)(error.message)
+    vars(refused)[_REFUSED] = error
+    return refused
+
+
+def refused_by_program(error: Exception) -> Exception:
+    """What stands behind `error` if `refused_while_traced` made it: a graph of TensorFlow's refuses when it runs."""
+    return vars(error).get(_REFUSED, error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
-from tfcompat._function.trace_type import Itself
+from tfcompat._function.quick_signature import QuickSignature
+from tfcompat._function.trace_type import Itself, cast
 from tfcompat._state.variable import Variable
 
 _LITERAL = (int, float, complex, bool, str, bytes, type(None))
@@ -47,6 +49,7 @@ class Signature:
     Attributes:
       input_signature: as given, or None.
       type: the parameters, with the types that the input signature gives them.
+      python: the signature of the Python function.
     """
 
     def __init__(self, function: Callable[..., Any], input_signature: Any, has_instance: bool) -> None:
@@ -62,9 +65,12 @@ class Signature:
             unsigned = 1 if self.names()[:1] == ["self"] else 0
             self.type = constrained(self.type, input_signature, unsigned)
             self.input_signature = tuple(input_signature)
+        self.python = inspect.Signature(self._parameters)
         kinds = {parameter.kind for parameter in self._parameters}
-        self._is_plain = input_signature is None and kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
+        self._is_plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
         self._count = len(self._parameters)
+        self._types = [parameter.type_constraint for parameter in self.type.parameters.values()]
+        self._quick = None if input_signature is not None else QuickSignature.of(self._parameters)
 
     @property
     def is_open(self) -> bool:
@@ -75,8 +81,20 @@ class Signature:
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """The call with these arguments. Raises TypeError if they don't fit."""
         if kwargs or not self._is_plain or len(args) != self._count:
-            args, kwargs = self.bound(args, kwargs)
+            found = None if self._quick is None else self._quick.bound(args, kwargs)
+            args, kwargs = self.bound(args, kwargs) if found is None else found
+        elif self.input_signature is not None:
+            args = self._cast(args)
         return entered(args, kwargs)
+
+    def _cast(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """One argument for each parameter, as the input signature wants it. Raises TypeError if one doesn't fit."""
+        try:
+            return tuple(
+                [arg if kind is None else cast(kind, arg) for kind, arg in zip(self._types, args, strict=True)]
+            )
+        except (TypeError, ValueError) as problem:
+            raise TypeError(self.type.refusal(problem, args, {})) from None
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments by position and by keyword, with defaults, as the input signature wants them.
@@ -158,13 +176,24 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         entries = [(_known if k in deciding else _entered)(part, key, flat) for k, part in enumerate(parts)]
         return kind._unflatten_composite(value, entries)
     elif (container := container_of(kind)) is not None:
+        _require_plain(value)
+        if kind is MappingProxyType:
+            return _entered(dict(value), key, flat)
         children = list(container.children(value))
-        key.append((kind, tuple(sorted_keys(value)) if is_mapping(kind) else len(children)))
+        # TensorFlow takes any mapping for the one that was traced.
+        key.append((dict, tuple(sorted_keys(value))) if is_mapping(kind) else (kind, len(children)))
         return container.rebuild(value, [_entered(child, key, flat) for child in children])
     else:
         key.append(_object_key(value))
     flat.append(value)
     return value
+
+
+def _require_plain(container: Any) -> None:
+    """Raises TypeError for a container that TensorFlow takes for an object, and that is not hashable."""
+    is_plain = isinstance(container, (list, tuple, Mapping, range))
+    if not is_plain and not hasattr(container, "__attrs_attrs__") and not hasattr(container, "__tf_flatten__"):
+        _object_key(container)
 
 
 def _known(part: Any, key: list[Any], flat: list[Any]) -> Any:
@@ -193,7 +222,7 @@ def _is_same(one: Variable, other: Variable) -> bool:
 
 
 def _object_key(value: Any) -> Any:
-    """Any other object stands for itself. Raises TypeError if it is not hashable."""
+    """Any other object stands for what equals it. Raises TypeError if it is not hashable."""
     try:
         hash(value)
     except TypeError:

@@ -39,12 +39,12 @@ class VariableSpec:
 
 
 class Itself:
-    """The type of an object that is like no other, and isn't kept alive."""
+    """The type of what is or equals an object, which isn't kept alive."""
 
     def __init__(self, referent: Any) -> None:
-        """Raises TypeError if nothing can refer weakly to `referent`."""
+        """Raises TypeError if nothing can refer weakly to `referent`, or if it has no hash."""
+        self._hash = hash(referent)
         self._reference = weakref.ref(referent)
-        self._hash = id(referent)
 
     def deref(self) -> Any:
         """The object; None if it is no more."""
@@ -54,7 +54,8 @@ class Itself:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and (found := self._reference()) is not None and found is other._reference()
+        found = self._reference()
+        return isinstance(other, Itself) and found is not None and bool(found == other._reference())
 
     def __repr__(self) -> str:
         return f"Weakref[{self._reference!r}]"
@@ -114,7 +115,7 @@ def cast(kind: Any, value: Any) -> Any:
     elif isinstance(kind, VariableSpec):
         fits = isinstance(value, Variable) and (value.shape, value.dtype) == (kind.shape, kind.dtype)
     elif isinstance(kind, Itself):
-        fits = kind.deref() is value
+        fits = kind.deref() is value or kind.deref() == value
     elif isinstance(kind, Literal):
         fits = kind.value is value or bool(kind.value == value)
         value = kind.value if fits else value
@@ -130,13 +131,10 @@ def cast(kind: Any, value: Any) -> Any:
 
 def _cast_to_spec(spec: TensorSpec, value: Any) -> Any:
     """A tensor, or a spec of one, that `spec` describes."""
-    if isinstance(value, TensorSpec):
-        given = TensorSpec(value.shape, value.dtype)
-    else:
-        value = value if isinstance(value, Tensor) else convert_to_tensor(value, _castable(spec, value))
-        given = TensorSpec(value.shape, value.dtype)
-    if given.dtype is not spec.dtype or not spec.shape.is_compatible_with(given.shape):
-        raise TypeError(f"Can not cast {given!r} to {spec!r}")
+    if not isinstance(value, (Tensor, TensorSpec)):
+        value = convert_to_tensor(value, _castable(spec, value))
+    if value.dtype is not spec.dtype or not spec.shape.is_compatible_with(value.shape):
+        raise TypeError(f"Can not cast {TensorSpec(value.shape, value.dtype)!r} to {spec!r}")
     return value
 
 

@@ -27,7 +27,7 @@ from tfcompat._core.dtype import (
     int64,
     uint8,
 )
-from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, NotFoundError
+from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, NotFoundError, wrong_dtype
 
 MULTIPLIED = INEXACT | frozenset((int32, int64))
 NARROW = frozenset((int8, uint8))
@@ -88,7 +88,7 @@ def _validate_matmul(
     _mentions_twice(transpose_b, adjoint_b, "b")
     if a.dtype is bool_:
         # TensorFlow conjugates before it multiplies, and refuses booleans in another class there.
-        refusal = TypeError if adjoint_a or adjoint_b else InvalidArgumentError.of
+        refusal = TypeError if adjoint_a or adjoint_b else wrong_dtype
         raise refusal("tf.matmul: a must be a number, got bool; convert with tf.cast.")
     _require_product("matmul", a, b, -2 if transpose_a or adjoint_a else -1, -1 if transpose_b or adjoint_b else -2)
     _require_output_type(a.dtype, output_type, a.ndim > 2 or b.ndim > 2)

@@ -13,7 +13,7 @@ from tfcompat._core import dtype as types
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Check, op
 from tfcompat._core.dtype import ADDABLE, BOOL, DENSE, FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.error import InvalidArgumentError, NotFoundError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_one
 from tfcompat._ops import derivative
@@ -175,7 +175,7 @@ def _divided_towards_zero(x: Any, y: Any) -> Any:
     return (x - jnp.fmod(x, y)) // y
 
 
-add = by_first(plus, InvalidArgumentError.of)
+add = by_first(plus, wrong_dtype)
 truediv = divide = by_first(over, TypeError)
 divide_no_nan = by_first(quotient_no_nan, TypeError)
 

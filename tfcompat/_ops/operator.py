@@ -15,7 +15,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
 from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
 from tfcompat._ops import bitwise, comparison, contraction, elementwise
@@ -49,7 +49,7 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "floordiv": elementwise.floordiv,
     "mod": elementwise.floormod,
     "pow": elementwise.pow,
-    "matmul": by_first(contraction.matmul, InvalidArgumentError.of),
+    "matmul": by_first(contraction.matmul, wrong_dtype),
     "and": bitwise.and_,
     "or": bitwise.or_,
     "xor": bitwise.xor,

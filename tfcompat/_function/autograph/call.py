@@ -87,6 +87,8 @@ def _made(target: Any, f: Any, options: Any) -> Callable[..., Any] | None:
         return None
     try:
         return TRANSPILER.rewritten(target, options)
+    except RecursionError:
+        raise
     except Exception as refused:
         _unfit.add(target)
         report = "" if isinstance(refused, library.UNSUITABLE) else "Please report this, with the function's source.\n"

@@ -10,10 +10,10 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.error import InvalidArgumentError, OperatorNotAllowedInGraphError, OpError
+from tfcompat._core.error import OperatorNotAllowedInGraphError, OpError
 from tfcompat._function.autograph.library import FOLDER, OF_TEXT, MultilineKeyError, OwnError, StagingError
 from tfcompat._function.autograph.relocation import is_block, is_generated
-from tfcompat._function.refusal import becomes_value_error, remembered
+from tfcompat._function.refusal import refused_while_traced, remembered
 
 _PACKAGE = f"{pathlib.Path(__file__).parents[2]}/"
 _MACHINERY = (_PACKAGE, FOLDER, f"{pathlib.Path(str(jax.__file__)).parent}/")
@@ -28,9 +28,9 @@ def in_user_code(error: Exception) -> Exception:
     places = _places(error.__traceback__)
     if not places:
         return error
-    if isinstance(error, InvalidArgumentError) and _is_ours(error.__traceback__) and becomes_value_error(error):
-        # An op that refuses its arguments while a function is traced raises ValueError in TensorFlow.
-        error = ValueError(error.message).with_traceback(error.__traceback__)
+    refused = refused_while_traced(error) if _is_ours(error.__traceback__) else None
+    if refused is not None:
+        error = refused.with_traceback(error.__traceback__)
     cause: str = getattr(error, "_cause_in_user_code", f"{type(error).__name__}: {error}")
     indented = "\n".join(f"    {line}" for line in cause.split("\n"))
     told = _with_message(error, "\n".join(["in user code:", "", *places, "", indented, ""]), cause)
