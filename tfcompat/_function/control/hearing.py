@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import jax.numpy as jnp
 
@@ -10,6 +11,16 @@ from tfcompat._core.node import Node
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
+
+
+def quiet_flags(checks: Sequence[Node]) -> list[Any]:
+    """A flag for each of `checks`, none set: scalars, which a loop carries at less cost than a vector."""
+    return [jnp.zeros((), bool) for _ in checks]
+
+
+def stacked(flags: Sequence[Any]) -> Any:
+    """The vector of `flags` that is the last output of an op."""
+    return jnp.stack([*flags, jnp.zeros((), bool)])
 
 
 def hear(flags: Tensor, checks: Sequence[Node]) -> None:

@@ -6,9 +6,6 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import jax.numpy as jnp
-import numpy as np
-
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -16,7 +13,7 @@ from tfcompat._function.control.block import Links, Operands
 from tfcompat._function.control.count import count_of
 from tfcompat._function.control.counted import Counted
 from tfcompat._function.control.course import Course, course_of
-from tfcompat._function.control.hearing import hear
+from tfcompat._function.control.hearing import hear, quiet_flags, stacked
 from tfcompat._function.control.keeping import kept
 from tfcompat._function.control.repetition import Arrays, Step, repeat_while
 from tfcompat._function.control.sweep import Sweep
@@ -93,20 +90,18 @@ class LoopOp:
     def _record_repeated(self) -> Sequence[Tensor]:
         """The state after a loop whose length only the program knows."""
         step = self._wiring.step
-        flags = [Tensor(np.zeros(len(step.checks) + 1, bool))] if step.is_heard else []
-        linked = (*self._wiring.links(), *[_NONE] * len(flags))
-        operands = (*self._operands, *flags)
-        keeps = kept(step, linked, [tensor._aval for tensor in operands])
+        linked = (*self._wiring.links(), *[_NONE] * step.is_heard)
+        keeps = kept(step, linked, [tensor._aval for tensor in self._operands])
         op = Op("while_loop", functools.partial(_repeated, self._wiring), many=True, linked=linked, keeps=keeps)
-        answers = record(op, operands)
-        if flags:
+        answers = record(op, tuple(self._operands))
+        if step.is_heard:
             hear(answers[-1], step.checks)
         return answers
 
 
 def _repeated(wiring: Wiring, *operands: Any) -> tuple[Any, ...]:
-    """The state after the loop, and flags if it can complain; these are the last of the `operands`."""
-    size, end = len(wiring.after), len(operands) - wiring.step.is_heard
+    """The state after the loop, and flags if it can complain."""
+    size = len(wiring.after)
     verdict = wiring.goes_on()
 
     def test(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> Any:
@@ -116,8 +111,9 @@ def _repeated(wiring: Wiring, *operands: Any) -> tuple[Any, ...]:
             found &= k < values[wiring.limit]
         return found if wiring.most is None else found & (k < wiring.most)
 
-    state = (*operands[:size], *operands[end:])
-    return repeat_while(test, _loud(wiring), _quiet(wiring), state, operands[size:end])
+    state = (*operands[:size], *quiet_flags(wiring.step.checks))
+    found = repeat_while(test, _loud(wiring), _quiet(wiring), state, operands[size:])
+    return (*found[:size], *[stacked(found[size:])] * wiring.step.is_heard)
 
 
 def _quiet(wiring: Wiring) -> Step:
@@ -139,7 +135,6 @@ def _loud(wiring: Wiring) -> Step:
     def step(k: Any, state: Arrays, rest: Arrays) -> Arrays:
         values = (k, *state[:size], *rest)
         found, flags = run([values[place] for place in wiring.places_of_step])
-        heard = [told | jnp.stack([*flags, jnp.zeros((), bool)]) for told in state[size:]]
-        return (*found, *heard)
+        return (*found, *[told | flag for told, flag in zip(state[size:], flags, strict=True)])
 
     return step

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import aval_of
+from tfcompat._core.dtype import bool_
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -23,22 +24,21 @@ from tfcompat._function.control.block import Links
 from tfcompat._function.control.counted import Known
 from tfcompat._function.control.course import Course
 from tfcompat._function.control.forecast import Forecast, Write
-from tfcompat._function.control.hearing import hear
+from tfcompat._function.control.hearing import hear, quiet_flags, stacked
 from tfcompat._function.control.keeping import kept
 from tfcompat._function.control.outside import Outside
 from tfcompat._function.control.turn import Turn
 
 _NONE: Links = frozenset()
 # The groups of the operands, in their order.
-_CARRIED, _WRITTEN, _WINDOWS, _FIXED, _ROWS, _REST, _FLAGS = range(7)
+_CARRIED, _WRITTEN, _WINDOWS, _FIXED, _ROWS, _REST = range(6)
 
 
 class Sweep:
     """The turns as one op.
 
     Its operands are what goes from turn to turn, the arrays that are written into, the windows and the other slots that
-    are read outside, the tensors that are gone through, what else is read, and flags that tell of bad values if there
-    can be any.
+    are read outside, the tensors that are gone through, and what else is read.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Sweep:
         self._sizes = [len(group) for group in groups]
         operands = tuple(itertools.chain(*groups))
         avals = [tensor._aval for group in groups[:_WINDOWS] for tensor in group]
-        stacked = [turn.avals[slot] for slot in self._answers]
-        avals += [aval_of((self._count, *aval.shape), aval.dtype) for aval in stacked]
-        avals += [tensor._aval for tensor in groups[_FLAGS]]
+        rows = [turn.avals[slot] for slot in self._answers]
+        avals += [aval_of((self._count, *aval.shape), aval.dtype) for aval in rows]
+        avals += [aval_of((len(forecast.checks) + 1,), bool_)] * self._is_heard
         found: list[Tensor] = []
         if avals:
             linked = self._linked()
@@ -86,7 +86,7 @@ class Sweep:
         state = [self._after(place, changed) for place in turn.parts]
         turn.forget()
         cut = len(changed)
-        return state, list(found[cut : cut + len(stacked)])
+        return state, list(found[cut : cut + len(rows)])
 
     def _groups(self) -> list[list[Tensor]]:
         """The operands."""
@@ -98,7 +98,6 @@ class Sweep:
             _FIXED: [outside.tensor(slot) for slot in forecast.fixed],
             _ROWS: [turn.operand(place) for place in turn.rows],
             _REST: [turn.operand(place) for place in self._rest],
-            _FLAGS: [Tensor(np.zeros(len(forecast.checks) + 1, bool))] if self._is_heard else [],
         }
         return [groups[k] for k in range(len(groups))]
 
@@ -117,7 +116,7 @@ class Sweep:
             for write in writes:
                 written[k] = self._with_rows(written[k], write, next(answers))
         count = self._sizes[_CARRIED]
-        return (*state[:count], *written, *answers, *state[count:])
+        return (*state[:count], *written, *answers, *[stacked(state[count:])] * self._is_heard)
 
     def _scan(self, groups: Sequence[tuple[Any, ...]]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """What is carried and the flags after the turns, and what is written and answered, stacked."""
@@ -131,7 +130,7 @@ class Sweep:
             values = [source and pools[source[0]][source[1]] for source in self._sources]
             known = [known.at(number, entry) for known, entry in zip(self._known, tables, strict=True)]
             found, flags = body(values, (*windows, *groups[_FIXED], *known))
-            heard = [state[-1] | jnp.stack([*flags, jnp.zeros((), bool)])] if self._is_heard else []
+            heard = [told | flag for told, flag in zip(state[count:], flags, strict=True)]
             return (*found[:count], *heard), tuple(found[count:])
 
         numbers = np.arange(self._count, dtype=np.int32) if any(known.is_linear for known in self._known) else None
@@ -139,7 +138,7 @@ class Sweep:
         if forecast.is_backward:
             columns = [None if column is None else column[::-1] for column in columns]
         xs = (columns[0], groups[_WINDOWS], groups[_ROWS], tuple(columns[1:]))
-        start = (*groups[_CARRIED], *groups[_FLAGS])
+        start = (*groups[_CARRIED], *quiet_flags(forecast.checks))
         return jax.lax.scan(one, start, xs, self._count, reverse=forecast.is_backward)
 
     def _with_rows(self, array: Any, write: Write, rows: Any) -> Any:
