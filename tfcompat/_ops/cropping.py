@@ -5,6 +5,7 @@ Where a part begins is a value: a program that cuts somewhere else at each step 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -19,23 +20,39 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.image_shape import as_image, extents, pixel_count
 from tfcompat._ops.indexing import getitem
 
-
-def require_target(name: str, target_height: Any, target_width: Any) -> None:
-    """Raises ValueError unless both are positive; InvalidArgumentError for tensors."""
-    for parameter, value in (("target_height", target_height), ("target_width", target_width)):
-        require(name, value, pixel_count(name, parameter, value) > 0, f"{parameter} must be positive, got {value}")
+Size = tuple[int, int]
+_TARGET = ("target_height", "target_width")
 
 
-def require(name: str, value: Any, holds: bool, rule: str) -> None:
-    """Raises ValueError with `rule` unless it holds; InvalidArgumentError if it is about a tensor."""
-    if holds:
-        return
-    if as_tensor(value) is not None:
-        raise InvalidArgumentError.of(f"tf.{name}: {rule}.")
-    raise ValueError(f"tf.{name}: {rule}.")
+def positive_target(name: str, target_height: Any, target_width: Any) -> Size:
+    """The size of the result. Raises ValueError unless it is positive; InvalidArgumentError if tensors say so."""
+    target = _target(name, target_height, target_width)
+    for parameter, value, size in zip(_TARGET, (target_height, target_width), target, strict=True):
+        if size <= 0:
+            raise _refusal(value, f"tf.{name}: {parameter} must be positive, got {size}.")
+    return target
 
 
-def _offset(name: str, height: Any, width: Any, room: tuple[int, int]) -> Tensor:
+def _target(name: str, target_height: Any, target_width: Any) -> Size:
+    return pixel_count(name, _TARGET[0], target_height), pixel_count(name, _TARGET[1], target_width)
+
+
+def _refusal(value: Any, message: str) -> Exception:
+    """What TensorFlow raises where `value` is wrong: an assertion looks at a tensor."""
+    return ValueError(message) if as_tensor(value) is None else InvalidArgumentError.of(message)
+
+
+def _room(name: str, target: Size, given: Sequence[Any], smaller: Size, larger: Size) -> Size:
+    """By how much one size exceeds another. Raises what `_refusal` answers unless it is as large."""
+    room = larger[0] - smaller[0], larger[1] - smaller[1]
+    for parameter, value, size, rest in zip(_TARGET, given, target, room, strict=True):
+        if rest < 0:
+            limit = f"at least {size - rest}" if target is larger else f"at most {size + rest}"
+            raise _refusal(value, f"tf.{name}: {parameter} must be {limit}, got {size}.")
+    return room
+
+
+def _offset(name: str, height: Any, width: Any, room: Size) -> Tensor:
     """Where a box begins, as a tensor. Numbers are checked: it is to leave the rest of `room`."""
     if as_tensor(height) is not None or as_tensor(width) is not None:
         return convert_to_tensor([height, width])
@@ -94,12 +111,9 @@ def crop_to_bounding_box(
     """
     name = "image.crop_to_bounding_box"
     tensor = as_image(name, image)
-    require_target(name, target_height, target_width)
-    target = [pixel_count(name, "target_height", target_height), pixel_count(name, "target_width", target_width)]
-    room = [extent - size for extent, size in zip(extents(tensor), target, strict=True)]
-    for parameter, value, rest in zip(("height", "width"), (target_height, target_width), room, strict=True):
-        require(name, value, rest >= 0, f"target_{parameter} must be at most {value + rest}, got {value}")
-    return _cropped(tensor, _offset(name, offset_height, offset_width, (room[0], room[1])), *target)
+    target = positive_target(name, target_height, target_width)
+    room = _room(name, target, (target_height, target_width), target, extents(tensor))
+    return _cropped(tensor, _offset(name, offset_height, offset_width, room), *target)
 
 
 def pad_to_bounding_box(
@@ -115,11 +129,9 @@ def pad_to_bounding_box(
     """
     name = "image.pad_to_bounding_box"
     tensor = as_image(name, image)
-    target = [pixel_count(name, "target_height", target_height), pixel_count(name, "target_width", target_width)]
-    room = [size - extent for extent, size in zip(extents(tensor), target, strict=True)]
-    for parameter, value, rest in zip(("height", "width"), (target_height, target_width), room, strict=True):
-        require(name, value, rest >= 0, f"target_{parameter} must be at least {value - rest}, got {value}")
-    return _surrounded(tensor, _offset(name, offset_height, offset_width, (room[0], room[1])), *target)
+    target = _target(name, target_height, target_width)
+    room = _room(name, target, (target_height, target_width), extents(tensor), target)
+    return _surrounded(tensor, _offset(name, offset_height, offset_width, room), *target)
 
 
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
@@ -132,14 +144,14 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     """
     name = "image.resize_with_crop_or_pad"
     tensor = as_image(name, image)
-    require_target(name, target_height, target_width)
-    target = [pixel_count(name, "target_height", target_height), pixel_count(name, "target_width", target_width)]
+    target = positive_target(name, target_height, target_width)
     missing = [size - extent for extent, size in zip(extents(tensor), target, strict=True)]
     if min(missing) < 0:
         offset = [max(-each // 2, 0) for each in missing]
         kept = [min(size, extent) for size, extent in zip(target, extents(tensor), strict=True)]
         tensor = crop_to_bounding_box(tensor, *offset, *kept)
-    return pad_to_bounding_box(tensor, *[max(each // 2, 0) for each in missing], *target)
+    top, left = (max(each // 2, 0) for each in missing)
+    return pad_to_bounding_box(tensor, top, left, *target)
 
 
 def central_crop(image: Any, central_fraction: Any) -> Tensor:

@@ -25,8 +25,8 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import resampling
-from tfcompat._ops.cropping import pad_to_bounding_box, require_target
-from tfcompat._ops.image_shape import as_image, extents, pixel_count
+from tfcompat._ops.cropping import pad_to_bounding_box, positive_target
+from tfcompat._ops.image_shape import as_image, extents
 from tfcompat._ops.resampling import Taps
 
 PIXELS = frozenset((uint8, int8, uint16, int16, int32, int64, float16, bfloat16, float32, float64))
@@ -173,10 +173,7 @@ def resize_with_pad(
     """
     name = "image.resize_with_pad"
     tensor = as_image(name, image)
-    require_target(name, target_height, target_width)
-    target = np.array(
-        [pixel_count(name, "target_height", target_height), pixel_count(name, "target_width", target_width)]
-    )
+    target = np.array(positive_target(name, target_height, target_width))
     current = np.array(extents(tensor), np.float32)
     resized = current / (current / target.astype(np.float32)).max()
     margin = np.maximum(np.floor((target.astype(np.float32) - resized) / 2), 0).astype(np.int32).tolist()
