@@ -19,6 +19,7 @@ from tests.cases import (
     indexing,
     layout,
     loss,
+    matrix,
     network,
     operator,
     order,
@@ -28,7 +29,6 @@ from tests.cases import (
     sparse,
     special,
     string,
-    matrix,
     structure,
 )
 

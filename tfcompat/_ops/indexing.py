@@ -218,7 +218,7 @@ def _bound(bound: Any) -> int | None:
     return int(bound) if isinstance(bound, numbers.Integral) else int(np.asarray(_scalar(bound)))
 
 
-def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[int | Tensor]) -> tuple[Any, ...]:
+def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[Any]) -> tuple[Any, ...]:
     """The key for NumPy."""
     places = iter(positions)
     found: list[Any] = []
