@@ -17,6 +17,7 @@ from benchmarks.workloads import (
     no_read,
     rnn,
     rnn_loop,
+    rnn_loop_lstm,
     tree,
     wgan_gp,
 )
@@ -76,6 +77,7 @@ WORKLOADS = {
     "attention": Workload(attention.build, attention.build_jax, to_jax=1.25, decorated_to_jax=1.1),
     "rnn": Workload(rnn.build, rnn.build_jax, to_jax=2.5),
     "rnn_loop": Workload(rnn_loop.build, rnn_loop.build_jax, decorated_to_jax=1.1),
+    "rnn_loop_lstm": Workload(rnn_loop_lstm.build, rnn_loop_lstm.build_jax, decorated_to_jax=1.1),
     "batch_jacobian": Workload(batch_jacobian.build, batch_jacobian.build_jax, to_jax=1.25),
     "tree": Workload(tree.build, tree.build_jax, to_eager=1.5, warm_up=50, is_decorated=False),
     "changing_rate": Workload(changing_rate.build, changing_rate.build_jax, to_jax=4),
