@@ -16,6 +16,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.identity import identity
+from tfcompat._ops.indexed_slices import IndexedSlices
 from tfcompat._ops.layout import broadcast_to
 from tfcompat._state.variable import Variable
 
@@ -59,6 +60,8 @@ def _component(role: str, value: Any) -> Any:
     """The tensor in a composite one that gradients are for."""
     if hasattr(type(value), "_differentiated"):
         return value._differentiated()
+    if isinstance(value, IndexedSlices):
+        raise AttributeError("'IndexedSlices' object has no attribute '_id'")
     if is_composite(type(value)):
         name = type(value).__name__
         raise ValueError(f"Type {name} is not supported as a gradient source or gradient target.")

@@ -17,6 +17,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
+from tfcompat._core.explanation import tell_devices
 from tfcompat._core.host import first_run
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
@@ -115,6 +116,8 @@ class Program:
         self, floats: Sequence[float], ints: Sequence[int], arrays: Sequence[Any], given: Mapping[int, Any]
     ) -> Any:
         """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots; flags come last if any."""
+        if settings.is_telling_devices:
+            tell_devices(op for op, _ in self._calls)
         args = arrays if not given else [*arrays, *given.values()]
         if self._ints is not None:
             args = [self._ints(ints), *args]
@@ -256,6 +259,8 @@ def run_op_by_op(
         return np.asarray(value).astype(number.dtype.as_numpy_dtype)
 
     values = dict(known)
+    if settings.is_telling_devices:
+        tell_devices(step.op for step in plan.steps if step.op is not None)
     with jax.enable_x64(True):
         for step in plan.steps:
             inputs = inputs_of(step, values, read)
@@ -267,7 +272,7 @@ def run_op_by_op(
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
                 raise error_of([f"tf.{step.op.name}: {step.op.complaint} (at {step.line})"])
-    return [jnp.asarray(values[slot]) for slot in slots]
+        return [jnp.asarray(values[slot]) for slot in slots]
 
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:

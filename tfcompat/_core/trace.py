@@ -97,7 +97,7 @@ class Trace(Recording):
         """The step after this one that takes in an array."""
         node = self.node.next.get(aval)
         if node is None:
-            if aval.struct is None:
+            if aval.struct is None and self.is_symbolic:
                 raise NotImplementedError(
                     f"tf.function: no program holds a {aval.dtype.name}; strings stay on the host, so branches and "
                     "loops over values that are not known while tracing can't choose them. Use a tf.py_function."
