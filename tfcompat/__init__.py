@@ -15,6 +15,7 @@ from tfcompat import (
     debugging,
     dtypes,
     errors,
+    experimental,
     image,
     io,
     linalg,
@@ -22,17 +23,23 @@ from tfcompat import (
     math,
     nest,
     nn,
+    profiler,
     ragged,
     random,
     sets,
     signal,
     sparse,
     strings,
+    sysconfig,
+    types,
     version,
+    xla,
 )
+from tfcompat._autodiff.aggregation import AggregationMethod
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
+from tfcompat._core.conversion import register_tensor_conversion_function
 from tfcompat._core.convert import constant, convert_to_tensor, get_static_value, is_tensor
 from tfcompat._core.counter import counted, counters
 from tfcompat._core.display import listing_of
@@ -60,6 +67,7 @@ from tfcompat._core.dtype import (
 from tfcompat._core.dtype import bool_ as bool
 from tfcompat._core.dtype import float16 as half
 from tfcompat._core.dtype import float64 as double
+from tfcompat._core.none_spec import NoneTensorSpec
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
@@ -76,12 +84,16 @@ from tfcompat._function.control.folding import foldl, foldr, scan
 from tfcompat._function.control.loop import while_loop
 from tfcompat._function.control.mapping import map_fn
 from tfcompat._function.control.tensor_array import TensorArray
+from tfcompat._function.control.tensor_array_spec import TensorArraySpec
 from tfcompat._function.control.vectorization import vectorized_map
 from tfcompat._function.function import function
 from tfcompat._function.gradients import gradients, hessians
 from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._function.python_call import numpy_function, py_function
+from tfcompat._function.timestamp import timestamp
+from tfcompat._function.type_spec import is_symbolic_tensor, type_spec_from_value
+from tfcompat._ops.approximate_top_k import approx_top_k
 from tfcompat._ops.atrous import required_space_to_batch_paddings
 from tfcompat._ops.block import batch_to_space, space_to_batch
 from tfcompat._ops.block import space_to_batch as space_to_batch_nd
@@ -116,6 +128,7 @@ from tfcompat._ops.creation import (
 )
 from tfcompat._ops.debugging import Assert, assert_equal, assert_greater, assert_less
 from tfcompat._ops.decomposition import eig, eigvals
+from tfcompat._ops.edit_distance import edit_distance
 from tfcompat._ops.elementwise import (
     abs,
     add,
@@ -138,6 +151,7 @@ from tfcompat._ops.extent import broadcast_dynamic_shape, broadcast_static_shape
 from tfcompat._ops.gathering import boolean_mask, gather, gather_nd, where
 from tfcompat._ops.identity import ensure_shape, guarantee_const, identity, identity_n, stop_gradient
 from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices_spec import IndexedSlicesSpec
 from tfcompat._ops.indexing import slice_ as slice
 from tfcompat._ops.indexing import strided_slice
 from tfcompat._ops.joining import concat, split, stack, unstack
@@ -155,6 +169,7 @@ from tfcompat._ops.layout import (
 )
 from tfcompat._ops.norm import norm
 from tfcompat._ops.padding import pad
+from tfcompat._ops.position import unravel_index
 from tfcompat._ops.printing import print
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -185,6 +200,7 @@ from tfcompat._ops.shape_assertion import assert_rank
 from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from tfcompat._ops.text.number import as_string
+from tfcompat._ops.text.row_fingerprint import fingerprint
 from tfcompat._ops.transcendental import (
     acos,
     acosh,
@@ -202,7 +218,11 @@ from tfcompat._ops.transcendental import (
     tan,
     tanh,
 )
-from tfcompat._state.execution import control_dependencies, group, no_op
+from tfcompat._ops.volume_patch import extract_volume_patches
+from tfcompat._state.creator import variable_creator_scope
+from tfcompat._state.critical_section import CriticalSection
+from tfcompat._state.execution import control_dependencies, group, no_op, parallel_stack
+from tfcompat._state.execution import tuple_ as tuple
 from tfcompat._state.initializer import Constant as constant_initializer
 from tfcompat._state.initializer import Ones as ones_initializer
 from tfcompat._state.initializer import RandomNormal as random_normal_initializer
@@ -211,23 +231,30 @@ from tfcompat._state.initializer import Zeros as zeros_initializer
 from tfcompat._state.module import Module
 from tfcompat._state.scope import get_current_name_scope, name_scope
 from tfcompat._state.variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat.version import COMPILER_VERSION as __compiler_version__
+from tfcompat.version import GIT_VERSION as __git_version__
 from tfcompat.version import VERSION as __version__
 
 newaxis = None
 
 __all__ = [
+    "AggregationMethod",
     "Assert",
+    "CriticalSection",
     "DType",
     "DeviceSpec",
     "GradientTape",
     "IndexedSlices",
+    "IndexedSlicesSpec",
     "Module",
+    "NoneTensorSpec",
     "RaggedTensor",
     "RaggedTensorSpec",
     "SparseTensor",
     "SparseTensorSpec",
     "Tensor",
     "TensorArray",
+    "TensorArraySpec",
     "TensorShape",
     "TensorSpec",
     "TypeSpec",
@@ -235,12 +262,15 @@ __all__ = [
     "Variable",
     "VariableAggregation",
     "VariableSynchronization",
+    "__compiler_version__",
+    "__git_version__",
     "__version__",
     "abs",
     "acos",
     "acosh",
     "add",
     "add_n",
+    "approx_top_k",
     "argmax",
     "argmin",
     "argsort",
@@ -295,6 +325,7 @@ __all__ = [
     "dtypes",
     "dynamic_partition",
     "dynamic_stitch",
+    "edit_distance",
     "eig",
     "eigvals",
     "einsum",
@@ -304,8 +335,11 @@ __all__ = [
     "executing_eagerly",
     "exp",
     "expand_dims",
+    "experimental",
+    "extract_volume_patches",
     "eye",
     "fill",
+    "fingerprint",
     "float16",
     "float32",
     "float64",
@@ -340,6 +374,7 @@ __all__ = [
     "int32",
     "int64",
     "io",
+    "is_symbolic_tensor",
     "is_tensor",
     "less",
     "less_equal",
@@ -371,8 +406,10 @@ __all__ = [
     "ones_initializer",
     "ones_like",
     "pad",
+    "parallel_stack",
     "pow",
     "print",
+    "profiler",
     "py_function",
     "ragged",
     "random",
@@ -390,6 +427,7 @@ __all__ = [
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
+    "register_tensor_conversion_function",
     "repeat",
     "required_space_to_batch_paddings",
     "reshape",
@@ -430,6 +468,7 @@ __all__ = [
     "subtract",
     "switch_case",
     "sync",
+    "sysconfig",
     "tan",
     "tanh",
     "tensor_scatter_nd_add",
@@ -440,22 +479,29 @@ __all__ = [
     "tensordot",
     "test",
     "tile",
+    "timestamp",
     "transpose",
     "truediv",
     "truncatediv",
     "truncatemod",
+    "tuple",
+    "type_spec_from_value",
+    "types",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
     "unique",
     "unique_with_counts",
+    "unravel_index",
     "unstack",
+    "variable_creator_scope",
     "variant",
     "vectorized_map",
     "version",
     "where",
     "while_loop",
+    "xla",
     "zeros",
     "zeros_initializer",
     "zeros_like",

@@ -1,5 +1,17 @@
 """`tf.version`: the version of TensorFlow whose names and behaviour these are."""
 
-__all__ = ["VERSION"]
+__all__ = [
+    "COMPILER_VERSION",
+    "GIT_VERSION",
+    "GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "GRAPH_DEF_VERSION_MIN_PRODUCER",
+    "VERSION",
+]
 
 VERSION = "2.21.0"
+GIT_VERSION = "v2.21.0-tfcompat"
+COMPILER_VERSION = "XLA"
+GRAPH_DEF_VERSION = 2474
+GRAPH_DEF_VERSION_MIN_CONSUMER = 0
+GRAPH_DEF_VERSION_MIN_PRODUCER = 0

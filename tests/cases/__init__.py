@@ -23,6 +23,7 @@ from tests.cases import (
     network,
     operator,
     order,
+    position,
     ragged,
     reduction,
     signal,
@@ -38,6 +39,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, matrix, ctc, network, string,
-        ragged, sparse, first_version,
+        ragged, sparse, first_version, position,
     )
 }  # fmt: skip

@@ -385,3 +385,77 @@ def test_computed_index_of_an_image_is_an_invalid_argument():
     # TensorFlow: OutOfRangeError.
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.image.crop_and_resize(image, whole, computed, [2, 2]).numpy()
+
+
+ROWS = tf.ragged.constant([[1.0, 2.0], [], [3.0, 4.0]])
+
+
+def test_division_into_rows_is_part_of_the_trace():
+    total = tf.function(lambda rows: tf.reduce_sum(rows, axis=1))
+    for rows in (ROWS, ROWS + 1.0, ROWS[1:]):
+        total(rows)
+    # TensorFlow: 2, and 1 with an input_signature.
+    assert total.experimental_get_tracing_count() == 2
+    signed = tf.function(lambda rows: rows * 2.0, input_signature=[tf.RaggedTensorSpec([None, None])])
+    for rows in (ROWS, ROWS[1:], ROWS[:, :1]):
+        signed(rows)
+    assert signed.experimental_get_tracing_count() == 3
+
+
+def test_sizes_of_sparse_results_are_refused_in_functions():
+    dense = tf.constant([0.0, 3.0])
+    # TensorFlow: [3.0].
+    with pytest.raises(NotImplementedError, match=r"tf\.sparse\.from_dense"):
+        tf.function(lambda x: tf.sparse.from_dense(x).values)(dense)
+    assert tf.sparse.from_dense(dense).values.numpy().tolist() == [3.0]
+
+
+def test_gradient_of_padded_values_is_dense():
+    values = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape(persistent=True) as tape:
+        padded = tf.RaggedTensor.from_row_lengths(values, [2, 1]).to_tensor()
+        looked_up = tf.nn.embedding_lookup_sparse(values[:, None] + 0.0, tf.ragged.constant([[0], [2]]), None)
+    # TensorFlow: IndexedSlices.
+    assert isinstance(tape.gradient(padded, values), tf.Tensor)
+    assert tape.gradient(looked_up, values).numpy().tolist() == [1.0, 0.0, 1.0]
+
+
+def test_gradients_of_sparse_tensors_that_tensorflow_fails_at():
+    values = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        sparse = tf.SparseTensor([[0, 0], [1, 1]], values, [2, 2])
+        doubled = (sparse * 2.0).values  # TensorFlow: InvalidArgumentError.
+        larger = tf.sparse.maximum(sparse, sparse).values  # TensorFlow: TypeError.
+        counted = tf.sparse.bincount([[1, 2]], weights=[values], axis=-1).values  # TensorFlow: LookupError.
+    assert tape.gradient(doubled, values).numpy().tolist() == [2.0, 2.0]
+    assert tape.gradient(larger, values) is None
+    assert tape.gradient(counted, values) is None
+
+
+def test_sparse_tensors_out_of_order():
+    sparse = tf.SparseTensor([[1, 0], [0, 0]], [2.0, 1.0], [2, 2])
+    found = tf.sparse.maximum(sparse, tf.SparseTensor([[0, 0]], [5.0], [2, 2]))
+    # TensorFlow does not find the two that stand at [0, 0].
+    assert found.indices.numpy().tolist() == [[0, 0], [1, 0]]
+    assert found.values.numpy().tolist() == [5.0, 2.0]
+
+
+def test_gather_stays_inside_of_ragged_rows():
+    assert tf.gather(ROWS[::2], [1], axis=1).to_list() == [[2.0], [4.0]]
+    # TensorFlow: [[2.0], [3.0], [4.0]] or an error, whatever follows the row.
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.gather(tf.ragged.constant([[1.0, 2.0], [3.0], [4.0, 5.0]]), [1], axis=1)
+
+
+def test_jacobian_of_ragged_source_counts_flat_values():
+    with tf.GradientTape() as tape:
+        tape.watch(ROWS)
+        y = tf.reduce_sum(ROWS * ROWS, axis=1)
+    # TensorFlow: ValueError.
+    assert tape.jacobian(y, ROWS).numpy().tolist() == [[2.0, 4.0, 0.0, 0.0], [0.0] * 4, [0.0, 0.0, 6.0, 8.0]]
+
+
+def test_ragged_and_sparse_operands_on_the_right():
+    # TensorFlow: an array of three ragged tensors; TypeError.
+    assert (np.array([[1.0], [2.0], [3.0]]) + ROWS).to_list() == [[2.0, 3.0], [], [6.0, 7.0]]
+    assert (2.0 * tf.SparseTensor([[0]], [1.5], [2])).values.numpy().tolist() == [3.0]

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.conversion import converted
 from tfcompat._core.dtype import DType, as_dtype, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.literal import host_array
@@ -158,7 +159,7 @@ def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
             return Tensor(jnp.asarray(value, dtype.as_numpy_dtype if dtype else value.dtype))
     if isinstance(value, (list, tuple)) and _holds_tensor(value):
         return _packed(value, dtype)
-    return kind.__tf_tensor__(value, dtype, None) if hasattr(kind, "__tf_tensor__") else None
+    return kind.__tf_tensor__(value, dtype, None) if hasattr(kind, "__tf_tensor__") else converted(value, dtype)
 
 
 def _holds_tensor(value: Any) -> bool:

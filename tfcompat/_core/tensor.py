@@ -13,6 +13,7 @@ import numpy as np
 
 from tfcompat._core.alarm import alarms, raise_alarms
 from tfcompat._core.aval import Aval, OpenAval, aval_like
+from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.dtype import DType
 from tfcompat._core.shape import TensorShape
 
@@ -60,11 +61,9 @@ class Tensor:
     @property
     def device(self) -> str:
         """TensorFlow's name of the device that holds the value, `"/job:localhost/replica:0/task:0/device:CPU:0"`."""
-        device: Any = jax.devices()[0]
         if isinstance(self._array, jax.Array):
-            device = min(self._array.devices(), key=lambda d: d.id)
-        kind = "GPU" if device.platform in ("gpu", "cuda", "rocm") else device.platform.upper()
-        return f"/job:localhost/replica:0/task:0/device:{kind}:{device.id}"
+            return full_name(min(self._array.devices(), key=lambda device: device.id))
+        return full_name(computing_device())
 
     @property
     def backing_device(self) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import datetime
 import numbers
 import os
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,34 @@ bytes_or_text_types = (bytes, str)
 integral_types = (numbers.Integral, np.integer)
 real_types = (numbers.Real, np.integer, np.floating)
 complex_types = (numbers.Complex, np.number)
+
+
+class _Horizon:
+    """The day from which on saved programs need not be read by older versions."""
+
+    first = datetime.date(2026, 1, 16)
+    day = first
+
+
+def forward_compatible(year: int, month: int, day: int) -> bool:
+    """Whether the day that `year`, `month` and `day` tell lies before the horizon of forward compatibility.
+
+    Source: TF 2.21 `tf.compat.forward_compatible`.
+    """
+    return (_Horizon.day.year, _Horizon.day.month, _Horizon.day.day) > (year, month, day)
+
+
+@contextlib.contextmanager
+def forward_compatibility_horizon(year: int, month: int, day: int) -> Generator[None]:
+    """A context in which `year`, `month` and `day` tell the horizon of forward compatibility, if they lie beyond it.
+
+    Source: TF 2.21 `tf.compat.forward_compatibility_horizon`.
+    """
+    _Horizon.day = max(datetime.date(year, month, day), _Horizon.first)
+    try:
+        yield
+    finally:
+        _Horizon.day = _Horizon.first
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:

@@ -20,6 +20,15 @@ _DTENSOR = "JAX places arrays on a mesh: jax.sharding, and tf.distribute for rep
 _QUEUE = "Queues belong to graphs; tf.data makes input pipelines, Python's `queue` hands values from thread to thread."
 _FUZZING = "They annotate TensorFlow's generated functions; write tf.Tensor."
 _ONE_PROCESS = "This process is all there is; jax.distributed.initialize connects several."
+_INDEX_SHUFFLE = "Its cipher is not here; tf.random.shuffle(tf.range(n)) gives a permutation, tf.gather its elements."
+_SERVING = "It belongs to servers and their kernels; batch with Python's `queue`, or stack the inputs."
+_CONV = "tf.nn.convolution and tf.nn.conv2d_transpose compute it, tapes their gradients."
+_STRICT = "What TensorFlow deprecates is as it is there; there is no stricter mode."
+_FILES = "Files are read by Python; fsspec knows other file systems."
+_CLIENT = "tf.profiler.experimental.start and stop record this process; xprof's own client asks others."
+_TRACING = (
+    "tf.function looks at tensors, variables, containers and extension types; register other classes as containers."
+)
 _DUMP = "TFCOMPAT_EXPLAIN=1 tells what runs, XLA_FLAGS=--xla_dump_to=FOLDER writes what is compiled."
 _RNN_CELL = "They wrap cells of TensorFlow 1; Keras's layers have dropout, and residuals are sums."
 _LEARNED = "It counts the classes it was called with; count them, for tf.random.fixed_unigram_candidate_sampler."
@@ -114,6 +123,18 @@ _ROWS = (
     ),
     ("test", "assert_equal_graph_def benchmark_config", _GRAPH),
     ("test", "create_local_cluster", _ONE_PROCESS),
+    ("", "random_index_shuffle random.experimental.index_shuffle", _INDEX_SHUFFLE),
+    ("", "check_pinned nondifferentiable_batch_function", _SERVING),
+    ("", "conv2d_backprop_filter_v2 conv2d_backprop_input_v2 conv", _CONV),
+    ("experimental", "enable_strict_mode", _STRICT),
+    ("experimental", "register_filesystem_plugin", _FILES),
+    ("profiler.experimental.client", "monitor trace", _CLIENT),
+    (
+        "sysconfig",
+        "CXX11_ABI_FLAG CXX_VERSION MONOLITHIC_BUILD get_compile_flags get_include get_lib get_link_flags",
+        _KERNEL,
+    ),
+    ("types.experimental", "AtomicFunction SupportsTracingProtocol", _TRACING),
     ("debugging.experimental", "disable_dump_debug_info enable_dump_debug_info", _DUMP),
     ("nn", "RNNCellDeviceWrapper RNNCellDropoutWrapper RNNCellResidualWrapper", _RNN_CELL),
     ("nn", "learned_unigram_candidate_sampler", _LEARNED),

@@ -102,7 +102,7 @@ def _sets(name: str, value: Any, validate: bool) -> tuple[tuple[int, ...], Sets]
         raise InvalidArgumentError.of(f"{subject}: indices must be in bounds, in row-major order and not repeated.")
     rows: list[list[Any]] = [[] for _ in range(int(np.prod(outer)))]
     owners: Any = np.ravel_multi_index(tuple(indices[:, :-1].T), outer).tolist() if len(indices) else []
-    for row, item in zip(owners, known(value.values, subject).tolist(), strict=True):
+    for row, item in zip(owners, known(value.values, subject), strict=True):
         rows[row].append(item)
     return outer, [frozenset(row) for row in rows]
 

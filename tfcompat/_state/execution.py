@@ -6,6 +6,10 @@ import contextlib
 from collections.abc import Iterable
 from typing import Any
 
+from tfcompat._core import nest
+from tfcompat._core.trace import here
+from tfcompat._ops.joining import stack
+
 
 def control_dependencies(control_inputs: Iterable[Any] | None) -> contextlib.AbstractContextManager[None]:
     """A context whose ops take effect after `control_inputs`, as they do anyway: these have been called already.
@@ -36,3 +40,29 @@ def no_op(name: str | None = None) -> None:
     Source: TF 2.21 `tf.no_op`.
     """
     del name
+
+
+def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
+    """`tensors` in their structure: all of them have been computed, and so have `control_inputs`.
+
+    Source: TF 2.21 `tf.tuple`.
+    """
+    del control_inputs, name
+    return nest.map_structure(_same, tensors)
+
+
+def _same(leaf: Any) -> Any:
+    return leaf
+
+
+def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
+    """The tensors `values` of one shape, stacked, in a function.
+
+    Shapes: n times [*dims] -> [n, *dims].
+    Dtypes: any -> the same.
+    Raises: RuntimeError outside of functions, as in TensorFlow.
+    Source: TF 2.21 `tf.parallel_stack`.
+    """
+    if here.graph is None:
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")
+    return stack(values, name=name)

@@ -14,6 +14,7 @@ from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Reference, Tensor
+from tfcompat._state.creator import Created
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 
@@ -47,7 +48,7 @@ def _member(kind: type[Any], value: Any) -> Any:
         raise ValueError(f"tf.Variable: no {kind.__name__} is {value!r}.") from None
 
 
-class Variable(PartedCell):
+class Variable(PartedCell, metaclass=Created):
     """A tensor that can be assigned.
 
     Args:

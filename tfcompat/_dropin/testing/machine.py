@@ -71,6 +71,18 @@ def is_cpu_target_available(target: str) -> bool:
     return platform.machine() in _MACHINES.get(target, ())
 
 
+def get_build_info() -> dict[str, bool]:
+    """What JAX was installed for.
+
+    Source: TF 2.21 `tf.sysconfig.get_build_info`.
+    """
+    return {
+        "is_cuda_build": is_built_with_cuda(),
+        "is_rocm_build": is_built_with_rocm(),
+        "is_tensorrt_build": False,
+    }
+
+
 def sync_devices() -> None:
     """Waits until everything that has been called is computed.
 

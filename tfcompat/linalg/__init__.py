@@ -25,8 +25,48 @@ from tfcompat._ops.linear_algebra import (
 from tfcompat._ops.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_solve
 from tfcompat._ops.matrix_function import logm, sqrtm
 from tfcompat._ops.norm import l2_normalize, norm, normalize
+from tfcompat._state.linear_operator.block import LinearOperatorBlockDiag, LinearOperatorKronecker
+from tfcompat._state.linear_operator.dense import LinearOperatorFullMatrix
+from tfcompat._state.linear_operator.derived import (
+    LinearOperatorAdjoint,
+    LinearOperatorComposition,
+    LinearOperatorInversion,
+    LinearOperatorLowerTriangular,
+)
+from tfcompat._state.linear_operator.diagonal import (
+    LinearOperatorDiag,
+    LinearOperatorIdentity,
+    LinearOperatorScaledIdentity,
+    LinearOperatorZeros,
+)
+from tfcompat._state.linear_operator.low_rank import LinearOperatorLowRankUpdate
+from tfcompat._state.linear_operator.operator import LinearOperator
+from tfcompat._state.linear_operator.structured import (
+    LinearOperatorHouseholder,
+    LinearOperatorPermutation,
+    LinearOperatorToeplitz,
+    LinearOperatorTridiag,
+)
+from tfcompat.linalg import experimental
 
 __all__ = [
+    "LinearOperator",
+    "LinearOperatorAdjoint",
+    "LinearOperatorBlockDiag",
+    "LinearOperatorComposition",
+    "LinearOperatorDiag",
+    "LinearOperatorFullMatrix",
+    "LinearOperatorHouseholder",
+    "LinearOperatorIdentity",
+    "LinearOperatorInversion",
+    "LinearOperatorKronecker",
+    "LinearOperatorLowRankUpdate",
+    "LinearOperatorLowerTriangular",
+    "LinearOperatorPermutation",
+    "LinearOperatorScaledIdentity",
+    "LinearOperatorToeplitz",
+    "LinearOperatorTridiag",
+    "LinearOperatorZeros",
     "adjoint",
     "band_part",
     "banded_triangular_solve",
@@ -42,6 +82,7 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "einsum",
+    "experimental",
     "expm",
     "eye",
     "global_norm",

@@ -1,0 +1,151 @@
+"""Sparse tensors: their parts, their operators, and what functions of `tf.sparse` demand of them."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+Sparse = tf.SparseTensor
+TENSOR = Sparse([[0, 0], [1, 2]], [1.0, 2.0], [3, 4])
+UNSORTED = Sparse([[1, 2], [0, 0]], [2.0, 1.0], [3, 4])
+
+
+def test_parts_are_told():
+    assert (TENSOR.shape, TENSOR.get_shape(), TENSOR.dtype, TENSOR.consumers()) == ((3, 4), (3, 4), tf.float32, [])
+    assert (TENSOR.indices.dtype, TENSOR.dense_shape.dtype) == (tf.int64, tf.int64)
+    assert TENSOR.dense_shape.numpy().tolist() == [3, 4]
+    assert tf.is_tensor(TENSOR)
+    assert not isinstance(TENSOR, tf.Tensor)
+    assert tf.sparse.SparseTensor is Sparse
+    for name in ("numpy", "device", "name", "op", "graph"):
+        with pytest.raises(AttributeError):
+            getattr(TENSOR, name)
+
+
+def test_text_is_tensorflow_s():
+    assert repr(TENSOR) == str(TENSOR)
+    assert repr(TENSOR) == (
+        "SparseTensor(indices=tf.Tensor(\n[[0 0]\n [1 2]], shape=(2, 2), dtype=int64), "
+        "values=tf.Tensor([1. 2.], shape=(2,), dtype=float32), "
+        "dense_shape=tf.Tensor([3 4], shape=(2,), dtype=int64))"
+    )
+
+
+def test_printing_names_the_parts(capsys):
+    tf.print(TENSOR, tf.ragged.constant([[1, 2], []]), output_stream=sys.stdout)
+    assert capsys.readouterr().out == (
+        "'SparseTensor(indices=[[0 0]\n [1 2]], values=[1 2], shape=[3 4])' [[1, 2], []]\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("parts", "error"),
+    [
+        (([[0, 0]], [1, 2], [3, 4]), ValueError),
+        (([0, 0], [1], [3, 4]), ValueError),
+        (([[0, 0]], [1], [3]), ValueError),
+        (([[0, 0]], [1], [3, 4, 5]), ValueError),
+        (([], [], [3, 4]), ValueError),
+        (([[0.5, 0]], [1], [3, 4]), TypeError),
+        ((tf.constant([[0, 0]]), [1], [3, 4]), ValueError),
+    ],
+)
+def test_parts_that_do_not_fit(parts, error):
+    with pytest.raises(error):
+        Sparse(*parts)
+
+
+def test_indices_are_not_looked_at_until_they_are_used():
+    outside = Sparse([[5, 0]], [1], [3, 4])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.sparse.to_dense(outside)
+
+
+def test_other_values():
+    assert tf.sparse.to_dense(TENSOR.with_values([3.0, 4.0])).numpy()[1].tolist() == [0, 0, 4, 0]
+    with pytest.raises(ValueError, match="not compatible"):
+        TENSOR.with_values([3.0])
+    assert Sparse.from_value(TENSOR) is TENSOR
+    parts = tf.compat.v1.SparseTensorValue([[0, 0]], [1], [2, 2])
+    assert tf.sparse.to_dense(Sparse.from_value(parts)).numpy().tolist() == [[1, 0], [0, 0]]
+    with pytest.raises(TypeError, match="neither a SparseTensor"):
+        Sparse.from_value(3)
+
+
+@pytest.mark.parametrize(
+    ("result", "values"),
+    [
+        (lambda: TENSOR * 2.0, [2.0, 4.0]),
+        (lambda: TENSOR * tf.constant([1.0, 2.0, 3.0, 4.0]), [1.0, 6.0]),
+        (lambda: tf.fill([3, 4], 3.0) * TENSOR, [3.0, 6.0]),
+        (lambda: TENSOR / tf.fill([3, 1], 4.0), [0.25, 0.5]),
+        (lambda: tf.square(TENSOR), [1.0, 4.0]),
+        (lambda: tf.cast(TENSOR, tf.int32), [1, 2]),
+    ],
+)
+def test_products_keep_the_places(result, values):
+    found = result()
+    assert isinstance(found, Sparse)
+    assert found.values.numpy().tolist() == values
+    assert found.indices.numpy().tolist() == [[0, 0], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("operation", "error"),
+    [
+        (lambda: TENSOR + TENSOR, TypeError),
+        (lambda: TENSOR - 1.0, TypeError),
+        (lambda: -TENSOR, TypeError),
+        (lambda: TENSOR[0], TypeError),
+        (lambda: len(TENSOR), TypeError),
+        (lambda: list(TENSOR), TypeError),
+        (lambda: TENSOR * TENSOR, ValueError),
+        (lambda: tf.convert_to_tensor(TENSOR), ValueError),
+        (lambda: tf.matmul(TENSOR, tf.ones([4, 1])), ValueError),
+        (lambda: tf.nn.l2_loss(TENSOR), ValueError),
+        (lambda: TENSOR * tf.ones([2, 2]), tf.errors.InvalidArgumentError),
+        (lambda: TENSOR.eval(), NotImplementedError),
+    ],
+)
+def test_what_is_no_operation_of_sparse_tensors(operation, error):
+    with pytest.raises(error):
+        operation()
+
+
+def test_equality_is_identity():
+    assert TENSOR == TENSOR  # noqa: PLR0124
+    assert TENSOR != Sparse([[0, 0], [1, 2]], [1.0, 2.0], [3, 4])
+    assert len({TENSOR, TENSOR}) == 1
+
+
+def test_dense_places_must_be_in_order():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of order"):
+        tf.sparse.to_dense(UNSORTED)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="repeated"):
+        tf.sparse.to_dense(Sparse([[0, 0], [0, 0]], [1, 2], [1, 2]))
+    found = tf.sparse.to_dense(UNSORTED, validate_indices=False)
+    np.testing.assert_array_equal(found, tf.sparse.to_dense(tf.sparse.reorder(UNSORTED)))
+
+
+def test_strings_stay_on_the_host():
+    words = Sparse([[0, 0], [1, 2]], ["x", "yy"], [2, 3])
+    assert tf.sparse.to_dense(words).numpy().tolist() == [[b"x", b"", b""], [b"", b"", b"yy"]]
+    assert tf.sparse.to_dense(words, default_value="z").numpy()[0].tolist() == [b"x", b"z", b"z"]
+    assert tf.sparse.slice(words, [1, 0], [1, 3]).values.numpy().tolist() == [b"yy"]
+    assert tf.sparse.from_dense(["a", "", "b"]).indices.numpy().tolist() == [[0], [2]]
+
+
+def test_slices_of_rows_mask_by_index():
+    rows = tf.IndexedSlices(tf.ones([3, 2]), tf.constant([0, 2, 5]))
+    assert tf.sparse.mask(rows, [2, 7]).indices.numpy().tolist() == [0, 5]
+
+
+def test_crossed_values_that_are_no_tensors_are_refused():
+    words = Sparse([[0, 0]], ["a"], [1, 1])
+    assert tf.sparse.cross([words, words], separator="-").values.numpy().tolist() == [b"a-a"]
+    with pytest.raises(TypeError, match="Tensor or SparseTensor"):
+        tf.sparse.cross([words, [["d"]]], separator="-")

@@ -1,0 +1,40 @@
+"""`tf.experimental.async_scope` and its relatives: everything is asynchronous until it is read."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator
+from typing import Any
+
+from tfcompat._core import alarm
+from tfcompat._core.trace import sync
+
+
+@contextlib.contextmanager
+def async_scope() -> Generator[None]:
+    """A context at whose end everything that was called in it is computed.
+
+    Raises: what is wrong with the values that were computed, at its end.
+    Source: TF 2.21 `tf.experimental.async_scope`.
+    """
+    yield
+    sync()
+    alarm.raise_alarms()
+
+
+def async_clear_error() -> None:
+    """Forgets what programs have met that nobody has read yet.
+
+    Source: TF 2.21 `tf.experimental.async_clear_error`.
+    """
+    alarm.clear()
+
+
+@contextlib.contextmanager
+def function_executor_type(executor_type: Any) -> Generator[None]:
+    """A context that changes nothing, whatever `executor_type` is: XLA runs functions.
+
+    Source: TF 2.21 `tf.experimental.function_executor_type`.
+    """
+    del executor_type
+    yield

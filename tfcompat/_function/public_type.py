@@ -1,0 +1,40 @@
+"""`tf.types.experimental`: classes to ask with `isinstance`, and to write in annotations."""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from typing import Any, Union
+
+import numpy as np
+
+from tfcompat._core.spec import TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.concrete import ConcreteFunction as _ConcreteFunction
+from tfcompat._function.function import Function
+from tfcompat._function.open_function import OpenFunction
+from tfcompat._function.trace_type import Itself, Literal, VariableSpec
+
+
+class Callable(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it
+    """What `tf.function` makes, and the traces of it. Source: TF 2.21 `tf.types.experimental.Callable`."""
+
+
+class PolymorphicFunction(Callable):
+    """What `tf.function` makes. Source: TF 2.21 `tf.types.experimental.PolymorphicFunction`."""
+
+
+class ConcreteFunction(Callable):
+    """A trace of a function. Source: TF 2.21 `tf.types.experimental.ConcreteFunction`."""
+
+
+class TraceType(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it
+    """The type of an argument. Source: TF 2.21 `tf.types.experimental.TraceType`."""
+
+
+PolymorphicFunction.register(Function)
+for _traced in (_ConcreteFunction, OpenFunction):
+    ConcreteFunction.register(_traced)
+for _kind in (TypeSpec, VariableSpec, Itself, Literal):
+    TraceType.register(_kind)
+
+TensorLike: Any = Union[Tensor, int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic]  # noqa: UP007

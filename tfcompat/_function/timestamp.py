@@ -1,0 +1,42 @@
+"""`tf.timestamp`: the time, when a program comes to it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import float64
+from tfcompat._core.error import FailedPreconditionError
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, sync
+from tfcompat._function.python_call import numpy_function
+from tfcompat._state.seed import require_chance
+
+
+def timestamp(name: str | None = None) -> Any:
+    """The seconds since 1970, in `tf.function`s those of each call.
+
+    Outside of functions everything that was called before is computed first, so that two times tell how long what
+    stands between them takes.
+
+    Shapes: [].
+    Dtypes: float64.
+    Gradient: None.
+    Raises: FailedPreconditionError if `tf.config.experimental.enable_op_determinism` was called.
+    Source: TF 2.21 `tf.timestamp`.
+    """
+    try:
+        require_chance("tf.timestamp")
+    except RuntimeError as refused:
+        raise FailedPreconditionError.of("Timestamp cannot be called when determinism is enabled") from refused
+    if here.graph is not None:
+        return numpy_function(_now, [], TensorSpec([], float64), name=name)
+    sync()
+    return Tensor(_now())
+
+
+def _now() -> np.ndarray:
+    return np.array(time.time())

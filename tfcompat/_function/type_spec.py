@@ -1,0 +1,49 @@
+"""`tf.type_spec_from_value`: the description that fits a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.container import is_mapping
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.none_spec import NoneTensorSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.control.tensor_array import TensorArray
+from tfcompat._function.control.tensor_array_spec import TensorArraySpec
+from tfcompat._function.trace_type import types_of
+from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices_spec import IndexedSlicesSpec
+from tfcompat._state.variable import Variable
+
+
+def type_spec_from_value(value: Any) -> Any:
+    """The spec that describes the tensor, composite of tensors or variable `value`, or what it becomes as a tensor.
+
+    Raises: TypeError if it is neither, and becomes none.
+    Source: TF 2.21 `tf.type_spec_from_value`.
+    """
+    if value is None:
+        return NoneTensorSpec()
+    if isinstance(value, IndexedSlices):
+        return IndexedSlicesSpec.of(value)
+    if isinstance(value, TensorArray):
+        return TensorArraySpec.from_value(value)
+    if isinstance(value, (Tensor, Variable)) or hasattr(type(value), "_type_spec"):
+        return types_of(value)
+    if not is_mapping(type(value)) and not isinstance(value, TypeSpec):
+        try:
+            tensor = convert_to_tensor(value)
+        except (TypeError, ValueError):
+            pass
+        else:
+            return TensorSpec(tensor.shape, tensor.dtype)
+    raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.")
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether `tensor` stands for a value in a function that is being traced, and has none itself.
+
+    Source: TF 2.21 `tf.is_symbolic_tensor`.
+    """
+    return isinstance(tensor, Tensor) and tensor._is_symbolic()

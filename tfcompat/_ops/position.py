@@ -1,0 +1,49 @@
+"""Positions of elements: from a number to coordinates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from tfcompat._core.declare import Array, Check, op
+from tfcompat._core.dtype import INDEX
+from tfcompat._core.error import InvalidArgumentError
+
+
+def _validate(indices: Any, dims: Any) -> None:
+    if indices.ndim > 1 or dims.ndim != 1:
+        raise InvalidArgumentError.of(
+            "tf.unravel_index: indices must be a scalar or a vector and dims a vector, got shapes "
+            f"{indices.shape} and {dims.shape}."
+        )
+    if indices.shape == (0,):
+        raise InvalidArgumentError.of("tf.unravel_index: indices must not be empty.")
+
+
+def _is_outside(indices: Array, dims: Array) -> Array:
+    return jnp.any(dims == 0) | (indices >= jnp.prod(dims))
+
+
+@op(
+    dtypes=INDEX,
+    validate=_validate,
+    differentiable=False,
+    check=Check(("indices", "dims"), _is_outside, "indices must be below the product of dims, which are not 0"),
+)
+def unravel_index(indices: Array, dims: Array) -> Array:
+    """The coordinates of the elements `indices`, counted row by row, in an array of shape `dims`.
+
+    Shapes: [] or [n], [rank] -> [rank] or [rank, n].
+    Dtypes: int32, int64 -> the same.
+    Gradient: None.
+    Raises: InvalidArgumentError for an element beyond the array, a dimension of 0, no elements, or another rank.
+    Source: TF 2.21 `tf.unravel_index`.
+    """
+    counts = jnp.cumprod(dims[::-1], dtype=dims.dtype)[::-1]
+    spread = (-1, *[1] * indices.ndim)
+    below = jnp.concatenate([counts[1:], jnp.ones(1, dims.dtype)]).reshape(spread)
+    # Both cut towards 0, so that a negative element has negative coordinates.
+    whole = jnp.broadcast_arrays(counts.reshape(spread), below, indices)
+    return lax.div(lax.rem(whole[2], whole[0]), whole[1])

@@ -1,0 +1,47 @@
+"""Patches of volumes, one after another along the channels."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.declare import Array, Ints, op
+from tfcompat._core.dtype import REAL
+from tfcompat._core.error import InvalidArgumentError, UnimplementedError
+
+_RANK = 5
+
+
+def _validate(input: Any, ksizes: Ints, strides: Ints, padding: str) -> None:
+    name = "tf.extract_volume_patches"
+    if input.ndim != _RANK or len(ksizes) != _RANK or len(strides) != _RANK:
+        raise InvalidArgumentError.of(f"{name}: input, ksizes and strides must have 5 dimensions, got {input.shape}.")
+    if {ksizes[0], ksizes[-1], strides[0], strides[-1]} != {1}:
+        raise UnimplementedError.of(f"{name}: ksizes and strides must be 1 along batch and channels.")
+    if padding not in ("SAME", "VALID"):
+        raise InvalidArgumentError.of(f"{name}: padding must be SAME or VALID, got {padding!r}.")
+
+
+@op(dtypes=REAL, validate=_validate)
+def extract_volume_patches(input: Array, ksizes: Ints, strides: Ints, padding: str) -> Array:
+    """The patches of `input` of the sizes `ksizes`, each `strides` from the next, as channels of one element.
+
+    Shapes: [batch, depth, height, width, channels] -> [batch, *places, product of ksizes * channels].
+    Dtypes: real numbers -> the same.
+    Raises: InvalidArgumentError for another rank or padding; UnimplementedError for patches along batch or channels.
+    Source: TF 2.21 `tf.extract_volume_patches`.
+    """
+    sizes, steps, extents = ksizes[1:-1], strides[1:-1], input.shape[1:-1]
+    if padding == "SAME":
+        counts = [-(-extent // step) for extent, step in zip(extents, steps, strict=True)]
+        room = [max((n - 1) * s + k - e, 0) for n, s, k, e in zip(counts, steps, sizes, extents, strict=True)]
+        input = jnp.pad(input, ((0, 0), *((gap // 2, gap - gap // 2) for gap in room), (0, 0)))
+    else:
+        counts = [max((e - k) // s + 1, 0) for e, k, s in zip(extents, sizes, steps, strict=True)]
+    parts = [
+        input[:, *(slice(o, o + n * s, s) for o, n, s in zip(offset, counts, steps, strict=True))]
+        for offset in itertools.product(*map(range, sizes))
+    ]
+    return jnp.concatenate(parts, -1)

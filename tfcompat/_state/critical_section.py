@@ -1,0 +1,77 @@
+"""`tf.CriticalSection`: code that one thread runs at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from tfcompat._core import nest
+from tfcompat._core.convert import as_tensor
+
+
+class CriticalSection:
+    """A section that one thread enters at a time; those of one `shared_name` are one.
+
+    Raises: NotImplementedError for `critical_section_def` and `import_scope`, which speak of graphs.
+    Source: TF 2.21 `tf.CriticalSection`.
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        shared_name: str | None = None,
+        critical_section_def: Any = None,
+        import_scope: str | None = None,
+    ) -> None:
+        if critical_section_def is not None or import_scope is not None:
+            raise NotImplementedError("tf.CriticalSection: critical_section_def and import_scope speak of graphs.")
+        del name
+        self._lock = _Lock() if shared_name is None else _shared.setdefault(shared_name, _Lock())
+
+    @property
+    def name(self) -> NoReturn:
+        """Raises AttributeError, as TensorFlow does in eager mode."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    def execute(self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None) -> Any:
+        """What `fn` returns, variables as tensors, run while no other thread is in the section.
+
+        `exclusive_resource_access` is for graphs, where sections might share variables.
+
+        Raises: ValueError if this thread is in the section already.
+        Source: TF 2.21 `tf.CriticalSection.execute`.
+        """
+        del exclusive_resource_access, name
+        if self._lock.owner == threading.get_ident():
+            raise ValueError(
+                "Attempting to lock a CriticalSection in which we are already running. This is illegal and may cause "
+                "deadlocks."
+            )
+        with self._lock.lock:
+            self._lock.owner = threading.get_ident()
+            try:
+                return nest.map_structure(_value, fn())
+            finally:
+                self._lock.owner = None
+
+
+class _Lock:
+    """A lock, and the thread that has it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.owner: int | None = None
+
+
+_shared: dict[str, _Lock] = {}
+
+
+def clear() -> None:
+    """Forgets the sections that have names."""
+    _shared.clear()
+
+
+def _value(leaf: Any) -> Any:
+    tensor = as_tensor(leaf)
+    return leaf if tensor is None else tensor

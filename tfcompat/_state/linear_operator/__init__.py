@@ -1,0 +1,1 @@
+"""Linear operators: matrices known by what they do."""

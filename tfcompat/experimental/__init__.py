@@ -1,0 +1,22 @@
+"""`tf.experimental`: what may change."""
+
+import typing as _typing
+
+from tfcompat._core.dtype import float8_e4m3fn, float8_e5m2, int4, uint4
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.asynchronous import async_clear_error, async_scope, function_executor_type
+from tfcompat.experimental import dlpack
+
+__all__ = [
+    "async_clear_error",
+    "async_scope",
+    "dlpack",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "function_executor_type",
+    "int4",
+    "uint4",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

@@ -1,0 +1,11 @@
+"""`tf.profiler`: records of what runs."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat.profiler import experimental
+
+__all__ = ["experimental"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

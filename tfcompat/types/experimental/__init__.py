@@ -1,0 +1,21 @@
+"""`tf.types.experimental`: classes to ask with `isinstance`."""
+
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._function.function_type import FunctionType
+from tfcompat._function.public_type import Callable, ConcreteFunction, PolymorphicFunction, TensorLike, TraceType
+from tfcompat._function.public_type import PolymorphicFunction as GenericFunction
+
+__all__ = [
+    "Callable",
+    "ConcreteFunction",
+    "FunctionType",
+    "GenericFunction",
+    "PolymorphicFunction",
+    "TensorLike",
+    "TraceType",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
