@@ -93,27 +93,10 @@ from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._function.python_call import numpy_function, py_function
 from tfcompat._function.timestamp import timestamp
 from tfcompat._function.type_spec import is_symbolic_tensor, type_spec_from_value
-from tfcompat._ops.approximate_top_k import approx_top_k
-from tfcompat._ops.atrous import required_space_to_batch_paddings
-from tfcompat._ops.block import batch_to_space, space_to_batch
-from tfcompat._ops.block import space_to_batch as space_to_batch_nd
-from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
-from tfcompat._ops.combination import add_n, scalar_mul
-from tfcompat._ops.comparison import (
-    equal,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    not_equal,
-)
-from tfcompat._ops.complex_number import complex
-from tfcompat._ops.contraction import einsum, matmul, tensordot
-from tfcompat._ops.counting import histogram_fixed_width, histogram_fixed_width_bins
-from tfcompat._ops.creation import (
+from tfcompat._ops.approximate_top import approx_top_k
+from tfcompat._ops.array.block import batch_to_space, space_to_batch
+from tfcompat._ops.array.block import space_to_batch as space_to_batch_nd
+from tfcompat._ops.array.creation import (
     eye,
     fill,
     linspace,
@@ -126,10 +109,39 @@ from tfcompat._ops.creation import (
     zeros,
     zeros_like,
 )
+from tfcompat._ops.array.extent import broadcast_dynamic_shape, broadcast_static_shape, rank, shape, shape_n, size
+from tfcompat._ops.array.gathering import boolean_mask, gather, gather_nd, where
+from tfcompat._ops.array.indexing import slice_ as slice
+from tfcompat._ops.array.indexing import strided_slice
+from tfcompat._ops.array.joining import concat, split, stack, unstack
+from tfcompat._ops.array.layout import (
+    broadcast_to,
+    expand_dims,
+    repeat,
+    reshape,
+    reverse,
+    reverse_sequence,
+    roll,
+    squeeze,
+    tile,
+    transpose,
+)
+from tfcompat._ops.array.padding import pad
+from tfcompat._ops.array.position import unravel_index
+from tfcompat._ops.array.scatter import (
+    scatter_nd,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
+)
+from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
+from tfcompat._ops.combination import add_n, scalar_mul
+from tfcompat._ops.contraction import einsum, matmul, tensordot
+from tfcompat._ops.counting import histogram_fixed_width, histogram_fixed_width_bins
 from tfcompat._ops.debugging import Assert, assert_equal, assert_greater, assert_less
-from tfcompat._ops.decomposition import eig, eigvals
-from tfcompat._ops.edit_distance import edit_distance
-from tfcompat._ops.elementwise import (
+from tfcompat._ops.elementwise.algebraic import (
     abs,
     add,
     divide,
@@ -147,61 +159,20 @@ from tfcompat._ops.elementwise import (
     truncatediv,
     truncatemod,
 )
-from tfcompat._ops.extent import broadcast_dynamic_shape, broadcast_static_shape, rank, shape, shape_n, size
-from tfcompat._ops.gathering import boolean_mask, gather, gather_nd, where
-from tfcompat._ops.identity import ensure_shape, guarantee_const, identity, identity_n, stop_gradient
-from tfcompat._ops.indexed_slices import IndexedSlices
-from tfcompat._ops.indexed_slices_spec import IndexedSlicesSpec
-from tfcompat._ops.indexing import slice_ as slice
-from tfcompat._ops.indexing import strided_slice
-from tfcompat._ops.joining import concat, split, stack, unstack
-from tfcompat._ops.layout import (
-    broadcast_to,
-    expand_dims,
-    repeat,
-    reshape,
-    reverse,
-    reverse_sequence,
-    roll,
-    squeeze,
-    tile,
-    transpose,
+from tfcompat._ops.elementwise.comparison import (
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    not_equal,
 )
-from tfcompat._ops.norm import norm
-from tfcompat._ops.padding import pad
-from tfcompat._ops.position import unravel_index
-from tfcompat._ops.printing import print
-from tfcompat._ops.ragged.spec import RaggedTensorSpec
-from tfcompat._ops.ragged.tensor import RaggedTensor
-from tfcompat._ops.reduction import (
-    argmax,
-    argmin,
-    reduce_all,
-    reduce_any,
-    reduce_logsumexp,
-    reduce_max,
-    reduce_mean,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
-)
-from tfcompat._ops.rounding import bitcast, cast, floor, round, saturate_cast
-from tfcompat._ops.running import cumsum
-from tfcompat._ops.scatter import (
-    scatter_nd,
-    tensor_scatter_nd_add,
-    tensor_scatter_nd_max,
-    tensor_scatter_nd_min,
-    tensor_scatter_nd_sub,
-    tensor_scatter_nd_update,
-)
-from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
-from tfcompat._ops.shape_assertion import assert_rank
-from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
-from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
-from tfcompat._ops.text.number import as_string
-from tfcompat._ops.text.row_fingerprint import fingerprint
-from tfcompat._ops.transcendental import (
+from tfcompat._ops.elementwise.complex_number import complex
+from tfcompat._ops.elementwise.rounding import bitcast, cast, floor, round, saturate_cast
+from tfcompat._ops.elementwise.transcendental import (
     acos,
     acosh,
     asin,
@@ -218,7 +189,36 @@ from tfcompat._ops.transcendental import (
     tan,
     tanh,
 )
-from tfcompat._ops.volume_patch import extract_volume_patches
+from tfcompat._ops.identity import ensure_shape, guarantee_const, identity, identity_n, stop_gradient
+from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices_spec import IndexedSlicesSpec
+from tfcompat._ops.linalg.decomposition import eig, eigvals
+from tfcompat._ops.norm import norm
+from tfcompat._ops.printing import print
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.reduction import (
+    argmax,
+    argmin,
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from tfcompat._ops.running import cumsum
+from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
+from tfcompat._ops.sequence.edit_distance import edit_distance
+from tfcompat._ops.shape_assertion import assert_rank
+from tfcompat._ops.sliding.atrous import required_space_to_batch_paddings
+from tfcompat._ops.sliding.volume_patch import extract_volume_patches
+from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
+from tfcompat._ops.text.number import as_string
+from tfcompat._ops.text.row_fingerprint import fingerprint
 from tfcompat._state.creator import variable_creator_scope
 from tfcompat._state.critical_section import CriticalSection
 from tfcompat._state.execution import control_dependencies, group, no_op, parallel_stack

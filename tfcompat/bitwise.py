@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert, left_shift, right_shift
+from tfcompat._ops.elementwise.bitwise import bitwise_and, bitwise_or, bitwise_xor, invert, left_shift, right_shift
 
 __all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]
 

@@ -3,9 +3,17 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.box_drawing import draw_bounding_boxes
-from tfcompat._ops.box_sampling import stateless_sample_distorted_bounding_box
-from tfcompat._ops.colour import (
+from tfcompat._ops.image.adjustment import (
+    adjust_brightness,
+    adjust_contrast,
+    adjust_gamma,
+    adjust_hue,
+    adjust_saturation,
+    per_image_standardization,
+)
+from tfcompat._ops.image.box_drawing import draw_bounding_boxes
+from tfcompat._ops.image.box_sampling import stateless_sample_distorted_bounding_box
+from tfcompat._ops.image.colour import (
     grayscale_to_rgb,
     hsv_to_rgb,
     rgb_to_grayscale,
@@ -15,25 +23,20 @@ from tfcompat._ops.colour import (
     yiq_to_rgb,
     yuv_to_rgb,
 )
-from tfcompat._ops.combined_suppression import combined_non_max_suppression
-from tfcompat._ops.crop_resize import crop_and_resize
-from tfcompat._ops.cropping import central_crop, crop_to_bounding_box, pad_to_bounding_box, resize_with_crop_or_pad
-from tfcompat._ops.edge import image_gradients, sobel_edges, total_variation
-from tfcompat._ops.image_adjustment import (
-    adjust_brightness,
-    adjust_contrast,
-    adjust_gamma,
-    adjust_hue,
-    adjust_saturation,
-    per_image_standardization,
+from tfcompat._ops.image.combined_suppression import combined_non_max_suppression
+from tfcompat._ops.image.crop_resize import crop_and_resize
+from tfcompat._ops.image.cropping import (
+    central_crop,
+    crop_to_bounding_box,
+    pad_to_bounding_box,
+    resize_with_crop_or_pad,
 )
-from tfcompat._ops.image_dtype import convert_image_dtype
-from tfcompat._ops.image_quality import psnr, ssim, ssim_multiscale
-from tfcompat._ops.image_symmetry import flip_left_right, flip_up_down, rot90, transpose
-from tfcompat._ops.padded_suppression import non_max_suppression_padded
-from tfcompat._ops.patch import extract_patches
-from tfcompat._ops.resizing import ResizeMethod, resize, resize_with_pad
-from tfcompat._ops.stateless_image import (
+from tfcompat._ops.image.dtype import convert_image_dtype
+from tfcompat._ops.image.edge import image_gradients, sobel_edges, total_variation
+from tfcompat._ops.image.padded_suppression import non_max_suppression_padded
+from tfcompat._ops.image.quality import psnr, ssim, ssim_multiscale
+from tfcompat._ops.image.resizing import ResizeMethod, resize, resize_with_pad
+from tfcompat._ops.image.stateless import (
     stateless_random_brightness,
     stateless_random_contrast,
     stateless_random_crop,
@@ -42,7 +45,13 @@ from tfcompat._ops.stateless_image import (
     stateless_random_hue,
     stateless_random_saturation,
 )
-from tfcompat._ops.suppression import non_max_suppression, non_max_suppression_overlaps, non_max_suppression_with_scores
+from tfcompat._ops.image.suppression import (
+    non_max_suppression,
+    non_max_suppression_overlaps,
+    non_max_suppression_with_scores,
+)
+from tfcompat._ops.image.symmetry import flip_left_right, flip_up_down, rot90, transpose
+from tfcompat._ops.sliding.patch import extract_patches
 from tfcompat._state.image import (
     extract_glimpse,
     random_brightness,

@@ -3,8 +3,8 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.cosine_transform import dct, idct
-from tfcompat._ops.fourier import (
+from tfcompat._ops.signal.cosine_transform import dct, idct
+from tfcompat._ops.signal.fourier import (
     fft,
     fft2d,
     fft3d,
@@ -20,11 +20,11 @@ from tfcompat._ops.fourier import (
     rfft2d,
     rfft3d,
 )
-from tfcompat._ops.fourier_nd import fftnd, ifftnd, irfftnd, rfftnd
-from tfcompat._ops.framing import frame, overlap_and_add
-from tfcompat._ops.mel import linear_to_mel_weight_matrix, mfccs_from_log_mel_spectrograms
-from tfcompat._ops.spectrogram import inverse_mdct, inverse_stft, inverse_stft_window_fn, mdct, stft
-from tfcompat._ops.window_function import (
+from tfcompat._ops.signal.fourier_nd import fftnd, ifftnd, irfftnd, rfftnd
+from tfcompat._ops.signal.framing import frame, overlap_and_add
+from tfcompat._ops.signal.mel import linear_to_mel_weight_matrix, mfccs_from_log_mel_spectrograms
+from tfcompat._ops.signal.spectrogram import inverse_mdct, inverse_stft, inverse_stft_window_fn, mdct, stft
+from tfcompat._ops.signal.window_function import (
     hamming_window,
     hann_window,
     kaiser_bessel_derived_window,

@@ -8,8 +8,8 @@ import pytest
 from jax import lax
 
 import tfcompat as tf
-from tfcompat._ops.convolution import convolve
-from tfcompat._ops.window import Window
+from tfcompat._ops.sliding.convolution import convolve
+from tfcompat._ops.sliding.window import Window
 
 IMAGE = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2)
 FILTERS = np.ones((2, 2, 2, 3), np.float32)

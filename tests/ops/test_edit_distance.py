@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
-from tfcompat._ops.edit_distance import levenshtein
+from tfcompat._ops.sequence.edit_distance import levenshtein
 
 HYPOTHESIS = tf.SparseTensor([[0, 0, 0], [1, 0, 0]], ["a", "b"], [2, 1, 1])
 TRUTH = tf.SparseTensor([[0, 1, 0], [1, 0, 0], [1, 0, 1], [1, 1, 0]], ["a", "b", "c", "a"], [2, 2, 2])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._ops.image_transform import image_projective_transform
+from tfcompat._ops.image.projection import image_projective_transform
 
 IMAGE = tf.constant(np.array([[0, 1, 2], [6, 7, 8]], np.float32).reshape(1, 2, 3, 1))
 TRANSFORM = tf.constant([[1.0, 0.1, -0.5, 0.05, 0.9, 0.3, 0.01, 0.0]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._ops import resampling
+from tfcompat._ops.image import resampling
 
 IMAGE = tf.constant(np.arange(12, dtype=np.float32).reshape(1, 2, 3, 2) / 4)
 METHODS = ("bilinear", "nearest", "bicubic", "lanczos3", "gaussian")

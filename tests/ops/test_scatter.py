@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._ops.scatter import assign_part, scatter_rows
+from tfcompat._ops.array.scatter import assign_part, scatter_rows
 
 Z = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
 

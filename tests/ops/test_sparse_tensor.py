@@ -117,8 +117,8 @@ def test_what_is_no_operation_of_sparse_tensors(operation, error):
 
 
 def test_equality_is_identity():
-    assert TENSOR == TENSOR  # noqa: PLR0124
-    assert TENSOR != Sparse([[0, 0], [1, 2]], [1.0, 2.0], [3, 4])
+    assert TENSOR == TENSOR
+    assert Sparse([[0, 0], [1, 2]], [1.0, 2.0], [3, 4]) != TENSOR
     assert len({TENSOR, TENSOR}) == 1
 
 

@@ -15,7 +15,7 @@ from tfcompat._core.node import Node
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
-from tfcompat._ops.layout import broadcast_to
+from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._state.variable import Variable
 
 

@@ -15,9 +15,9 @@ from tfcompat._core.dtype import as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.identity import identity
 from tfcompat._ops.indexed_slices import IndexedSlices
-from tfcompat._ops.layout import broadcast_to
 from tfcompat._state.variable import Variable
 
 PLAIN = (Tensor, Variable)

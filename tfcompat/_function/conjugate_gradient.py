@@ -7,10 +7,10 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._function.control.loop import while_loop
+from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.extent import broadcast_static_shape
+from tfcompat._ops.array.layout import broadcast_to, expand_dims, squeeze
 from tfcompat._ops.contraction import matvec
-from tfcompat._ops.creation import zeros
-from tfcompat._ops.extent import broadcast_static_shape
-from tfcompat._ops.layout import broadcast_to, expand_dims, squeeze
 from tfcompat._ops.norm import norm
 from tfcompat._ops.reduction import reduce_any
 from tfcompat._state.linear_operator.operator import LinearOperator

@@ -15,10 +15,10 @@ from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import with_derivative
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.elementwise.row import unary
+from tfcompat._ops.elementwise.transcendental import logistic
 from tfcompat._ops.fold import axis_exists
-from tfcompat._ops.rounding import cast
-from tfcompat._ops.row import unary
-from tfcompat._ops.transcendental import logistic
 
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 

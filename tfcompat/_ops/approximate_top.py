@@ -10,8 +10,8 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Ints, op
 from tfcompat._core.dtype import bfloat16, float16, float32, int32
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.axis import require_axis
-from tfcompat._ops.creation import zeros
 
 _RANKED = frozenset((bfloat16, float16, float32))
 
@@ -96,3 +96,24 @@ def approx_min_k(
     del name
     sizes = reduction_dimension, recall_target, reduction_input_size_override, aggregate_to_topk
     return _found("math.approx_min_k", _approx_min_k, operand, k, *sizes)
+
+
+def approx_top_k(
+    input: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """The `k` largest elements of `input`, or the smallest unless `is_max_k`; as `tf.math.approx_max_k`.
+
+    Shapes: [*dims] -> dims with `k` for `reduction_dimension`, twice.
+    Dtypes: bfloat16, float16, float32 -> same; int32.
+    Raises: InvalidArgumentError if there are less than `k` elements.
+    Source: TF 2.21 `tf.approx_top_k`.
+    """
+    chosen = approx_max_k if is_max_k else approx_min_k
+    return chosen(input, k, reduction_dimension, recall_target, reduction_input_size_override, aggregate_to_topk, name)

@@ -16,7 +16,7 @@ from tfcompat._core.dtype import NUMERIC, as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.elementwise import multiply
+from tfcompat._ops.elementwise.algebraic import multiply
 from tfcompat._ops.indexed_slices import IndexedSlices
 
 

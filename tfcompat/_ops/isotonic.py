@@ -16,7 +16,7 @@ from tfcompat._core.dtype import INTEGER, REAL, bfloat16, float16, float32, floa
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis
-from tfcompat._ops.rounding import cast
+from tfcompat._ops.elementwise.rounding import cast
 
 _KEPT = frozenset((bfloat16, float16, float32, float64))
 _TO_DOUBLE = frozenset((int32, int64))

@@ -15,10 +15,10 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.activation import log_probabilities, probabilities, rectified
 from tfcompat._ops.derivative import absolute, unmoved, with_derivative
-from tfcompat._ops.elementwise import divide_no_nan, multiply
+from tfcompat._ops.elementwise.algebraic import divide_no_nan, multiply
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import folded_axes
 from tfcompat._ops.reduction import reduce_sum
-from tfcompat._ops.rounding import cast
 
 
 def _precise(array: Any) -> Any:

@@ -13,9 +13,9 @@ from tfcompat._core.declare import Array, Axes, integers, op
 from tfcompat._core.dtype import DENSE, INEXACT
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import quotient_or_zero, squared_difference
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.elementwise.row import no_bool
 from tfcompat._ops.fold import folded_axes
-from tfcompat._ops.rounding import cast
-from tfcompat._ops.row import no_bool
 
 _NO_BOOL = no_bool("nn.sufficient_statistics")
 

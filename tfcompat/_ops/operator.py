@@ -18,10 +18,11 @@ from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
-from tfcompat._ops import bitwise, comparison, contraction, elementwise
-from tfcompat._ops.indexing import getitem
-from tfcompat._ops.rounding import cast
-from tfcompat._ops.row import by_first
+from tfcompat._ops import contraction
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.elementwise import algebraic, bitwise, comparison
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.elementwise.row import by_first
 
 
 def _product(multiply: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,13 +43,13 @@ def _truth(operand: Any) -> Tensor:
 
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": elementwise.add,
-    "sub": elementwise.subtract,
-    "mul": _product(elementwise.multiply),
-    "truediv": elementwise.truediv,
-    "floordiv": elementwise.floordiv,
-    "mod": elementwise.floormod,
-    "pow": elementwise.pow,
+    "add": algebraic.add,
+    "sub": algebraic.subtract,
+    "mul": _product(algebraic.multiply),
+    "truediv": algebraic.truediv,
+    "floordiv": algebraic.floordiv,
+    "mod": algebraic.floormod,
+    "pow": algebraic.pow,
     "matmul": by_first(contraction.matmul, wrong_dtype),
     "and": bitwise.and_,
     "or": bitwise.or_,
@@ -164,8 +165,8 @@ def _operators() -> dict[str, Callable[..., Any]]:
     methods |= {
         "__eq__": _equal,
         "__ne__": _not_equal,
-        "__neg__": lambda self: elementwise.negative(self),
-        "__abs__": lambda self: elementwise.abs(self),
+        "__neg__": lambda self: algebraic.negative(self),
+        "__abs__": lambda self: algebraic.abs(self),
         "__invert__": bitwise.not_,
         "__getitem__": getitem,
     }

@@ -11,7 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int8, int16, int32, int64, string, uint8, uint16
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.known import known
+from tfcompat._ops.array.known import known
 from tfcompat._ops.sparse.coordinate import dims_of, is_misplaced, shaped
 from tfcompat._ops.sparse.tensor import SparseTensor
 

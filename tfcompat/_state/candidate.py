@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._ops.candidate import (
+from tfcompat._ops.random.candidate import (
     AllCandidateSampler,
     FixedUnigramCandidateSampler,
     LogUniformCandidateSampler,
@@ -21,7 +21,7 @@ from tfcompat._ops.candidate import (
     uniform_sample,
     weighted_sample,
 )
-from tfcompat._ops.philox import BLOCKS_PER_ELEMENT
+from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 from tfcompat._state import seed as seeds
 
 # TensorFlow sets aside this many times the usual blocks of the stream, since it may draw a class more than once.

@@ -8,7 +8,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.trace import here
-from tfcompat._ops.joining import stack
+from tfcompat._ops.array.joining import stack
 
 
 def control_dependencies(control_inputs: Iterable[Any] | None) -> contextlib.AbstractContextManager[None]:

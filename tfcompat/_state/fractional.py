@@ -11,7 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._ops.fractional_pooling import (
+from tfcompat._ops.sliding.fractional_pooling import (
     POOLED,
     FractionalAvgPool,
     FractionalMaxPool,

@@ -14,8 +14,8 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, uint64
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.philox import BLOCKS_PER_ELEMENT
-from tfcompat._ops.random import (
+from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
+from tfcompat._ops.random.stream import (
     dimensions,
     draw_all_integers,
     draw_normal,

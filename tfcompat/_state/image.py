@@ -10,15 +10,15 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.box_sampling import as_ranges, sample
-from tfcompat._ops.cropping import random_window
-from tfcompat._ops.glimpse import glimpse
-from tfcompat._ops.image_adjustment import adjust_brightness, adjust_contrast, adjust_saturation, turn_hue
-from tfcompat._ops.image_dtype import with_pixels
-from tfcompat._ops.image_symmetry import flip_at_random
-from tfcompat._ops.philox import BLOCKS_PER_ELEMENT
-from tfcompat._ops.random import draw_normal, draw_uniform
-from tfcompat._ops.stateless_image import LARGEST, require_delta, require_limits
+from tfcompat._ops.image.adjustment import adjust_brightness, adjust_contrast, adjust_saturation, turn_hue
+from tfcompat._ops.image.box_sampling import as_ranges, sample
+from tfcompat._ops.image.cropping import random_window
+from tfcompat._ops.image.dtype import with_pixels
+from tfcompat._ops.image.glimpse import glimpse
+from tfcompat._ops.image.stateless import LARGEST, require_delta, require_limits
+from tfcompat._ops.image.symmetry import flip_at_random
+from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
+from tfcompat._ops.random.stream import draw_normal, draw_uniform
 from tfcompat._state.random import uniform
 from tfcompat._state.seed import block_stream, chance_stream
 

@@ -12,11 +12,11 @@ from tfcompat._core.dtype import BOOL, NUMERIC, REAL, DType, as_dtype, bool_, st
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import running
-from tfcompat._ops.gathering import gather, gather_nd
+from tfcompat._ops.array.gathering import gather, gather_nd
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.array.joining import stack
+from tfcompat._ops.array.scatter import assign_part, scatter_elements, scatter_rows
 from tfcompat._ops.indexed_slices import IndexedSlices
-from tfcompat._ops.indexing import getitem
-from tfcompat._ops.joining import stack
-from tfcompat._ops.scatter import assign_part, scatter_elements, scatter_rows
 from tfcompat._state.cell import Cell
 
 _ALLOWED: dict[str, frozenset[DType]] = {

@@ -12,11 +12,11 @@ from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._ops.dropout import dropped
-from tfcompat._ops.gamma import draw_gamma, draw_poisson
 from tfcompat._ops.ragged.elementwise import unary as on_values
 from tfcompat._ops.ragged.tensor import RaggedTensor
-from tfcompat._ops.random import (
+from tfcompat._ops.random.dropout import dropped
+from tfcompat._ops.random.gamma import draw_gamma, draw_poisson
+from tfcompat._ops.random.stream import (
     REAL_VALUED,
     dimensions,
     draw_categorical,

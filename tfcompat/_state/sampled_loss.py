@@ -10,10 +10,10 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import FLOATING, REAL, DType, int64
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.gathering import embedding_lookup
-from tfcompat._ops.joining import concat
-from tfcompat._ops.layout import reshape
-from tfcompat._ops.rounding import cast
+from tfcompat._ops.array.gathering import embedding_lookup
+from tfcompat._ops.array.joining import concat
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._state.candidate import log_uniform_candidate_sampler
 
 _INPUTS = ("inputs", "weights", "biases")

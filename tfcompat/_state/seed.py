@@ -18,7 +18,7 @@ import numpy as np
 
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._ops.philox import BLOCKS_PER_ELEMENT
+from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 
 _LARGEST = 2**31 - 1
 _DEFAULT_SEED = 87654321

@@ -11,8 +11,8 @@ from tfcompat._core.dtype import INDEX, DType, as_dtype, int64, string
 from tfcompat._core.error import FailedPreconditionError
 from tfcompat._core.host_call import computed, is_open
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.search import value_of_key
 from tfcompat._ops.ragged.tensor import RaggedTensor
-from tfcompat._ops.search import value_of_key
 from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._ops.text.hashing import fingerprint, hashes
 from tfcompat._state.table import Table

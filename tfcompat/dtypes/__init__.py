@@ -27,8 +27,8 @@ from tfcompat._core.dtype import bool_ as bool
 from tfcompat._core.dtype import float16 as half
 from tfcompat._core.dtype import float64 as double
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.complex_number import complex
-from tfcompat._ops.rounding import cast, saturate_cast
+from tfcompat._ops.elementwise.complex_number import complex
+from tfcompat._ops.elementwise.rounding import cast, saturate_cast
 from tfcompat.dtypes import experimental
 
 __all__ = [

@@ -6,26 +6,8 @@ from tfcompat._dropin.absence import absence as _absence
 from tfcompat._ops.activation import log_softmax, softmax, softplus, softsign
 from tfcompat._ops.approximate_top import approx_max_k, approx_min_k
 from tfcompat._ops.combination import accumulate_n, add_n, polyval, scalar_mul
-from tfcompat._ops.comparison import (
-    equal,
-    greater,
-    greater_equal,
-    is_finite,
-    is_inf,
-    is_nan,
-    is_non_decreasing,
-    is_strictly_increasing,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    not_equal,
-)
-from tfcompat._ops.complex_number import angle, conj, imag, real
 from tfcompat._ops.counting import bincount, confusion_matrix
-from tfcompat._ops.elementwise import (
+from tfcompat._ops.elementwise.algebraic import (
     abs,
     add,
     divide,
@@ -49,42 +31,27 @@ from tfcompat._ops.elementwise import (
     subtract,
     truediv,
 )
-from tfcompat._ops.elementwise import floormod as mod
-from tfcompat._ops.norm import l2_normalize
-from tfcompat._ops.reduction import (
-    argmax,
-    argmin,
-    count_nonzero,
-    reduce_all,
-    reduce_any,
-    reduce_euclidean_norm,
-    reduce_logsumexp,
-    reduce_max,
-    reduce_mean,
-    reduce_min,
-    reduce_prod,
-    reduce_std,
-    reduce_sum,
-    reduce_variance,
-    zero_fraction,
+from tfcompat._ops.elementwise.algebraic import floormod as mod
+from tfcompat._ops.elementwise.comparison import (
+    equal,
+    greater,
+    greater_equal,
+    is_finite,
+    is_inf,
+    is_nan,
+    is_non_decreasing,
+    is_strictly_increasing,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    not_equal,
 )
-from tfcompat._ops.rounding import ceil, floor, rint, round
-from tfcompat._ops.running import cumprod, cumsum, cumulative_logsumexp
-from tfcompat._ops.segment import (
-    segment_max,
-    segment_mean,
-    segment_min,
-    segment_prod,
-    segment_sum,
-    unsorted_segment_max,
-    unsorted_segment_mean,
-    unsorted_segment_min,
-    unsorted_segment_prod,
-    unsorted_segment_sqrt_n,
-    unsorted_segment_sum,
-)
-from tfcompat._ops.sorting import in_top_k, invert_permutation, top_k
-from tfcompat._ops.special import (
+from tfcompat._ops.elementwise.complex_number import angle, conj, imag, real
+from tfcompat._ops.elementwise.rounding import ceil, floor, rint, round
+from tfcompat._ops.elementwise.special import (
     bessel_i0,
     bessel_i0e,
     bessel_i1,
@@ -103,7 +70,7 @@ from tfcompat._ops.special import (
     polygamma,
     zeta,
 )
-from tfcompat._ops.transcendental import (
+from tfcompat._ops.elementwise.transcendental import (
     acos,
     acosh,
     asin,
@@ -127,6 +94,39 @@ from tfcompat._ops.transcendental import (
     xlog1py,
     xlogy,
 )
+from tfcompat._ops.norm import l2_normalize
+from tfcompat._ops.reduction import (
+    argmax,
+    argmin,
+    count_nonzero,
+    reduce_all,
+    reduce_any,
+    reduce_euclidean_norm,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_std,
+    reduce_sum,
+    reduce_variance,
+    zero_fraction,
+)
+from tfcompat._ops.running import cumprod, cumsum, cumulative_logsumexp
+from tfcompat._ops.segment import (
+    segment_max,
+    segment_mean,
+    segment_min,
+    segment_prod,
+    segment_sum,
+    unsorted_segment_max,
+    unsorted_segment_mean,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+)
+from tfcompat._ops.sorting import in_top_k, invert_permutation, top_k
 from tfcompat.math import special
 
 __all__ = [

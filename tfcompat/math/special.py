@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.bessel import (
+from tfcompat._ops.elementwise.bessel import (
     bessel_j0,
     bessel_j1,
     bessel_k0,
@@ -13,7 +13,7 @@ from tfcompat._ops.bessel import (
     bessel_y0,
     bessel_y1,
 )
-from tfcompat._ops.special import (
+from tfcompat._ops.elementwise.special import (
     bessel_i0,
     bessel_i0e,
     bessel_i1,

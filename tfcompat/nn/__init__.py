@@ -19,15 +19,9 @@ from tfcompat._ops.activation import (
 )
 from tfcompat._ops.activation import silu as swish
 from tfcompat._ops.approximate_top import approx_max_k, approx_min_k
-from tfcompat._ops.atrous import atrous_conv2d, atrous_conv2d_transpose, with_space_to_batch
-from tfcompat._ops.block import depth_to_space, space_to_batch, space_to_depth
-from tfcompat._ops.candidate import compute_accidental_hits
-from tfcompat._ops.convolution import bias_add, conv1d, conv2d, conv3d, convolution
-from tfcompat._ops.ctc import collapse_repeated, ctc_loss, ctc_unique_labels
-from tfcompat._ops.ctc_decoding import ctc_beam_search_decoder, ctc_greedy_decoder
-from tfcompat._ops.depthwise import depthwise_conv2d, separable_conv2d
-from tfcompat._ops.depthwise_gradient import depthwise_conv2d_backprop_filter, depthwise_conv2d_backprop_input
-from tfcompat._ops.gathering import embedding_lookup
+from tfcompat._ops.array.block import depth_to_space, space_to_batch, space_to_depth
+from tfcompat._ops.array.gathering import embedding_lookup
+from tfcompat._ops.elementwise.transcendental import sigmoid, tanh
 from tfcompat._ops.isotonic import isotonic_regression
 from tfcompat._ops.loss import (
     compute_average_loss,
@@ -40,7 +34,6 @@ from tfcompat._ops.loss import (
     weighted_cross_entropy_with_logits,
 )
 from tfcompat._ops.moment import normalize_moments, sufficient_statistics, weighted_moments
-from tfcompat._ops.morphology import dilation2d, erosion2d
 from tfcompat._ops.norm import (
     batch_norm_with_global_normalization,
     batch_normalization,
@@ -48,7 +41,16 @@ from tfcompat._ops.norm import (
     local_response_normalization,
 )
 from tfcompat._ops.norm import local_response_normalization as lrn
-from tfcompat._ops.pooling import (
+from tfcompat._ops.random.candidate import compute_accidental_hits
+from tfcompat._ops.reduction import moments, zero_fraction
+from tfcompat._ops.sequence.ctc import collapse_repeated, ctc_loss, ctc_unique_labels
+from tfcompat._ops.sequence.ctc_decoding import ctc_beam_search_decoder, ctc_greedy_decoder
+from tfcompat._ops.sliding.atrous import atrous_conv2d, atrous_conv2d_transpose, with_space_to_batch
+from tfcompat._ops.sliding.convolution import bias_add, conv1d, conv2d, conv3d, convolution
+from tfcompat._ops.sliding.depthwise import depthwise_conv2d, separable_conv2d
+from tfcompat._ops.sliding.depthwise_gradient import depthwise_conv2d_backprop_filter, depthwise_conv2d_backprop_input
+from tfcompat._ops.sliding.morphology import dilation2d, erosion2d
+from tfcompat._ops.sliding.pooling import (
     avg_pool,
     avg_pool1d,
     avg_pool2d,
@@ -60,11 +62,14 @@ from tfcompat._ops.pooling import (
     max_pool_with_argmax,
     pool,
 )
-from tfcompat._ops.reduction import moments, zero_fraction
+from tfcompat._ops.sliding.transposed_convolution import (
+    conv1d_transpose,
+    conv2d_transpose,
+    conv3d_transpose,
+    conv_transpose,
+)
 from tfcompat._ops.sorting import in_top_k, top_k
 from tfcompat._ops.sparse.embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
-from tfcompat._ops.transcendental import sigmoid, tanh
-from tfcompat._ops.transposed_convolution import conv1d_transpose, conv2d_transpose, conv3d_transpose, conv_transpose
 from tfcompat._state.candidate import all_candidate_sampler, fixed_unigram_candidate_sampler
 from tfcompat._state.fractional import fractional_avg_pool, fractional_max_pool
 from tfcompat._state.random import dropout

@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.dropout import general_dropout, stateless_dropout
+from tfcompat._ops.random.dropout import general_dropout, stateless_dropout
 
 __all__ = ["general_dropout", "stateless_dropout"]
 

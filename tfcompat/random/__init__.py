@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.random import (
+from tfcompat._ops.random.stream import (
     fold_in,
     split,
     stateless_categorical,

@@ -9,7 +9,8 @@ from tfcompat._core.dtype import int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.python_call import numpy_function
-from tfcompat._ops import activation, extent, gathering, layout, loss, padding, reduction
+from tfcompat._ops import activation, loss, reduction
+from tfcompat._ops.array import extent, gathering, layout, padding
 from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.norm import norm as norm_of
 from tfcompat._ops.sparse.tensor import SparseTensor

@@ -9,8 +9,8 @@ from typing import Any
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int64
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.creation import zeros
-from tfcompat._ops.elementwise import add
+from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.elementwise.algebraic import add
 from tfcompat._state.scope import name_scope
 from tfcompat._state.variable import Variable
 

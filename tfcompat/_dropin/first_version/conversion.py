@@ -15,8 +15,8 @@ from tfcompat._core.dtype import (
     int64,
 )
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.elementwise import divide, floordiv
-from tfcompat._ops.rounding import cast
+from tfcompat._ops.elementwise.algebraic import divide, floordiv
+from tfcompat._ops.elementwise.rounding import cast
 
 
 def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Any:

@@ -8,13 +8,13 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int32, int64
-from tfcompat._ops.creation import ones_like
-from tfcompat._ops.elementwise import minimum, pow, sqrt
-from tfcompat._ops.gathering import gather, where
-from tfcompat._ops.joining import stack
+from tfcompat._ops.array.creation import ones_like
+from tfcompat._ops.array.gathering import gather, where
+from tfcompat._ops.array.joining import stack
+from tfcompat._ops.elementwise.algebraic import minimum, pow, sqrt
+from tfcompat._ops.elementwise.rounding import cast, ceil, floor
+from tfcompat._ops.elementwise.transcendental import cos, exp, log
 from tfcompat._ops.reduction import reduce_sum
-from tfcompat._ops.rounding import cast, ceil, floor
-from tfcompat._ops.transcendental import cos, exp, log
 from tfcompat._state.random import normal
 
 Rate = Callable[[], Any]

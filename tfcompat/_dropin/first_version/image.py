@@ -6,10 +6,10 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import corner_resizing
-from tfcompat._ops.image_shape import extents
-from tfcompat._ops.layout import expand_dims, squeeze
-from tfcompat._ops.resizing import _fitting, _size
+from tfcompat._ops.array.layout import expand_dims, squeeze
+from tfcompat._ops.image import corner_resizing
+from tfcompat._ops.image.resizing import _fitting, _size
+from tfcompat._ops.image.shape import extents
 
 
 class ResizeMethod:

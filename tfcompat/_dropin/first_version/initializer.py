@@ -12,9 +12,9 @@ from tfcompat._core.convert import constant
 from tfcompat._core.declare import Array, Number, op
 from tfcompat._core.dtype import INEXACT, as_dtype, float32
 from tfcompat._core.shape import TensorShape
-from tfcompat._ops.creation import eye, ones, zeros
-from tfcompat._ops.elementwise import multiply
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.creation import eye, ones, zeros
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.elementwise.algebraic import multiply
 from tfcompat._state.initializer import Initializer as _Initializer
 from tfcompat._state.random import normal, truncated_normal, uniform
 

@@ -11,16 +11,16 @@ from tfcompat._dropin.first_version.argument import either
 from tfcompat._dropin.first_version.collection import GraphKeys, get_losses, get_regularization_losses
 from tfcompat._ops import loss
 from tfcompat._ops.activation import relu
+from tfcompat._ops.array.creation import ones_like
+from tfcompat._ops.array.gathering import where
+from tfcompat._ops.array.layout import squeeze
 from tfcompat._ops.combination import add_n
-from tfcompat._ops.comparison import equal
-from tfcompat._ops.creation import ones_like
-from tfcompat._ops.elementwise import abs, divide_no_nan, maximum, minimum, multiply, square
-from tfcompat._ops.gathering import where
+from tfcompat._ops.elementwise.algebraic import abs, divide_no_nan, maximum, minimum, multiply, square
+from tfcompat._ops.elementwise.comparison import equal
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.elementwise.transcendental import log
 from tfcompat._ops.identity import stop_gradient
-from tfcompat._ops.layout import squeeze
 from tfcompat._ops.reduction import count_nonzero, reduce_sum
-from tfcompat._ops.rounding import cast
-from tfcompat._ops.transcendental import log
 
 
 class Reduction:

@@ -11,7 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, float32
 from tfcompat._core.shape import TensorShape
 from tfcompat._dropin.first_version.initializer import GlorotUniform
-from tfcompat._ops.creation import zeros
+from tfcompat._ops.array.creation import zeros
 from tfcompat._state.scope import name_scope as _name_scope
 from tfcompat._state.variable import Variable, VariableAggregation, VariableSynchronization
 

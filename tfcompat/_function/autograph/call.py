@@ -23,7 +23,7 @@ from tfcompat._function.autograph.rule import is_kept, is_library
 from tfcompat._function.autograph.staging import is_tracing
 from tfcompat._function.autograph.transpiler import Transpiler
 from tfcompat._function.control import map_fn
-from tfcompat._ops.creation import range as known_range
+from tfcompat._ops.array.creation import range as known_range
 
 _logger = logging.getLogger("tensorflow")
 # Functions that could not be rewritten, of which a warning has told.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfcompat._function.autograph.staging import is_dense
-from tfcompat._ops.scatter import tensor_scatter_nd_update
+from tfcompat._ops.array.scatter import tensor_scatter_nd_update
 
 
 def get_item(target: Any, i: Any, opts: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tfcompat._function.autograph.staging import is_dense, is_staged
 from tfcompat._function.control import cond
-from tfcompat._ops.comparison import equal, logical_not
+from tfcompat._ops.elementwise.comparison import equal, logical_not
 
 
 def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:

@@ -9,7 +9,7 @@ from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
 from tfcompat._function.autograph.staging import is_undefined, scratch, tensor_like
-from tfcompat._ops.creation import zeros
+from tfcompat._ops.array.creation import zeros
 
 State = tuple[Any, ...]
 

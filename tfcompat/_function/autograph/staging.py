@@ -13,7 +13,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
 from tfcompat._function.graph import Graph
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.layout import reshape
 
 
 def is_tracing() -> bool:

@@ -15,7 +15,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.control.choice import Branch, choose
 from tfcompat._function.refusal import found_early
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.layout import reshape
 
 
 def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None, name: str | None = None) -> Any:

@@ -11,10 +11,10 @@ from tfcompat._core.error import OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.control.row import over_rows, require_dtype, require_rows
-from tfcompat._ops.creation import zeros
+from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.array.joining import concat
 from tfcompat._ops.identity import stop_gradient
-from tfcompat._ops.indexing import getitem
-from tfcompat._ops.joining import concat
 
 Fold = Callable[[Any, Any], Any]
 

@@ -13,7 +13,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.control.row import over_rows, require_dtype, require_rows
-from tfcompat._ops.creation import zeros
+from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.identity import stop_gradient
 
 

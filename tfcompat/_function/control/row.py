@@ -14,7 +14,7 @@ from tfcompat._function.control.course import course_of
 from tfcompat._function.control.iterated import IteratedGraph
 from tfcompat._function.control.sweep import Sweep
 from tfcompat._function.control.turn import Turn
-from tfcompat._ops.joining import stack, unstack
+from tfcompat._ops.array.joining import stack, unstack
 
 # From the state and the rows: the next state and what is answered for the rows.
 Function = Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]]

@@ -22,15 +22,15 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import is_symbolic
-from tfcompat._ops.creation import zeros
-from tfcompat._ops.elementwise import add, maximum
-from tfcompat._ops.gathering import gather as gather_rows
-from tfcompat._ops.joining import concat as concat_tensors
-from tfcompat._ops.joining import split as split_tensor
-from tfcompat._ops.joining import stack as stack_tensors
-from tfcompat._ops.joining import unstack as unstack_tensor
-from tfcompat._ops.layout import reshape
-from tfcompat._ops.rounding import cast
+from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.gathering import gather as gather_rows
+from tfcompat._ops.array.joining import concat as concat_tensors
+from tfcompat._ops.array.joining import split as split_tensor
+from tfcompat._ops.array.joining import stack as stack_tensors
+from tfcompat._ops.array.joining import unstack as unstack_tensor
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.elementwise.algebraic import add, maximum
+from tfcompat._ops.elementwise.rounding import cast
 
 
 def row_at(rows: Any, index: Any) -> Any:

@@ -20,7 +20,7 @@ from tfcompat._function.control.text import is_same_text, shown
 from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import Graph, is_symbolic
 from tfcompat._function.refusal import refuse_strings
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.layout import reshape
 
 
 class TracedLoop:

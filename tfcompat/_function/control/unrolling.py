@@ -12,9 +12,9 @@ from tfcompat._core.dtype import as_dtype
 from tfcompat._core.spec import TensorSpec
 from tfcompat._function.control.mapping import map_fn
 from tfcompat._function.control.row import require_dtype
-from tfcompat._ops.creation import zeros
+from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.joining import stack
 from tfcompat._ops.identity import stop_gradient
-from tfcompat._ops.joining import stack
 from tfcompat._ops.ragged import joining
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor

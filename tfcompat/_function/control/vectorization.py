@@ -19,7 +19,7 @@ from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import Block, Operands
 from tfcompat._function.control.hearing import hear
 from tfcompat._function.control.iterated import IteratedGraph
-from tfcompat._ops.creation import zeros
+from tfcompat._ops.array.creation import zeros
 
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:

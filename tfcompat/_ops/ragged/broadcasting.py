@@ -14,8 +14,8 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.gathering import gather
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 

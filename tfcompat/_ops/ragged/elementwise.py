@@ -8,24 +8,12 @@ from typing import Any
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dispatch import register
-from tfcompat._ops import (
-    activation,
-    bitwise,
-    clip,
-    combination,
-    comparison,
-    complex_number,
-    creation,
-    debugging,
-    dropout,
-    elementwise,
-    loss,
-    rounding,
-    special,
-    transcendental,
-)
+from tfcompat._ops import activation, clip, combination, debugging, loss
+from tfcompat._ops.array import creation
+from tfcompat._ops.elementwise import algebraic, bitwise, comparison, complex_number, rounding, special, transcendental
 from tfcompat._ops.ragged.broadcasting import aligned
 from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.random import dropout
 
 Function = Callable[..., Any]
 
@@ -95,13 +83,13 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         raise ValueError("tf.math.add_n: inputs must not be empty.")
     total = inputs[0]
     for value in inputs[1:]:
-        total = elementwise.add(total, value)
+        total = algebraic.add(total, value)
     return total
 
 
 UNARY: tuple[Function, ...] = (
-    *(elementwise.abs, elementwise.negative, elementwise.sign, elementwise.square, elementwise.sqrt),
-    *(elementwise.rsqrt, elementwise.reciprocal, elementwise.reciprocal_no_nan),
+    *(algebraic.abs, algebraic.negative, algebraic.sign, algebraic.square, algebraic.sqrt),
+    *(algebraic.rsqrt, algebraic.reciprocal, algebraic.reciprocal_no_nan),
     *(transcendental.exp, transcendental.expm1, transcendental.log, transcendental.log1p, transcendental.sigmoid),
     *(transcendental.log_sigmoid, transcendental.sin, transcendental.cos, transcendental.tan, transcendental.asin),
     *(transcendental.acos, transcendental.atan, transcendental.sinh, transcendental.cosh, transcendental.tanh),
@@ -116,10 +104,10 @@ UNARY: tuple[Function, ...] = (
     *(creation.zeros_like, creation.ones_like, clip.clip_by_value, dropout.stateless_dropout),
 )  # fmt: skip
 BINARY: tuple[Function, ...] = (
-    *(elementwise.add, elementwise.subtract, elementwise.multiply, elementwise.divide, elementwise.realdiv),
-    *(elementwise.floordiv, elementwise.floormod, elementwise.truncatediv, elementwise.truncatemod, elementwise.pow),
-    *(elementwise.maximum, elementwise.minimum, elementwise.squared_difference, elementwise.multiply_no_nan),
-    *(elementwise.divide_no_nan, elementwise.nextafter, transcendental.atan2),
+    *(algebraic.add, algebraic.subtract, algebraic.multiply, algebraic.divide, algebraic.realdiv),
+    *(algebraic.floordiv, algebraic.floormod, algebraic.truncatediv, algebraic.truncatemod, algebraic.pow),
+    *(algebraic.maximum, algebraic.minimum, algebraic.squared_difference, algebraic.multiply_no_nan),
+    *(algebraic.divide_no_nan, algebraic.nextafter, transcendental.atan2),
     *(transcendental.xlogy, transcendental.xdivy, transcendental.xlog1py, special.zeta),
     *(comparison.equal, comparison.not_equal, comparison.less, comparison.less_equal, comparison.greater),
     *(comparison.greater_equal, comparison.logical_and, comparison.logical_or, comparison.logical_xor),

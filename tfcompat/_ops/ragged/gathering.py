@@ -12,9 +12,9 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import gathering
-from tfcompat._ops.known import known
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array import gathering
+from tfcompat._ops.array.known import known
+from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged.broadcasting import aligned
 from tfcompat._ops.ragged.construction import count
 from tfcompat._ops.ragged.coordinate import coordinates

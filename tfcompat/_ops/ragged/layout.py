@@ -13,7 +13,7 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import creation, extent, joining, layout
+from tfcompat._ops.array import creation, extent, joining, layout
 from tfcompat._ops.ragged.partition import of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.subscript import taken
 from tfcompat._ops.ragged.tensor import RaggedTensor

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._ops import bitwise, comparison, elementwise
+from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.ragged.elementwise import together
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": elementwise.add,
-    "sub": elementwise.subtract,
-    "mul": elementwise.multiply,
-    "truediv": elementwise.truediv,
-    "div": elementwise.truediv,
-    "floordiv": elementwise.floordiv,
-    "mod": elementwise.floormod,
-    "pow": elementwise.pow,
+    "add": algebraic.add,
+    "sub": algebraic.subtract,
+    "mul": algebraic.multiply,
+    "truediv": algebraic.truediv,
+    "div": algebraic.truediv,
+    "floordiv": algebraic.floordiv,
+    "mod": algebraic.floormod,
+    "pow": algebraic.pow,
     "and": bitwise.and_,
     "or": bitwise.or_,
     "xor": bitwise.xor,
@@ -60,8 +60,8 @@ def _attach() -> None:
     for name, function in _COMPARISON.items():
         setattr(RaggedTensor, f"__{name}__", _forward(function))
     unary: dict[str, Callable[..., Any]] = {
-        "neg": elementwise.negative,
-        "abs": elementwise.abs,
+        "neg": algebraic.negative,
+        "abs": algebraic.abs,
         "invert": bitwise.not_,
     }
     for name, function in unary.items():

@@ -14,9 +14,9 @@ from tfcompat._core.dtype import INDEX, MOVABLE, DType, bool_, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.gathering import gather
-from tfcompat._ops.known import known
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.known import known
+from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged.partition import RowPartition, from_row_lengths, of_uniform, spans
 
 _TO = "tf.RaggedTensor.to_tensor"

@@ -13,7 +13,7 @@ from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.known import known
+from tfcompat._ops.array.known import known
 
 
 class RowPartition:

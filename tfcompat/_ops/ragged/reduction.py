@@ -12,15 +12,16 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import activation, elementwise, reduction, segment
-from tfcompat._ops.comparison import not_equal
-from tfcompat._ops.creation import ones_like
+from tfcompat._ops import activation, reduction, segment
+from tfcompat._ops.array.creation import ones_like
+from tfcompat._ops.elementwise import algebraic
+from tfcompat._ops.elementwise.comparison import not_equal
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.elementwise.transcendental import exp, log
 from tfcompat._ops.ragged.joining import held
 from tfcompat._ops.ragged.layout import expand_dims
 from tfcompat._ops.ragged.partition import of_lengths, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
-from tfcompat._ops.rounding import cast
-from tfcompat._ops.transcendental import exp, log
 
 Function = Callable[..., Any]
 
@@ -121,21 +122,21 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     del name
     total = reduce_sum(input_tensor, axis, keepdims)
     count = reduce_sum(input_tensor.with_flat_values(ones_like(input_tensor.flat_values)), axis, keepdims)
-    return elementwise.truediv(total, count)
+    return algebraic.truediv(total, count)
 
 
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean square less the squared mean of the ragged tensor `input_tensor` over `axis`."""
     del name
-    mean_of_squares = reduce_mean(elementwise.square(input_tensor), axis, keepdims)
-    square_of_mean = elementwise.square(reduce_mean(input_tensor, axis, keepdims))
-    return elementwise.maximum(elementwise.subtract(mean_of_squares, square_of_mean), 0)
+    mean_of_squares = reduce_mean(algebraic.square(input_tensor), axis, keepdims)
+    square_of_mean = algebraic.square(reduce_mean(input_tensor, axis, keepdims))
+    return algebraic.maximum(algebraic.subtract(mean_of_squares, square_of_mean), 0)
 
 
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The square root of the variance of the ragged tensor `input_tensor` over `axis`."""
     del name
-    return elementwise.sqrt(reduce_variance(input_tensor, axis, keepdims))
+    return algebraic.sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
 def _of_truth(by_number: Function) -> Function:
@@ -164,8 +165,8 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False
     if axis is None:
         return reduced(reduction.reduce_logsumexp, segment.unsorted_segment_sum, input_tensor, None, keepdims)
     largest = reduce_max(input_tensor, axis, keepdims=True)
-    total = reduce_sum(exp(elementwise.subtract(input_tensor, largest)), axis, keepdims)
-    return elementwise.add(log(total), largest if keepdims else reduce_max(input_tensor, axis))
+    total = reduce_sum(exp(algebraic.subtract(input_tensor, largest)), axis, keepdims)
+    return algebraic.add(log(total), largest if keepdims else reduce_max(input_tensor, axis))
 
 
 def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
@@ -173,8 +174,8 @@ def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> An
     del name
     along = -1 if axis is None else axis
     largest = reduce_max(logits, along, keepdims=True)
-    exponentials = exp(elementwise.subtract(logits, largest))
-    return elementwise.truediv(exponentials, reduce_sum(exponentials, along, keepdims=True))
+    exponentials = exp(algebraic.subtract(logits, largest))
+    return algebraic.truediv(exponentials, reduce_sum(exponentials, along, keepdims=True))
 
 
 def _segments(dense: Function) -> Function:

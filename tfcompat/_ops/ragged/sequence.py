@@ -10,7 +10,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import FLOATING, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.known import known
+from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.partition import of_lengths, positions, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 

@@ -13,7 +13,7 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import DType, as_dtype, float32, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import creation, extent, layout
+from tfcompat._ops.array import creation, extent, layout
 from tfcompat._ops.ragged.broadcasting import aligned
 from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform
 from tfcompat._ops.ragged.tensor import RaggedTensor

@@ -10,9 +10,9 @@ import numpy as np
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.gathering import gather
-from tfcompat._ops.indexing import getitem
-from tfcompat._ops.known import known
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 

@@ -12,7 +12,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.construction import Rows, count
 from tfcompat._ops.ragged.coordinate import coordinates

@@ -13,9 +13,9 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import INDEX, NUMERIC, REAL
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import elementwise
-from tfcompat._ops.gathering import gather
-from tfcompat._ops.known import known
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.known import known
+from tfcompat._ops.elementwise import algebraic
 from tfcompat._ops.sparse.coordinate import (
     at_numbers,
     columns,
@@ -165,11 +165,11 @@ def _in_places(indices: Array, dense: Array) -> Array:
 
 
 def _multiplied(self: SparseTensor, other: Any) -> SparseTensor:
-    return beside_dense("__mul__", elementwise.multiply, self, other)
+    return beside_dense("__mul__", algebraic.multiply, self, other)
 
 
 def _divided(self: SparseTensor, other: Any) -> SparseTensor:
-    return beside_dense("__truediv__", elementwise.truediv, self, other)
+    return beside_dense("__truediv__", algebraic.truediv, self, other)
 
 
 SparseTensor.__mul__ = SparseTensor.__rmul__ = _multiplied  # pyright: ignore[reportAttributeAccessIssue]

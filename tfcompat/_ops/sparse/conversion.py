@@ -12,8 +12,8 @@ from tfcompat._core.declare import Array, Check, Shape, op
 from tfcompat._core.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.gathering import gather_nd
-from tfcompat._ops.known import known
+from tfcompat._ops.array.gathering import gather_nd
+from tfcompat._ops.array.known import known
 from tfcompat._ops.sparse.coordinate import dims_of, is_bad, is_misplaced, require_sparse, shaped
 from tfcompat._ops.sparse.tensor import SparseTensor
 

@@ -18,7 +18,7 @@ from tfcompat._core.dtype import INDEX, MOVABLE
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
-from tfcompat._ops.known import known
+from tfcompat._ops.array.known import known
 from tfcompat._ops.sparse.tensor import SparseTensor
 
 Shape = tuple[int, ...]

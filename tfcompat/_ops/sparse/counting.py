@@ -13,7 +13,7 @@ from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import counting
-from tfcompat._ops.known import known
+from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged import counting as ragged_counting
 from tfcompat._ops.ragged.partition import of_lengths
 from tfcompat._ops.ragged.tensor import RaggedTensor

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.known import known
+from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.partition import of_lengths
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.coordinate import dims_of, shaped

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.creation import zeros_like
-from tfcompat._ops.gathering import embedding_lookup, gather, where
-from tfcompat._ops.known import known
-from tfcompat._ops.layout import reshape as tensor_reshape
+from tfcompat._ops.array.creation import zeros_like
+from tfcompat._ops.array.gathering import embedding_lookup, gather, where
+from tfcompat._ops.array.known import known
+from tfcompat._ops.array.layout import reshape as tensor_reshape
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.ragged.tensor import RaggedTensor
-from tfcompat._ops.rounding import cast
 from tfcompat._ops.sparse.coordinate import dims_of
 from tfcompat._ops.sparse.layout import fill_empty_rows, reshape, retain
 from tfcompat._ops.sparse.segment import combined

@@ -13,10 +13,10 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import INDEX, MOVABLE, bool_, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import joining
-from tfcompat._ops.gathering import gather
+from tfcompat._ops.array import joining
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.known import known
 from tfcompat._ops.identity import stop_gradient
-from tfcompat._ops.known import known
 from tfcompat._ops.sparse.coordinate import (
     at_numbers,
     columns,

@@ -12,10 +12,11 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import elementwise, extent, rounding, special, transcendental
-from tfcompat._ops.gathering import gather
+from tfcompat._ops.array import extent
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.known import known
+from tfcompat._ops.elementwise import algebraic, rounding, special, transcendental
 from tfcompat._ops.indexed_slices import IndexedSlices
-from tfcompat._ops.known import known
 from tfcompat._ops.sparse.tensor import SparseTensor
 
 _MAP = "tf.sparse.map_values"
@@ -90,7 +91,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
 
 
 for _function in (
-    *(elementwise.abs, elementwise.negative, elementwise.sign, elementwise.square, elementwise.sqrt, rounding.cast),
+    *(algebraic.abs, algebraic.negative, algebraic.sign, algebraic.square, algebraic.sqrt, rounding.cast),
     *(transcendental.asinh, transcendental.sin, transcendental.tan, transcendental.atan, transcendental.asin),
     *(transcendental.atanh, transcendental.tanh, special.erf),
 ):  # fmt: skip

@@ -11,10 +11,10 @@ from tfcompat._core.declare import Array, Check, Number, Shape, op
 from tfcompat._core.dtype import COMPLEX, INDEX, NUMERIC, float32, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import layout
-from tfcompat._ops.complex_number import conj
-from tfcompat._ops.gathering import gather
-from tfcompat._ops.known import known
+from tfcompat._ops.array import layout
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.known import known
+from tfcompat._ops.elementwise.complex_number import conj
 from tfcompat._ops.sparse.coordinate import columns, dims_of, is_bad, require_sparse, structural
 from tfcompat._ops.sparse.tensor import SparseTensor
 

@@ -12,8 +12,8 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import FLOATING, INDEX, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.gathering import gather
-from tfcompat._ops.known import known
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.known import known
 
 
 def segment_sum(

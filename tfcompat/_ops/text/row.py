@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.layout import reshape
+from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, strings
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._ops.joining import concat
-from tfcompat._ops.layout import adjoint as adjoint_of
-from tfcompat._ops.layout import broadcast_to, expand_dims, reshape, transpose
-from tfcompat._ops.padding import pad
+from tfcompat._ops.array.joining import concat
+from tfcompat._ops.array.layout import adjoint as adjoint_of
+from tfcompat._ops.array.layout import broadcast_to, expand_dims, reshape, transpose
+from tfcompat._ops.array.padding import pad
 from tfcompat._state.linear_operator.derived import joint_batch, joint_hint, named, require_operators
 from tfcompat._state.linear_operator.operator import LinearOperator
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.shape import TensorShape
-from tfcompat._ops.complex_number import conj
-from tfcompat._ops.diagonal import band_part, diag_part
-from tfcompat._ops.elementwise import abs as size_of
-from tfcompat._ops.layout import adjoint as adjoint_of
-from tfcompat._ops.linear_algebra import cholesky, triangular_solve
+from tfcompat._ops.array.layout import adjoint as adjoint_of
+from tfcompat._ops.elementwise.algebraic import abs as size_of
+from tfcompat._ops.elementwise.complex_number import conj
+from tfcompat._ops.elementwise.transcendental import log
+from tfcompat._ops.linalg.diagonal import band_part, diag_part
+from tfcompat._ops.linalg.inverse import cholesky, triangular_solve
 from tfcompat._ops.reduction import reduce_prod, reduce_sum
-from tfcompat._ops.transcendental import log
 from tfcompat._state.linear_operator.operator import LinearOperator, held, product
 
 

@@ -11,16 +11,16 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import INEXACT, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
-from tfcompat._ops.banded import tridiagonal_matmul, tridiagonal_solve
-from tfcompat._ops.complex_number import conj
-from tfcompat._ops.creation import ones, zeros
+from tfcompat._ops.array.creation import ones, zeros
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.array.layout import adjoint as adjoint_of
+from tfcompat._ops.array.layout import broadcast_to, expand_dims
 from tfcompat._ops.debugging import assert_equal
-from tfcompat._ops.diagonal import diag_part
-from tfcompat._ops.gathering import gather
-from tfcompat._ops.layout import adjoint as adjoint_of
-from tfcompat._ops.layout import broadcast_to, expand_dims
+from tfcompat._ops.elementwise.complex_number import conj
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.linalg.banded import tridiagonal_matmul, tridiagonal_solve
+from tfcompat._ops.linalg.diagonal import diag_part
 from tfcompat._ops.norm import normalize
-from tfcompat._ops.rounding import cast
 from tfcompat._ops.sorting import argsort
 from tfcompat._state.linear_operator.derived import named
 from tfcompat._state.linear_operator.operator import LinearOperator, held, product

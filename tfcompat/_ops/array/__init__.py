@@ -1,0 +1,1 @@
+"""Where elements stand: shapes, indices, parts and their assembly."""

@@ -1,0 +1,406 @@
+"""Subscripts: `tensor[key]`, and the functions that say the same in numbers.
+
+What a subscript picks is structure, except for positions: an integer along an axis of more than a few elements, and
+where a slice of the first axis begins. A loop over positions repeats one structure, so it is compiled once. An axis of
+a few elements holds components (query, key and value; x and y): those are structure, which XLA can fuse better.
+"""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
+from tfcompat._core.dimension import Dimension
+from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64, string
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Op, Window
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.text import text_array
+from tfcompat._core.trace import here, record
+from tfcompat._ops.array.distance import distance
+from tfcompat._ops.array.gathering import boolean_mask
+
+_INDEX_DTYPES = frozenset((int16, int32, int64))
+_MOST_COMPONENTS = 4
+
+# What one item of a subscript does to an axis; the number after it in the key is its argument.
+_AT, _AT_POSITION, _CUT, _CUT_POSITION, _NEW = range(5)
+_POSITIONS = (_AT_POSITION, _CUT_POSITION)
+_ALL = (_CUT, None, None, None)
+
+
+class Subscript(NamedTuple):
+    """A subscript as structure (`key`, one tuple per item) and the positions that it leaves open."""
+
+    key: tuple[tuple[Any, ...], ...]
+    positions: tuple[int | Tensor, ...]
+    is_checked: bool
+
+
+def getitem(tensor: Any, key: Any) -> Tensor:
+    """The part of `tensor` that the subscript `key` picks: integers, slices, `...`, None, scalar tensors; or a mask.
+
+    Shapes: as in NumPy; a mask takes the masked axes together.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if an index is out of range or there are too many; TypeError for what is no index.
+    Source: TF 2.21 `tf.Tensor.__getitem__`.
+    """
+    if type(tensor) is not Tensor:
+        tensor = convert_to_tensor(tensor)
+    spelling = _spelling(key)
+    if spelling is not None:
+        return pick(tensor, _spelled(tensor._aval.shape, spelling))
+    if _is_mask(key):
+        return boolean_mask(tensor, key)
+    return pick(tensor, parse(tensor._aval.shape, key))
+
+
+def _spelling(key: Any) -> tuple[Any, ...] | None:
+    """A subscript of plain numbers, slices, None and `...` as something hashable; None for another."""
+    found: list[Any] = []
+    for item in key if type(key) is tuple else (key,):
+        if type(item) is int or item is None or item is Ellipsis:
+            found.append(item)
+        elif type(item) is slice:
+            bounds = (item.start, item.stop, item.step)
+            if not all(bound is None or type(bound) is int for bound in bounds):
+                return None
+            found.append(bounds)
+        else:
+            return None
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=4096)
+def _spelled(shape: tuple[int, ...], spelling: tuple[Any, ...]) -> Subscript:
+    return parse(shape, tuple(slice(*item) if type(item) is tuple else item for item in spelling))
+
+
+def _is_mask(key: Any) -> bool:
+    if type(key) is Tensor or isinstance(key, np.ndarray):
+        return key.dtype == bool_
+    return isinstance(key, bool)
+
+
+def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
+    """The part of `tensor` that `subscript` picks."""
+    key, positions, is_checked = subscript
+    if tensor._aval.dtype is string:
+        return Tensor(_picked_strings(np.asarray(tensor), subscript))
+    if type(tensor._array) is np.ndarray and tensor._aval.dtype not in TRAINABLE and not is_checked:
+        return Tensor(np.array(tensor._array[_host_key(key, positions)]))
+    return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(tensor, positions)))
+
+
+def _picked_strings(array: np.ndarray, subscript: Subscript) -> np.ndarray:
+    """The part of an array of strings; positions are read."""
+    key, positions, is_checked = subscript
+    places = [np.asarray(place) for place in positions]
+    if is_checked and outside_positions(array, places, key).any():
+        raise InvalidArgumentError.of(f"tf.strided_slice: slice index {places} out of bounds of shape {array.shape}.")
+    return text_array(array[_host_key(key, places)])
+
+
+def as_inputs(tensor: Tensor, positions: Sequence[int | Tensor]) -> Sequence[int | Tensor]:
+    """Positions in `tensor` as inputs of an op: what changes from call to call is a value.
+
+    Beside a tensor of integers a number would take that tensor's dtype, which may be too small for it.
+    """
+    if tensor._aval.dtype in TRAINABLE:
+        return positions
+    return [place if type(place) is Tensor else Tensor(np.array(place, np.int32)) for place in positions]
+
+
+def parse(shape: tuple[int, ...], key: Any) -> Subscript:
+    """The subscript `key` of a tensor of `shape`. Raises as TensorFlow does for what cannot be one."""
+    items = key if isinstance(key, (list, tuple)) else (key,)
+    if items and all(isinstance(item, bool) for item in items):
+        raise InvalidArgumentError.of("tf.strided_slice: an index must be an integer, got bool; a mask is an array.")
+    found: list[tuple[Any, ...]] = []
+    positions: list[int | Tensor] = []
+    axis = 0
+    for item in _spread(shape, items):
+        if item is None:
+            found.append((_NEW,))
+            continue
+        entry, position = (_slice if isinstance(item, slice) else _index)(item, shape[axis], axis)
+        found.append(entry)
+        if position is not None:
+            positions.append(position)
+        axis += 1
+    is_checked = any(isinstance(place, Tensor) and place._array is None for place in positions)
+    return Subscript(tuple(found), tuple(positions), is_checked)
+
+
+def _spread(shape: tuple[int, ...], items: Sequence[Any]) -> Iterator[Any]:
+    """The items, with whole slices for the axes that `...` (or the end) stands for."""
+    dots = [k for k, item in enumerate(items) if item is Ellipsis]
+    named = sum(item is not None and item is not Ellipsis for item in items)
+    if len(dots) > 1:
+        raise InvalidArgumentError.of("tf.strided_slice: Multiple ellipses in slice spec not allowed.")
+    if named > len(shape):
+        raise InvalidArgumentError.of(
+            f"tf.strided_slice: Index out of range using input dim {len(shape)}; input has only {len(shape)} dims."
+        )
+    where = dots[0] if dots else len(items)
+    yield from items[:where]
+    yield from (slice(None),) * (len(shape) - named)
+    yield from items[where + 1 :]
+
+
+def _index(item: Any, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
+    """An integer as structure, or as a position, which a tensor always is."""
+    found = int(item) if isinstance(item, numbers.Integral) else _scalar(item)
+    if isinstance(found, Tensor) and found._array is None:
+        return (_AT_POSITION,), found
+    place = int(np.asarray(found))
+    if not -size <= place < size:
+        raise InvalidArgumentError.of(f"tf.strided_slice: slice index {place} of dimension {axis} out of bounds.")
+    place %= size
+    if size <= _MOST_COMPONENTS and not isinstance(found, Tensor):
+        return (_AT, place), None
+    return (_AT_POSITION,), place
+
+
+def _scalar(item: Any) -> Any:
+    """A scalar tensor, array or dimension that may be an index. Raises TypeError if it may not."""
+    if isinstance(item, Dimension) and item.value is not None:
+        return item.value
+    tensor = None if isinstance(item, (list, tuple)) else as_tensor(item)
+    found = item if tensor is None and isinstance(item, np.ndarray) else tensor
+    if found is None or found.ndim != 0 or as_dtype(found.dtype) not in _INDEX_DTYPES:
+        raise TypeError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
+            f"are valid indices, got {item!r}"
+        )
+    return found
+
+
+def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
+    """A slice as structure; where it begins along the first axis as a position, if both ends are given.
+
+    Ends without values need a distance that is known: only where the slice begins may depend on a call.
+    """
+    if here.graph is not None and item.step in (None, 1) and (_is_open(item.start) or _is_open(item.stop)):
+        width = distance(0 if item.start is None else item.start, size if item.stop is None else item.stop)
+        if width is not None and width >= 0 and _is_open(item.start):
+            return (_CUT_POSITION, width), item.start
+    start, stop, step = map(_bound, (item.start, item.stop, item.step))
+    if step == 0:
+        raise InvalidArgumentError.of(f"tf.strided_slice: strides[{axis}] must be non-zero.")
+    is_run = axis == 0 and size > _MOST_COMPONENTS and step in (None, 1)
+    if is_run and start is not None and stop is not None and 0 <= start < stop:
+        first, last = min(start, size), min(stop, size)
+        if 0 < last - first < size:
+            return (_CUT_POSITION, last - first), first
+    return (_CUT, start, stop, step), None
+
+
+def _is_open(bound: Any) -> bool:
+    """Whether an end of a slice is an integer scalar without a value."""
+    return type(bound) is Tensor and bound._is_symbolic() and bound.ndim == 0 and bound.dtype in _INDEX_DTYPES
+
+
+def _bound(bound: Any) -> int | None:
+    """The end or the step of a slice. A tensor is read: it decides about a shape."""
+    if isinstance(bound, bool):
+        raise InvalidArgumentError.of("tf.strided_slice: the ends of a slice must be integers, got bool.")
+    if bound is None or type(bound) is int:
+        return bound
+    return int(bound) if isinstance(bound, numbers.Integral) else int(np.asarray(_scalar(bound)))
+
+
+def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[Any]) -> tuple[Any, ...]:
+    """The key for NumPy."""
+    places = iter(positions)
+    found: list[Any] = []
+    for kind, *arguments in key:
+        if kind == _NEW:
+            found.append(None)
+        elif kind == _AT:
+            found.append(arguments[0])
+        elif kind == _CUT:
+            found.append(slice(*arguments))
+        else:
+            place = int(np.asarray(next(places)))
+            found.append(place if kind == _AT_POSITION else slice(place, place + arguments[0]))
+    return tuple(found)
+
+
+def narrowed(
+    shape: tuple[int, ...], key: Ints, positions: Sequence[Array]
+) -> tuple[list[Any], list[int], tuple[Any, ...]]:
+    """A subscript in two parts: where a window with positions begins and its sizes, and the static key inside of it."""
+    places = iter(positions)
+    starts: list[Any] = [np.int32(0)] * len(shape)
+    sizes = list(shape)
+    inside: list[Any] = []
+    axis = 0
+    for kind, *arguments in key:
+        if kind == _NEW:
+            inside.append(None)
+            continue
+        if kind in _POSITIONS:
+            place = next(places).astype(jnp.int32)
+            starts[axis] = jnp.where(place < 0, place + shape[axis], place)
+            sizes[axis] = arguments[0] if arguments else 1
+            inside.append(slice(None) if arguments else 0)
+        else:
+            inside.append(arguments[0] if kind == _AT else slice(*arguments))
+        axis += 1
+    return starts, sizes, tuple(inside)
+
+
+def outside_positions(input_: Array, positions: Sequence[Array], key: Ints) -> Array:
+    """Whether a position of the subscript `key` lies outside of `input_`."""
+    axes = [item for item in key if item[0] != _NEW]
+    open_axes = [(item, size) for item, size in zip(axes, input_.shape, strict=True) if item[0] in _POSITIONS]
+    bad = positions[0] != positions[0]
+    for place, (item, size) in zip(positions, open_axes, strict=True):
+        if item[0] == _AT_POSITION:
+            bad = bad | (place < -size) | (place >= size)
+        else:
+            bad = bad | (place < 0) | (place > size - item[1])
+    return bad
+
+
+def _windows(key: Ints) -> dict[int, Window]:
+    """What each position of the subscript `key` picks, by its place among the inputs."""
+    found: dict[int, Window] = {}
+    axis = along = 0
+    for k, (kind, *arguments) in enumerate(key):
+        if kind in _POSITIONS:
+            width = arguments[0] if arguments else None
+            found[1 + len(found)] = Window(axis, width, along, functools.partial(_whole, key, k))
+        axis += kind != _NEW
+        along += kind not in (_AT, _AT_POSITION)
+    return found
+
+
+def _whole(key: Ints, item: int) -> Op | None:
+    """The op of the subscript `key` with all there is along an axis in the place of its item number `item`."""
+    whole = (*key[:item], _ALL, *key[item + 1 :])
+    count = sum(kind in _POSITIONS for kind, *_ in whole)
+    return None if set(whole) == {_ALL} else _declared.bind((whole,), count, count > 0)
+
+
+@op(
+    "strided_slice",
+    same=("input_",),
+    windows=_windows,
+    check=Check(("positions",), outside_positions, "slice index out of bounds"),
+)
+def _strided_slice(input_: Array, positions: Arrays, key: Ints) -> Array:
+    if not positions:
+        return input_[narrowed(input_.shape, key, ())[2]]
+    starts, sizes, inside = narrowed(input_.shape, key, positions)
+    return jax.lax.dynamic_slice(input_, starts, sizes)[inside]
+
+
+_declared = registry["strided_slice"]
+
+
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The part of `input_` from `begin` to `end` with steps `strides`, one number each per axis.
+
+    Bit k of a mask says that begin[k] or end[k] is left out, or that the k-th item is `...`, a new axis, or one index.
+
+    Shapes: as in `input_[begin[0]:end[0]:strides[0], ...]`.
+    Dtypes: any -> same.
+    Raises: InvalidArgumentError if begin, end and strides differ in length, a stride is 0, or an index out of range.
+    Source: TF 2.21 `tf.strided_slice`.
+    """
+    del name, var
+    lists = [_listed(part) for part in (begin, end, strides if strides is not None else [1] * len(_listed(begin)))]
+    if len({len(part) for part in lists}) != 1:
+        raise InvalidArgumentError.of(
+            "tf.strided_slice: begin, end and strides must have the same length, got " + ", ".join(map(str, lists))
+        )
+    key: list[Any] = []
+    for k, (start, stop, step) in enumerate(zip(*lists, strict=True)):
+        bit = 1 << k
+        if ellipsis_mask & bit:
+            key.append(Ellipsis)
+        elif new_axis_mask & bit:
+            key.append(None)
+        elif shrink_axis_mask & bit:
+            if step != 1:
+                raise InvalidArgumentError.of("tf.strided_slice: only stride 1 allowed on non-range indexing.")
+            key.append(start)
+        else:
+            key.append(slice(None if begin_mask & bit else start, None if end_mask & bit else stop, step))
+    return getitem(input_, tuple(key))
+
+
+def _listed(part: Any) -> list[int]:
+    """A static vector of integers."""
+    try:
+        found = integers(part)
+    except TypeError as refused:
+        raise InvalidArgumentError.of(f"tf.strided_slice: integers are expected, got {part!r}.") from refused
+    if not isinstance(found, tuple):
+        raise InvalidArgumentError.of(f"tf.strided_slice: begin, end and strides must be vectors, got {part!r}.")
+    return list(found)
+
+
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """The window of `input_` that begins at `begin` and has the sizes `size`; -1 reaches to the end of its axis.
+
+    Shapes: [*dims], [rank(dims)], [rank(dims)] -> size.
+    Dtypes: any -> same; begin and size int32, int64.
+    Raises: InvalidArgumentError if the window does not lie inside, or begin or size is not one number for each axis.
+    Source: TF 2.21 `tf.slice`.
+    """
+    del name
+    input_ = convert_to_tensor(input_)
+    dims = input_._aval.shape
+    sizes = _listed(size)
+    corner = None if isinstance(begin, (list, tuple)) else as_tensor(begin)
+    if isinstance(begin, (list, tuple)) and any(map(_is_open, begin)):
+        starts: Any = [start if _is_open(start) else _bound(start) for start in begin]
+    elif corner is not None and corner._array is None and -1 not in sizes:
+        starts = [getitem(corner, k) for k in range(corner._aval.size)]
+    else:
+        starts = _listed(begin)
+    if len(starts) != len(dims) or len(sizes) != len(dims):
+        raise InvalidArgumentError.of(
+            f"tf.slice: begin and size must have {len(dims)} numbers for shape {dims}, got {begin} and {size}."
+        )
+    items = [_window(starts[k], sizes[k], dims[k], k) for k in range(len(dims))]
+    positions = tuple(position for _, position in items if position is not None)
+    is_checked = any(isinstance(start, Tensor) for start in starts)
+    return pick(input_, Subscript(tuple(item for item, _ in items), positions, is_checked))
+
+
+def _window(start: Any, size: int, dim: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
+    """The item that takes `size` elements of an axis of `dim`, from `start` on."""
+    if isinstance(start, Tensor):
+        if not 0 <= size <= dim:
+            raise InvalidArgumentError.of(f"tf.slice: size[{axis}] must be in [0, {dim}], got {size}.")
+        return (_CUT_POSITION, size), start
+    if not 0 <= start <= dim:
+        raise InvalidArgumentError.of(f"tf.slice: begin[{axis}] must be in [0, {dim}], got {start}.")
+    size = dim - start if size == -1 else size
+    if not 0 <= size <= dim - start:
+        raise InvalidArgumentError.of(f"tf.slice: size[{axis}] must be in [0, {dim - start}], got {size}.")
+    return _slice(slice(start, start + size), dim, axis)

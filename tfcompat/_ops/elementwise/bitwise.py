@@ -1,0 +1,36 @@
+"""Operations on the bits of integers; the operators `&`, `|`, `^`, `~`, which are logical between booleans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.dtype import INTEGER, bool_
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.elementwise import comparison
+from tfcompat._ops.elementwise.row import binary, unary
+
+bitwise_and = binary("bitwise.bitwise_and", jnp.bitwise_and, INTEGER, "The bits set in both `x` and `y`.")
+bitwise_or = binary("bitwise.bitwise_or", jnp.bitwise_or, INTEGER, "The bits set in `x` or in `y`.")
+bitwise_xor = binary("bitwise.bitwise_xor", jnp.bitwise_xor, INTEGER, "The bits set in just one of `x` and `y`.")
+invert = unary("bitwise.invert", jnp.bitwise_not, INTEGER, "The bits that are not set in `x`.")
+left_shift = binary("bitwise.left_shift", jnp.left_shift, INTEGER, "`x` shifted left by `y` bits.")
+right_shift = binary(
+    "bitwise.right_shift", jnp.right_shift, INTEGER, "`x` shifted right by `y` bits, keeping the sign."
+)
+
+
+def _by_dtype(logical: Callable[..., Any], bitwise: Callable[..., Any]) -> Callable[..., Any]:
+    def operate(*operands: Any) -> Any:
+        tensor = next(operand for operand in operands if isinstance(operand, Tensor))
+        return (logical if tensor.dtype is bool_ else bitwise)(*operands)
+
+    return operate
+
+
+and_ = _by_dtype(comparison.logical_and, bitwise_and)
+or_ = _by_dtype(comparison.logical_or, bitwise_or)
+xor = _by_dtype(comparison.logical_xor, bitwise_xor)
+not_ = _by_dtype(comparison.logical_not, invert)

@@ -1,0 +1,94 @@
+"""Comparisons and logic, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dispatch import dispatched
+from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.elementwise.row import binary, no_bool, unary
+
+_TRUTH: dict[str, Any] = {"gives": "bool", "gradient": "None", "differentiable": False}
+
+equal = binary("equal", jnp.equal, MOVABLE, "Whether `x` and `y` are equal.", strings=np.equal, **_TRUTH)
+not_equal = binary("not_equal", jnp.not_equal, MOVABLE, "Whether `x` and `y` differ.", strings=np.not_equal, **_TRUTH)
+less = binary("less", jnp.less, REAL, "Whether `x < y`.", **_TRUTH)
+less_equal = binary("less_equal", jnp.less_equal, REAL, "Whether `x <= y`.", **_TRUTH)
+greater = binary("greater", jnp.greater, REAL, "Whether `x > y`.", **_TRUTH)
+greater_equal = binary("greater_equal", jnp.greater_equal, REAL, "Whether `x >= y`.", **_TRUTH)
+
+logical_and = binary("logical_and", jnp.logical_and, BOOL, "Whether `x` and `y` are both True.")
+logical_or = binary("logical_or", jnp.logical_or, BOOL, "Whether `x` or `y` or both are True.")
+_logical_xor = binary(
+    "math.logical_xor", jnp.logical_xor, BOOL, "Whether one of `x` and `y` is True and the other is not."
+)
+logical_not = unary("logical_not", jnp.logical_not, BOOL, "Whether `x` is False.")
+
+_NONE = "gradient registry has no entry for: "
+_TEST = {"gives": "bool", "gradient": "LookupError"}
+
+is_nan = unary("math.is_nan", jnp.isnan, FLOATING, "Whether `x` is nan.", **_TEST, no_gradient=_NONE + "IsNan")
+is_inf = unary("math.is_inf", jnp.isinf, FLOATING, "Whether `x` is infinite.", **_TEST, no_gradient=_NONE + "IsInf")
+is_finite = unary(
+    "math.is_finite",
+    jnp.isfinite,
+    FLOATING,
+    "Whether `x` is neither infinite nor nan.",
+    **_TEST,
+    no_gradient=_NONE + "IsFinite",
+)
+
+
+@dispatched
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
+    """Whether one of `x` and `y` is True and the other is not.
+
+    Shapes: two shapes that broadcast -> what they broadcast to.
+    Dtypes: bool -> bool.
+    Raises: InvalidArgumentError for another dtype, or shapes that don't broadcast.
+    Source: TF 2.21 `tf.math.logical_xor`.
+    """
+    return _logical_xor(x, y, name)
+
+
+def _require_order(name: str) -> Any:
+    def validate(x: Any) -> None:
+        no_bool(f"math.{name}")(x=x)
+        if x.dtype not in REAL:
+            raise InvalidArgumentError.of(f"tf.math.{name}: x must be real numbers, got {x.dtype.name}.")
+
+    return validate
+
+
+@op("math.is_non_decreasing", differentiable=False, validate=_require_order("is_non_decreasing"))
+def is_non_decreasing(x: Array) -> Array:
+    """Whether no element of `x`, row by row, is smaller than the one before it.
+
+    Shapes: any -> [].
+    Dtypes: real numbers -> bool.
+    Gradient: None.
+    Raises: TypeError for bool; InvalidArgumentError for complex numbers.
+    Source: TF 2.21 `tf.math.is_non_decreasing`.
+    """
+    flat = x.reshape(-1)
+    return jnp.all(flat[:-1] <= flat[1:])
+
+
+@op("math.is_strictly_increasing", differentiable=False, validate=_require_order("is_strictly_increasing"))
+def is_strictly_increasing(x: Array) -> Array:
+    """Whether each element of `x`, row by row, is larger than the one before it.
+
+    Shapes: any -> [].
+    Dtypes: real numbers -> bool.
+    Gradient: None.
+    Raises: TypeError for bool; InvalidArgumentError for complex numbers.
+    Source: TF 2.21 `tf.math.is_strictly_increasing`.
+    """
+    flat = x.reshape(-1)
+    return jnp.all(flat[:-1] < flat[1:])

@@ -1,0 +1,182 @@
+"""Rounding, and conversions between dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Dtype, op
+from tfcompat._core.dispatch import dispatched
+from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, INTEGER, NUMERIC, TRAINABLE, DType, as_dtype, string
+from tfcompat._core.error import InvalidArgumentError, UnimplementedError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.derivative import larger, smaller
+from tfcompat._ops.elementwise.row import unary
+
+_STEP: dict[str, Any] = {"gradient": "None", "differentiable": False}
+
+floor = unary("floor", jnp.floor, FLOATING, "The largest whole number up to `x`.", **_STEP)
+ceil = unary("math.ceil", jnp.ceil, FLOATING, "The smallest whole number from `x` on.", **_STEP)
+rint = unary("math.rint", jnp.round, FLOATING, "The whole number nearest to `x`, the even one of two.", **_STEP)
+round = unary("round", jnp.round, FLOATING | INTEGER, "The whole number nearest to `x`, the even one of two.", **_STEP)
+
+
+@dispatched
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """`x` with the elements converted to `dtype`; `x` itself if it has that dtype.
+
+    A fraction is cut. What does not fit 32 or 64 bits becomes the lowest integer; 8 and 16 bits are the low ones of 32.
+
+    Shapes: any -> the same.
+    Dtypes: numbers and bool -> `dtype`. Of a complex number that becomes real, the real part counts.
+    Gradient: None to and from integers and bool.
+    Raises: TypeError if `dtype` names no dtype; UnimplementedError for strings.
+    Source: TF 2.21 `tf.cast`.
+    """
+    wanted, tensor = as_dtype(dtype), convert_to_tensor(x)
+    if tensor.dtype is wanted:
+        return tensor
+    if tensor.dtype is string or wanted is string:
+        raise UnimplementedError.of(f"tf.cast: {tensor.dtype.name} to {wanted.name} is not supported; use tf.strings.")
+    return (_cast if _is_smooth(tensor, wanted) else _cast_discrete)(tensor, wanted, name)
+
+
+@dispatched
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """`value` with the elements converted to `dtype`, those outside its range to the nearest number inside.
+
+    Shapes: any -> the same.
+    Dtypes: numbers -> `dtype`. Of a complex number that becomes real, the real part counts.
+    Gradient: None to and from integers.
+    Raises: TypeError if `dtype` is no number, or `value` bool.
+    Source: TF 2.21 `tf.saturate_cast`.
+    """
+    wanted, tensor = as_dtype(dtype), convert_to_tensor(value)
+    if tensor.dtype not in NUMERIC or wanted not in NUMERIC:
+        raise TypeError(f"tf.saturate_cast: numbers have a range, {tensor.dtype.name} to {wanted.name} has none.")
+    if tensor.dtype in COMPLEX:
+        return cast(tensor, wanted, name)
+    return (_saturate_cast if _is_smooth(tensor, wanted) else _saturate_cast_discrete)(tensor, wanted, name)
+
+
+def _is_smooth(tensor: Tensor, wanted: DType) -> bool:
+    return tensor.dtype in TRAINABLE and wanted in TRAINABLE
+
+
+def converted(x: Any, dtype: DType) -> Any:
+    """The array `x` with its elements as `dtype`, as `cast` converts them."""
+    target = np.dtype(dtype.as_numpy_dtype)
+    if jnp.iscomplexobj(x) and target.kind != "c":
+        x = jnp.real(x)
+    if dtype in BOOL:
+        return x != 0
+    if dtype in INTEGER and jnp.issubdtype(x.dtype, jnp.floating):
+        return _whole(x, target)
+    return x.astype(target)
+
+
+def _whole(x: Any, target: np.dtype) -> Any:
+    """`x` without its fraction, as processors convert: the lowest of 32 or 64 bits stands for what does not fit."""
+    wide = np.int64 if target.itemsize == 8 or target == np.uint32 else np.int32
+    limit = 2.0 ** (np.iinfo(wide).bits - 1)
+    x = x.astype(np.float32) if x.dtype.itemsize < 4 else x
+    whole = jnp.where((x >= -limit) & (x < limit), x.astype(wide), np.iinfo(wide).min).astype(target)
+    if target != np.uint64:
+        return whole
+    return jnp.where((x >= limit) & (x < 2 * limit), x.astype(target), whole)
+
+
+def rounded(product: Any) -> Any:
+    """A product that XLA doesn't compute in one operation with the sum that it goes into, which would round only once.
+
+    Where a place in an image is computed, that moves it across an edge.
+    """
+    return jnp.where(jnp.isnan(product), jnp.nan, product)
+
+
+def saturated(x: Any, dtype: DType) -> Any:
+    """`x` moved into the range of `dtype`, as far as its own dtype can say that."""
+    kind, target = np.dtype(x.dtype), dtype.real_dtype
+    own, both = as_dtype(kind), np.promote_types(kind, target.as_numpy_dtype)
+    low, high = kind.type(max(own.min, target.min)), kind.type(min(own.max, target.max))
+    if both.type(low) < both.type(target.min):
+        low = np.nextafter(low, kind.type(0))
+    if both.type(high) > both.type(target.max):
+        high = np.nextafter(high, kind.type(0))
+    return larger(smaller(x, jnp.asarray(high)), jnp.asarray(low))
+
+
+@op("cast")
+def _cast(x: Array, dtype: Dtype) -> Array:
+    """`cast` between floating and complex dtypes."""
+    return converted(x, dtype)
+
+
+@op("cast", differentiable=False)
+def _cast_discrete(x: Array, dtype: Dtype) -> Array:
+    """`cast` from or to integers and bool."""
+    return converted(x, dtype)
+
+
+@op("saturate_cast", dtypes=NUMERIC)
+def _saturate_cast(value: Array, dtype: Dtype) -> Array:
+    """`saturate_cast` between floating and complex dtypes."""
+    return converted(saturated(value, dtype), dtype)
+
+
+@op("saturate_cast", dtypes=NUMERIC, differentiable=False)
+def _saturate_cast_discrete(value: Array, dtype: Dtype) -> Array:
+    """`saturate_cast` from or to integers."""
+    return converted(saturated(value, dtype), dtype)
+
+
+def _validate_bitcast(input: Any, type: DType) -> None:
+    if type not in NUMERIC:
+        raise InvalidArgumentError.of(f"tf.bitcast: type must be a number, got {type.name}.")
+    ratio, rest = divmod(type.size, input.dtype.size)
+    if ratio > 1 and (rest or input.shape[-1:] != (ratio,)):
+        raise InvalidArgumentError.of(
+            f"tf.bitcast: {type.name} of {input.dtype.name} needs a last dimension of {ratio}, got shape {input.shape}."
+        )
+
+
+@op("bitcast", dtypes=NUMERIC, validate=_validate_bitcast, no_gradient="gradient registry has no entry for: Bitcast")
+def bitcast(input: Array, type: Dtype) -> Array:
+    """The bits of `input` read as `type`.
+
+    Shapes: [*dims] -> the same between dtypes of one size; to a smaller one a last dimension is added, to a larger one
+      the last is taken away.
+    Dtypes: numbers -> `type`.
+    Gradient: LookupError.
+    Raises: InvalidArgumentError if the last dimension does not make up one element.
+    Source: TF 2.21 `tf.bitcast`.
+    """
+    octets = _octets(input)
+    target = np.dtype(type.as_numpy_dtype)
+    if target.itemsize > input.dtype.itemsize:
+        octets = octets.reshape(*input.shape[:-1], target.itemsize)
+    count = octets.shape[-1] // target.itemsize
+    read = _read(octets.reshape(*octets.shape[:-1], count, target.itemsize), target)
+    return read if count > 1 else read[..., 0]
+
+
+def _octets(x: Any) -> Any:
+    """The bytes of each element along a new last axis."""
+    if jnp.iscomplexobj(x):
+        parts = jnp.stack((jnp.real(x), jnp.imag(x)), -1)
+        return _octets(parts).reshape(*x.shape, x.dtype.itemsize)
+    octets = lax.bitcast_convert_type(x, jnp.uint8)
+    return octets[..., None] if x.dtype.itemsize == 1 else octets
+
+
+def _read(octets: Any, target: np.dtype) -> Any:
+    """The elements whose bytes stand along the last axis."""
+    if target.kind == "c":
+        half = target.itemsize // 2
+        parts = _read(octets.reshape(*octets.shape[:-1], 2, half), np.dtype(f"f{half}"))
+        return lax.complex(parts[..., 0], parts[..., 1])
+    return lax.bitcast_convert_type(octets[..., 0] if target.itemsize == 1 else octets, target)

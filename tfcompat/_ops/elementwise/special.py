@@ -1,0 +1,174 @@
+"""The special functions of statistics and physics, element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import FLOATING, float32, float64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops.derivative import detached, with_derivative
+from tfcompat._ops.elementwise.row import binary, unary
+
+_PRECISE = frozenset((float32, float64))
+
+_quantile = with_derivative(
+    jax.scipy.special.ndtri, lambda t, y, _: t * (math.sqrt(2 * math.pi) * jnp.exp(jnp.square(y) / 2))
+)
+
+erf = unary("math.erf", lax.erf, FLOATING, "The error function of `x`.")
+erfc = unary("math.erfc", lax.erfc, FLOATING, "1 less the error function of `x`; precise where that is near 1.")
+erfinv = unary("math.erfinv", lax.erf_inv, FLOATING, "The number whose error function is `x`.")
+erfcinv = unary(
+    "math.erfcinv",
+    lambda x: -_quantile(x / 2) * math.sqrt(0.5),
+    FLOATING,
+    "The number whose complementary error function is `x`.",
+)
+ndtri = unary(
+    "math.ndtri",
+    _quantile,
+    FLOATING,
+    "The number below which a standard normal one is with probability `x`.",
+)
+
+_digamma = with_derivative(lax.digamma, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
+_lgamma = with_derivative(lax.lgamma, lambda t, _, x: t * _digamma(x))
+_polygamma = with_derivative(
+    lambda a, x: jnp.where(x == jnp.inf, 0, lax.polygamma(a, x)),
+    lambda t, *_: t * 0,
+    lambda t, _, a, x: t * _polygamma(detached(a + 1), x),
+)
+_zeta = with_derivative(lax.zeta, lambda t, *_: t * 0, lambda t, _, x, q: t * (-x * _zeta(x + 1, q)))
+_betainc = with_derivative(
+    lax.betainc, lambda t, *_: t * 0, lambda t, *_: t * 0, lambda t, _, a, b, x: t * _beta_density(a, b, x)
+)
+
+
+def _beta_density(a: Any, b: Any, x: Any) -> Any:
+    log_beta = _lgamma(a) + _lgamma(b) - _lgamma(a + b)
+    return jnp.exp((b - 1) * jnp.log(1 - x) + (a - 1) * jnp.log(x) - log_beta)
+
+
+lgamma = unary("math.lgamma", _lgamma, FLOATING, "The logarithm of the absolute value of the gamma function of `x`.")
+digamma = unary("math.digamma", _digamma, FLOATING, "The derivative of `lgamma(x)`.")
+polygamma = binary(
+    "math.polygamma",
+    _polygamma,
+    _PRECISE,
+    "The derivative of order `a` of `digamma(x)`.",
+    of=("a", "x"),
+    gradient="None for `a`",
+    differentiable=("x",),
+)
+zeta = binary(
+    "math.zeta",
+    _zeta,
+    _PRECISE,
+    "The sum of `(q + n)**-x` over all n from 0 on.",
+    of=("x", "q"),
+    gradient="None for `x`",
+    differentiable=("q",),
+)
+igamma = binary(
+    "math.igamma",
+    lax.igamma,
+    FLOATING,
+    "The lower incomplete gamma function of order `a` at `x`, over the complete one.",
+    of=("a", "x"),
+)
+igammac = binary(
+    "math.igammac",
+    lax.igammac,
+    FLOATING,
+    "The upper incomplete gamma function of order `a` at `x`, over the complete one.",
+    of=("a", "x"),
+)
+
+
+def _require_one_shape(a: Any, b: Any, x: Any) -> None:
+    shapes = {array.shape for array in (a, b, x) if array.ndim}
+    if len(shapes) > 1:
+        raise InvalidArgumentError.of(f"tf.math.betainc: a, b and x must have one shape or be scalars, got {shapes}.")
+
+
+@op("math.betainc", dtypes=_PRECISE, differentiable=("x",), validate=_require_one_shape)
+def betainc(a: Array, b: Array, x: Array) -> Array:
+    """The incomplete beta function of `a` and `b` up to `x`, over the complete one.
+
+    Shapes: one shape, or scalars beside it -> the same.
+    Dtypes: float32, float64 -> the same.
+    Gradient: None for `a` and `b`.
+    Raises: InvalidArgumentError for another dtype or two.
+    Source: TF 2.21 `tf.math.betainc`.
+    """
+    return _betainc(*jnp.broadcast_arrays(a, b, x))
+
+
+@op("math.lbeta", dtypes=FLOATING)
+def lbeta(x: Array) -> Array:
+    """The logarithm of the absolute value of the beta function of the numbers along the last axis of `x`.
+
+    Shapes: [*batch, n] -> [*batch].
+    Dtypes: floating -> the same.
+    Raises: InvalidArgumentError if `x` has rank 0.
+    Source: TF 2.21 `tf.math.lbeta`.
+    """
+    return jnp.sum(_lgamma(x), -1) - _lgamma(jnp.sum(x, -1))
+
+
+bessel_i0 = unary("math.bessel_i0", jax.scipy.special.i0, FLOATING, "The modified Bessel function of order 0 of `x`.")
+bessel_i0e = unary(
+    "math.bessel_i0e", lax.bessel_i0e, FLOATING, "`bessel_i0(x)` over e to the power of the size of `x`."
+)
+bessel_i1 = unary("math.bessel_i1", jax.scipy.special.i1, FLOATING, "The modified Bessel function of order 1 of `x`.")
+bessel_i1e = unary(
+    "math.bessel_i1e", lax.bessel_i1e, FLOATING, "`bessel_i1(x)` over e to the power of the size of `x`."
+)
+
+
+dawsn = unary(
+    "math.special.dawsn",
+    with_derivative(jax.scipy.special.dawsn, lambda t, y, x: t * (1 - 2 * x * y)),
+    _PRECISE,
+    "Dawson's integral at `x`: exp(-`x`^2) times the integral of exp(t^2) from 0 on.",
+)
+expint = unary(
+    "math.special.expint",
+    with_derivative(
+        lambda x: jnp.where(x > 0, jax.scipy.special.expi(x), jnp.where(x == 0, -jnp.inf, jnp.nan)),
+        lambda t, _, x: t * (jnp.exp(x) / x),
+    ),
+    _PRECISE,
+    "The exponential integral Ei of `x`; nan where `x` is negative.",
+)
+fresnel_cos = unary(
+    "math.special.fresnel_cos",
+    with_derivative(
+        lambda x: jax.scipy.special.fresnel(x)[1], lambda t, _, x: t * jnp.cos(math.pi / 2 * jnp.square(x))
+    ),
+    _PRECISE,
+    "Fresnel's integral of the cosine of pi t^2 / 2 from 0 to `x`.",
+)
+fresnel_sin = unary(
+    "math.special.fresnel_sin",
+    with_derivative(
+        lambda x: jax.scipy.special.fresnel(x)[0], lambda t, _, x: t * jnp.sin(math.pi / 2 * jnp.square(x))
+    ),
+    _PRECISE,
+    "Fresnel's integral of the sine of pi t^2 / 2 from 0 to `x`.",
+)
+spence = unary(
+    "math.special.spence",
+    with_derivative(
+        jax.scipy.special.spence,
+        lambda t, _, x: t * jnp.where(x == 1, -1, jnp.log(x) / jnp.where(x == 1, 1, 1 - x)).astype(x.dtype),
+    ),
+    _PRECISE,
+    "Spence's integral at `x`: the dilogarithm of 1 - `x`.",
+)

@@ -1,0 +1,78 @@
+"""Exponentials, logarithms and trigonometry, element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat._core.dtype import FLOATING, INEXACT
+from tfcompat._ops.derivative import with_derivative
+from tfcompat._ops.elementwise.row import binary, unary
+
+
+def _logistic(x: Any) -> Any:
+    return 1 / (1 + jnp.exp(-x)) if jnp.iscomplexobj(x) else jax.nn.sigmoid(x)
+
+
+_atanh = with_derivative(jnp.arctanh, lambda t, _, x: t * (1 / (1 - x * x)))
+_acosh = with_derivative(jnp.arccosh, lambda t, y, _: t / jnp.sinh(y))
+logistic = with_derivative(_logistic, lambda t, y, _: t * (y * (1 - y)))
+
+
+def _x_times(function: Any, of_y: Any) -> Any:
+    """The product x * function(y), but 0 where x is 0; `of_y` is the derivative of `function`."""
+
+    def unless_zero(function: Any, x: Any, y: Any) -> Any:
+        return jnp.where(x == 0, 0, function(jnp.where(x == 0, jnp.ones_like(y), y)))
+
+    return with_derivative(
+        lambda x, y: x * unless_zero(function, x, y),
+        lambda t, _, x, y: t * unless_zero(function, x, y),
+        # TensorFlow leaves a conjugation out.
+        lambda t, _, x, y: t * jnp.conj(x * unless_zero(of_y, x, y)),
+    )
+
+
+exp = unary("exp", jnp.exp, INEXACT, "e to the power of `x`.")
+expm1 = unary("math.expm1", jnp.expm1, INEXACT, "e to the power of `x`, less 1; precise near 0.")
+log = unary("math.log", jnp.log, INEXACT, "The natural logarithm of `x`.")
+log1p = unary("math.log1p", jnp.log1p, INEXACT, "The natural logarithm of `1 + x`; precise near 0.")
+
+sin = unary("sin", jnp.sin, INEXACT, "The sine of `x`.")
+cos = unary("cos", jnp.cos, INEXACT, "The cosine of `x`.")
+tan = unary("tan", jnp.tan, INEXACT, "The tangent of `x`.")
+asin = unary("asin", jnp.arcsin, INEXACT, "The angle whose sine is `x`, from -pi/2 to pi/2.")
+acos = unary("acos", jnp.arccos, INEXACT, "The angle whose cosine is `x`, from 0 to pi.")
+atan = unary("atan", jnp.arctan, INEXACT, "The angle whose tangent is `x`, from -pi/2 to pi/2.")
+atan2 = binary("atan2", jnp.arctan2, FLOATING, "The angle of the point with ordinate `y`, abscissa `x`.", of=("y", "x"))
+
+sinh = unary("sinh", jnp.sinh, INEXACT, "The hyperbolic sine of `x`.")
+cosh = unary("cosh", jnp.cosh, INEXACT, "The hyperbolic cosine of `x`.")
+tanh = unary("tanh", jnp.tanh, INEXACT, "The hyperbolic tangent of `x`.")
+asinh = unary("asinh", jnp.arcsinh, INEXACT, "The number whose hyperbolic sine is `x`.")
+acosh = unary("acosh", _acosh, INEXACT, "The number of at least 0 whose hyperbolic cosine is `x`.")
+atanh = unary("atanh", _atanh, INEXACT, "The number whose hyperbolic tangent is `x`.")
+
+sigmoid = unary("sigmoid", logistic, INEXACT, "1 over 1 plus e to the power of minus `x`.")
+log_sigmoid = unary("math.log_sigmoid", jax.nn.log_sigmoid, FLOATING, "The natural logarithm of the sigmoid of `x`.")
+
+_ZERO = "0 where `x` is 0"
+xlogy = binary(
+    "math.xlogy", _x_times(jnp.log, lambda y: 1 / y), INEXACT, "`x * log(y)`, but 0 where `x` is 0.", gradient=_ZERO
+)
+xlog1py = binary(
+    "math.xlog1py",
+    _x_times(jnp.log1p, lambda y: 1 / (1 + y)),
+    INEXACT,
+    "`x * log(1 + y)`, but 0 where `x` is 0.",
+    gradient=_ZERO,
+)
+xdivy = binary(
+    "math.xdivy",
+    _x_times(lambda y: 1 / y, lambda y: -1 / (y * y)),
+    INEXACT,
+    "`x / y`, but 0 where `x` is 0.",
+    gradient=_ZERO,
+)

@@ -1,0 +1,1 @@
+"""Images: their colours, sizes, boxes and parts."""

@@ -1,0 +1,192 @@
+"""Parts of images, and images as parts of larger ones.
+
+Where a part begins is a value: a program that cuts somewhere else at each step is compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Check, Shape, op
+from tfcompat._core.dtype import DENSE, INDEX, int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.image.shape import as_image, extents, pixel_count
+
+Size = tuple[int, int]
+_TARGET = ("target_height", "target_width")
+
+
+def positive_target(name: str, target_height: Any, target_width: Any) -> Size:
+    """The size of the result. Raises ValueError unless it is positive; InvalidArgumentError if tensors say so."""
+    target = _target(name, target_height, target_width)
+    for parameter, value, size in zip(_TARGET, (target_height, target_width), target, strict=True):
+        if size <= 0:
+            raise _refusal(value, f"tf.{name}: {parameter} must be positive, got {size}.")
+    return target
+
+
+def _target(name: str, target_height: Any, target_width: Any) -> Size:
+    return pixel_count(name, _TARGET[0], target_height), pixel_count(name, _TARGET[1], target_width)
+
+
+def _refusal(value: Any, message: str) -> Exception:
+    """What TensorFlow raises where `value` is wrong: an assertion looks at a tensor."""
+    return ValueError(message) if as_tensor(value) is None else InvalidArgumentError.of(message)
+
+
+def _room(name: str, target: Size, given: Sequence[Any], smaller: Size, larger: Size) -> Size:
+    """By how much one size exceeds another. Raises what `_refusal` answers unless it is as large."""
+    room = larger[0] - smaller[0], larger[1] - smaller[1]
+    for parameter, value, size, rest in zip(_TARGET, given, target, room, strict=True):
+        if rest < 0:
+            limit = f"at least {size - rest}" if target is larger else f"at most {size + rest}"
+            raise _refusal(value, f"tf.{name}: {parameter} must be {limit}, got {size}.")
+    return room
+
+
+def _offset(name: str, height: Any, width: Any, room: Size) -> Tensor:
+    """Where a box begins, as a tensor. Numbers are checked: it is to leave the rest of `room`."""
+    if as_tensor(height) is not None or as_tensor(width) is not None:
+        return convert_to_tensor([height, width])
+    offset = [pixel_count(name, "offset_height", height), pixel_count(name, "offset_width", width)]
+    for parameter, value, most in zip(("offset_height", "offset_width"), offset, room, strict=True):
+        if not 0 <= value <= most:
+            raise ValueError(
+                f"tf.{name}: {parameter} must be in [0, {most}] for the smaller box to lie in the larger, got {value}."
+            )
+    return Tensor(np.array(offset, np.int32))
+
+
+def _lies_outside(offset: Array, room: tuple[int, int]) -> Array:
+    return (offset < 0) | (offset > np.array(room, np.int32))
+
+
+_IS_INSIDE = Check(
+    reads=("offset",),
+    flag=lambda image, offset, height, width: _lies_outside(
+        offset, (abs(image.shape[-3] - height), abs(image.shape[-2] - width))
+    ),
+    complaint="the offset must not be negative, and the smaller box must lie in the larger",
+)
+_DTYPES = {"image": DENSE, "offset": INDEX}
+
+
+@op("image.crop_to_bounding_box", same=("image",), dtypes=_DTYPES, check=_IS_INSIDE)
+def _cropped(image: Array, offset: Array, height: int, width: int) -> Array:
+    """The box of `height` and `width` that begins at `offset`."""
+    start = _start(image, offset)
+    return lax.dynamic_slice(image, start, (*image.shape[:-3], height, width, image.shape[-1]))
+
+
+@op("image.pad_to_bounding_box", same=("image",), dtypes=_DTYPES, check=_IS_INSIDE)
+def _surrounded(image: Array, offset: Array, height: int, width: int) -> Array:
+    """`image` at `offset` in zeros of `height` and `width`."""
+    zeros = jnp.zeros((*image.shape[:-3], height, width, image.shape[-1]), image.dtype)
+    return lax.dynamic_update_slice(zeros, image, _start(image, offset))
+
+
+def _start(image: Array, offset: Array) -> list[Any]:
+    zero = jnp.zeros((), offset.dtype)
+    return [*[zero] * (image.ndim - 3), offset[0], offset[1], zero]
+
+
+def crop_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """The box of `image` with `target_height` and `target_width` that begins at `offset_height` and `offset_width`.
+
+    Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
+    Dtypes: any -> same.
+    Raises: ValueError for another rank, no pixels, or a box that does not lie in the image; InvalidArgumentError if it
+      is given by tensors.
+    Source: TF 2.21 `tf.image.crop_to_bounding_box`.
+    """
+    name = "image.crop_to_bounding_box"
+    tensor = as_image(name, image)
+    target = positive_target(name, target_height, target_width)
+    room = _room(name, target, (target_height, target_width), target, extents(tensor))
+    return _cropped(tensor, _offset(name, offset_height, offset_width, room), *target)
+
+
+def pad_to_bounding_box(
+    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Tensor:
+    """`image` at `offset_height` and `offset_width` in zeros of `target_height` and `target_width`.
+
+    Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
+    Dtypes: any -> same.
+    Raises: ValueError for another rank, no pixels, or an image that does not lie in the box; InvalidArgumentError if it
+      is given by tensors.
+    Source: TF 2.21 `tf.image.pad_to_bounding_box`.
+    """
+    name = "image.pad_to_bounding_box"
+    tensor = as_image(name, image)
+    target = _target(name, target_height, target_width)
+    room = _room(name, target, (target_height, target_width), extents(tensor), target)
+    return _surrounded(tensor, _offset(name, offset_height, offset_width, room), *target)
+
+
+def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
+    """The middle of `image`, cut or surrounded with zeros to `target_height` and `target_width`.
+
+    Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
+    Dtypes: any -> same.
+    Raises: ValueError for another rank, no pixels, or a target that isn't positive (InvalidArgumentError for a tensor).
+    Source: TF 2.21 `tf.image.resize_with_crop_or_pad`.
+    """
+    name = "image.resize_with_crop_or_pad"
+    tensor = as_image(name, image)
+    target = positive_target(name, target_height, target_width)
+    missing = [size - extent for extent, size in zip(extents(tensor), target, strict=True)]
+    if min(missing) < 0:
+        offset = [max(-each // 2, 0) for each in missing]
+        kept = [min(size, extent) for size, extent in zip(target, extents(tensor), strict=True)]
+        tensor = crop_to_bounding_box(tensor, *offset, *kept)
+    top, left = (max(each // 2, 0) for each in missing)
+    return pad_to_bounding_box(tensor, top, left, *target)
+
+
+def central_crop(image: Any, central_fraction: Any) -> Tensor:
+    """The middle of `image` with `central_fraction` of its height and width; `image` itself for 1.
+
+    Shapes: [batch, height, width, channels] -> [batch, less, less, channels]; the same without batch.
+    Dtypes: any -> same.
+    Raises: ValueError for another rank, or unless the fraction is in (0, 1].
+    Source: TF 2.21 `tf.image.central_crop`.
+    """
+    tensor, fraction = convert_to_tensor(image), as_tensor(central_fraction)
+    share = central_fraction if fraction is None else fraction._value()[()]
+    if not 0 < share <= 1:
+        raise ValueError(f"tf.image.central_crop: central_fraction must be in (0, 1], got {central_fraction}.")
+    if share == 1:
+        return tensor
+    tensor = as_image("image.central_crop", tensor)
+    starts = [int((float(extent) - float(extent) * share) / 2) for extent in extents(tensor)]
+    cuts = tuple(slice(start, extent - start) for start, extent in zip(starts, extents(tensor), strict=True))
+    return getitem(tensor, (..., *cuts, slice(None)))
+
+
+def random_window(name: str, value: Any, size: Any, draw: Any) -> Tensor:
+    """A part of `value` of `size`, which begins where the integers below 2 ** 31 - 1 of `draw` say, modulo the room."""
+    tensor, wanted = convert_to_tensor(value), convert_to_tensor(size, int32)
+    shape, sizes = tensor._aval.shape, tuple(np.asarray(wanted._value()).tolist())
+    if len(sizes) != len(shape) or any(not 0 <= size <= extent for size, extent in zip(sizes, shape, strict=True)):
+        raise InvalidArgumentError.of(
+            f"tf.{name}: size must have a number from 0 to the size of value for each axis, got {sizes} for {shape}."
+        )
+    return _at_random(tensor, draw((len(shape),)), sizes)
+
+
+@op("image.random_crop", same=("value",), dtypes={"value": DENSE, "drawn": INDEX})
+def _at_random(value: Array, drawn: Array, size: Shape) -> Array:
+    """The part of `value` of `size` that begins at `drawn` modulo the room there is."""
+    room = [extent - kept + 1 for extent, kept in zip(value.shape, size, strict=True)]
+    return lax.dynamic_slice(value, drawn % np.array(room, drawn.dtype), size)

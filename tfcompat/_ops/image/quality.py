@@ -1,0 +1,216 @@
+"""How alike two images are: the peak signal-to-noise ratio, and the structural similarity at one scale or several."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, integer, op
+from tfcompat._core.dtype import REAL, as_dtype, float32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.activation import rectified
+from tfcompat._ops.derivative import power
+from tfcompat._ops.elementwise.rounding import cast, converted
+from tfcompat._ops.image.dtype import as_pixels, with_pixels
+
+_DECIBEL = np.float32(10 / np.log(10))
+
+
+def _require_alike(name: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    """Raises ValueError unless both are images, of one size, and their batches broadcast."""
+    pairs = zip(reversed(first[:-3]), reversed(second[:-3]), strict=False)
+    is_alike = first[-3:] == second[-3:] and all(m == n or 1 in (m, n) for m, n in pairs)
+    if min(len(first), len(second)) < 3 or not is_alike:
+        raise ValueError(
+            f"tf.{name}: the images must be alike in height, width and channels, got {first} and {second}."
+        )
+
+
+def _peak(max_val: Any, image: Array) -> Array:
+    """The largest value of a pixel, `max_val` in the dtype of `image`, as float32."""
+    return as_pixels(converted(jnp.asarray(max_val), as_dtype(np.dtype(image.dtype))), float32)
+
+
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
+    """The peak signal-to-noise ratio of `a` and `b` in decibel, where pixels are at most `max_val`.
+
+    Shapes: [*batch, height, width, channels], twice -> [*batch].
+    Dtypes: floating and integer -> float32.
+    Raises: AttributeError for another dtype; ValueError or InvalidArgumentError unless the images are alike in shape.
+    Source: TF 2.21 `tf.image.psnr`.
+    """
+    first, second = with_pixels("image.psnr", a), with_pixels("image.psnr", b)
+    return _psnr(first, second, _single(max_val), name=name)
+
+
+def _single(value: Any) -> Tensor:
+    """A number, or a list of them, as float32."""
+    tensor = convert_to_tensor(value)
+    return tensor if tensor.dtype is float32 else cast(tensor, float32)
+
+
+def _validate_psnr(a: Any, b: Any, max_val: Any) -> None:
+    del max_val
+    try:
+        shape = np.broadcast_shapes(a.shape, b.shape)
+    except ValueError as refused:
+        raise InvalidArgumentError.of(
+            f"tf.image.psnr: shapes must broadcast, got {a.shape} and {b.shape}."
+        ) from refused
+    if len(shape) < 3:
+        raise InvalidArgumentError.of(f"tf.image.psnr: images must have rank 3 or more, got shape {shape}.")
+    _require_alike("image.psnr", a.shape, b.shape)
+
+
+@op("image.psnr", same=(), dtypes={"a": REAL, "b": REAL, "max_val": frozenset((float32,))}, validate=_validate_psnr)
+def _psnr(a: Array, b: Array, max_val: Array) -> Array:
+    error = jnp.mean(lax.square(as_pixels(a, float32) - as_pixels(b, float32)), (-3, -2, -1))
+    return 2 * _DECIBEL * jnp.log(_peak(max_val, a)) - _DECIBEL * jnp.log(error)
+
+
+def ssim(
+    img1: Any,
+    img2: Any,
+    max_val: Any,
+    filter_size: Any = 11,
+    filter_sigma: Any = 1.5,
+    k1: Any = 0.01,
+    k2: Any = 0.03,
+    return_index_map: bool = False,
+) -> Tensor:
+    """The structural similarity of `img1` and `img2`: 1 if they are equal; at each place if `return_index_map`.
+
+    Means and deviations are those under a bell curve of `filter_size` pixels with deviation `filter_sigma`. `k1` and
+    `k2` times `max_val`, squared, keep quotients from growing.
+
+    Shapes: [*batch, height, width, channels], twice -> [*batch], or [*batch, rows, columns].
+    Dtypes: floating and integer -> float32.
+    Raises: AttributeError for another dtype; ValueError unless the images are alike in shape; InvalidArgumentError if
+      the filter is larger than they are, or their dtypes differ.
+    Source: TF 2.21 `tf.image.ssim`; Wang et al., Image quality assessment (2004).
+    """
+    first, second = _pair("image.ssim", img1, img2)
+    size = _filter("image.ssim", first._aval.shape, filter_size)
+    return _ssim(first, second, _settings(max_val, filter_sigma, k1, k2), size, return_index_map)
+
+
+def _settings(*numbers: Any) -> Tensor:
+    """The numbers, some of which may be tensors, as one tensor."""
+    return convert_to_tensor([number if as_tensor(number) is None else _single(number) for number in numbers], float32)
+
+
+def _pair(name: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
+    first, second = with_pixels(name, img1), with_pixels(name, img2)
+    _require_alike(name, first._aval.shape, second._aval.shape)
+    return first, second
+
+
+def _filter(name: str, shape: tuple[int, ...], filter_size: Any) -> int:
+    """The size of the filter. Raises InvalidArgumentError if the image is smaller."""
+    size = integer(filter_size) or 0
+    if min(shape[-3:-1]) < size or size < 1:
+        raise InvalidArgumentError.of(
+            f"tf.{name}: filter_size must be positive and at most the height and the width, got {size} for {shape}."
+        )
+    return size
+
+
+_DTYPES = {"img1": REAL, "img2": REAL, "settings": frozenset((float32,))}
+
+
+@op("image.ssim", dtypes=_DTYPES, same=("img1", "img2"))
+def _ssim(img1: Array, img2: Array, settings: Array, filter_size: int, return_index_map: bool) -> Array:
+    max_val, filter_sigma, k1, k2 = settings
+    floors = [(k * _peak(max_val, img1)) ** 2 for k in (k1, k2)]
+    images = as_pixels(img1, float32), as_pixels(img2, float32)
+    luminance, contrast = _similarity(*images, _bell(filter_size, filter_sigma), floors)
+    similarity = luminance * contrast
+    return jnp.mean(similarity if return_index_map else jnp.mean(similarity, (-3, -2)), -1)
+
+
+def _bell(size: int, sigma: Array) -> Array:
+    """The weights of a bell curve, with sum 1."""
+    distance = np.arange(size, dtype=np.float32) - np.float32(size - 1) / 2
+    return jax.nn.softmax(np.square(distance) * (-0.5 / lax.square(sigma)))
+
+
+def _smoothed(image: Array, weights: Array) -> Array:
+    """The mean of `image` around each pixel with `weights` along both axes, where they fit."""
+    for axis in (image.ndim - 3, image.ndim - 2):
+        count = image.shape[axis] - len(weights) + 1
+        terms = [lax.slice_in_dim(image, k, k + count, axis=axis) * weights[k] for k in range(len(weights))]
+        image = functools.reduce(jnp.add, terms)
+    return image
+
+
+def _similarity(x: Array, y: Array, weights: Array, floors: Sequence[Array]) -> tuple[Array, Array]:
+    """How alike the means around each pixel are, and the deviations; `floors` are added to what they are shares of."""
+    # One smoothing for all compiles in a quarter of the time.
+    both = jnp.broadcast_arrays(x, y)
+    pixels = jnp.stack([*both, both[0] * both[1] * 2, lax.square(both[0]) + lax.square(both[1])])
+    mean_x, mean_y, products_of_pixels, squares_of_pixels = _smoothed(pixels, weights)
+    products, squares = mean_x * mean_y * 2, lax.square(mean_x) + lax.square(mean_y)
+    luminance = (products + floors[0]) / (squares + floors[0])
+    contrast = (products_of_pixels - products + floors[1]) / (squares_of_pixels - squares + floors[1])
+    return luminance, contrast
+
+
+def ssim_multiscale(
+    img1: Any,
+    img2: Any,
+    max_val: Any,
+    power_factors: Any = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+    filter_size: Any = 11,
+    filter_sigma: Any = 1.5,
+    k1: Any = 0.01,
+    k2: Any = 0.03,
+) -> Tensor:
+    """The product of the structural similarities of `img1` and `img2`, halved again and again, to the `power_factors`.
+
+    At all scales but the last only the deviations count. The other arguments are those of `ssim`.
+
+    Shapes: [*batch, height, width, channels], twice -> [*batch].
+    Dtypes: floating and integer -> float32.
+    Raises: AttributeError for another dtype; ValueError unless the images are alike in shape; InvalidArgumentError if
+      the filter is larger than they are at the last scale, or their dtypes differ.
+    Source: TF 2.21 `tf.image.ssim_multiscale`; Wang et al., Multiscale structural similarity (2003).
+    """
+    name = "image.ssim_multiscale"
+    first, second = _pair(name, img1, img2)
+    powers = convert_to_tensor(power_factors, float32)
+    shape, scales = first._aval.shape, powers._aval.shape[0]
+    extents = [-(-extent // 2 ** max(scales - 1, 0)) for extent in shape[-3:-1]]
+    size = _filter(name, (*extents, shape[-1]), filter_size)
+    return _multiscale(first, second, powers, _settings(max_val, filter_sigma, k1, k2), size)
+
+
+@op("image.ssim_multiscale", dtypes=_DTYPES | {"power_factors": frozenset((float32,))}, same=("img1", "img2"))
+def _multiscale(img1: Array, img2: Array, power_factors: Array, settings: Array, filter_size: int) -> Array:
+    max_val, filter_sigma, k1, k2 = settings
+    floors = [(k * _peak(max_val, img1)) ** 2 for k in (k1, k2)]
+    x, y, weights = as_pixels(img1, float32), as_pixels(img2, float32), _bell(filter_size, filter_sigma)
+    factors: list[Array] = []
+    for scale in range(len(power_factors)):
+        if scale:
+            x, y = _halved(x), _halved(y)
+        luminance, contrast = _similarity(x, y, weights, floors)
+        is_last = scale == len(power_factors) - 1
+        similarity = jnp.mean(luminance * contrast if is_last else contrast, (-3, -2))
+        factors.append(power(rectified(similarity), power_factors[scale]))
+    return jnp.mean(functools.reduce(jnp.multiply, factors), -1)
+
+
+def _halved(image: Array) -> Array:
+    """The means of squares of four pixels; the last row or column counts twice if their number is odd."""
+    height, width = image.shape[-3:-1]
+    margin = [(0, 0)] * (image.ndim - 3) + [(0, height % 2), (0, width % 2), (0, 0)]
+    even = jnp.pad(image, margin, "symmetric")
+    return (even[..., ::2, ::2, :] + even[..., 1::2, ::2, :] + even[..., ::2, 1::2, :] + even[..., 1::2, 1::2, :]) / 4

@@ -1,0 +1,181 @@
+"""Images resized: `tf.image.resize` by each of its methods, and with padding to a box."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, integers, op
+from tfcompat._core.dtype import (
+    bfloat16,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+)
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.image import resampling
+from tfcompat._ops.image.cropping import pad_to_bounding_box, positive_target
+from tfcompat._ops.image.resampling import Taps
+from tfcompat._ops.image.shape import as_image, extents
+
+PIXELS = frozenset((uint8, int8, uint16, int16, int32, int64, float16, bfloat16, float32, float64))
+
+
+class ResizeMethod:
+    """The names of the methods of `tf.image.resize`.
+
+    Source: TF 2.21 `tf.image.ResizeMethod`.
+    """
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+def resize(
+    images: Any,
+    size: Any,
+    method: Any = ResizeMethod.BILINEAR,
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`images` resized to the height and width in `size`, or as far as fits in it if `preserve_aspect_ratio`.
+
+    `method` is one of `ResizeMethod`. With `antialias` the methods that weigh by a kernel blur what they shrink; as in
+    TensorFlow it changes nothing for "nearest" and "area".
+
+    Shapes: [batch, height, width, channels] -> [batch, *size, channels]; the same without batch.
+    Dtypes: uint8 to int64 but uint32, and floating -> float32; the same for "nearest".
+    Gradient: LookupError for "area", None of 16 bits for "bicubic". No second one: None for "bilinear" without
+      antialias, LookupError for the others.
+    Raises: ValueError for another rank, method or size than two int32; InvalidArgumentError if a size isn't positive.
+    Source: TF 2.21 `tf.image.resize`.
+    """
+    tensor = convert_to_tensor(images)
+    if tensor.ndim not in (3, 4):
+        raise ValueError(f"tf.image.resize: images must have rank 3 or 4, got shape {tensor._aval.shape}.")
+    height, width = _size(size)
+    if preserve_aspect_ratio:
+        height, width = _fitting(extents(tensor), (height, width))
+    if method == "nearest":
+        return _resize_nearest(tensor, height, width, name=name)
+    if method == "area":
+        return _resize_area(tensor, height, width, name=name)
+    if method == "bilinear" and not antialias:
+        return _resize_bilinear(tensor, height, width, name=name)
+    if method == "bicubic" and not antialias:
+        is_short = tensor.dtype.size == 2
+        return (_resize_bicubic_short if is_short else _resize_bicubic)(tensor, height, width, name=name)
+    kernel = {"bilinear": "triangle", "bicubic": "keyscubic"}.get(method, method)
+    if kernel not in resampling.KERNELS or method == kernel in ("triangle", "keyscubic"):
+        raise ValueError(f"tf.image.resize: method must be one of tf.image.ResizeMethod, got {method!r}.")
+    return _resize_by_kernel(tensor, height, width, kernel, antialias, name=name)
+
+
+def _size(size: Any) -> tuple[int, int]:
+    """A height and a width. Raises ValueError unless they are a vector of two int32."""
+    try:
+        vector = convert_to_tensor(size, int32)
+    except (TypeError, ValueError) as refused:
+        raise ValueError(f"tf.image.resize: size must be two int32, got {size!r}.") from refused
+    if vector._aval.shape != (2,):
+        raise ValueError(f"tf.image.resize: size must be two int32, got {size!r}.")
+    return integers(vector)
+
+
+def _fitting(now: tuple[int, int], limit: tuple[int, int]) -> tuple[int, int]:
+    """The largest size with the proportions of `now` that is no larger than `limit`."""
+    current = np.array(now, np.float32)
+    scale = (np.array(limit, np.float32) / current).min()
+    height, width = np.rint(scale * current).astype(np.int32).tolist()
+    return height, width
+
+
+def _validate(images: Any, height: int, width: int, **_: Any) -> None:
+    if height <= 0 or width <= 0:
+        raise InvalidArgumentError.of(f"tf.image.resize: size must be positive, got ({height}, {width}).")
+    if 0 in images.shape[-3:]:
+        raise InvalidArgumentError.of(f"tf.image.resize: images must have pixels, got shape {images.shape}.")
+
+
+def _resized(images: Array, height: int, width: int, rule: Callable[[int, int], Taps]) -> Array:
+    """`images`, a batch or one, with the sums along both axes that `rule` tells for an old and a new size."""
+    batch = images.reshape((-1, *images.shape[-3:]))
+    done = resampling.resample(batch, rule(batch.shape[1], height), rule(batch.shape[2], width))
+    return done.reshape((*images.shape[:-3], *done.shape[1:]))
+
+
+_MISSING = "gradient registry has no entry for: "
+
+
+@op("image.resize", dtypes=PIXELS, validate=_validate, no_second="")
+def _resize_bilinear(images: Array, height: int, width: int) -> Array:
+    return _resized(images.astype(np.float32), height, width, resampling.bilinear)
+
+
+@op("image.resize", dtypes=PIXELS, validate=_validate, no_second=_MISSING + "ResizeNearestNeighborGrad")
+def _resize_nearest(images: Array, height: int, width: int) -> Array:
+    return _resized(images, height, width, resampling.nearest)
+
+
+@op("image.resize", dtypes=PIXELS, validate=_validate, no_second=_MISSING + "ResizeBicubicGrad")
+def _resize_bicubic(images: Array, height: int, width: int) -> Array:
+    return _resized(images.astype(np.float32), height, width, resampling.bicubic)
+
+
+@op("image.resize", dtypes=PIXELS, validate=_validate, differentiable=False)
+def _resize_bicubic_short(images: Array, height: int, width: int) -> Array:
+    """TensorFlow's gradient knows float32 and float64 only."""
+    return _resized(images.astype(np.float32), height, width, resampling.bicubic)
+
+
+@op("image.resize", dtypes=PIXELS, validate=_validate, no_gradient=_MISSING + "ResizeArea")
+def _resize_area(images: Array, height: int, width: int) -> Array:
+    return _resized(images.astype(np.float32), height, width, resampling.area)
+
+
+@op("image.resize", dtypes=PIXELS, validate=_validate, no_second=_MISSING + "ScaleAndTranslateGrad")
+def _resize_by_kernel(images: Array, height: int, width: int, kernel: str, antialias: bool) -> Array:
+    rule = functools.partial(resampling.kernel, name=kernel, antialias=antialias)
+    return _resized(images.astype(np.float32), height, width, rule)
+
+
+def resize_with_pad(
+    image: Any,
+    target_height: Any,
+    target_width: Any,
+    method: Any = ResizeMethod.BILINEAR,
+    antialias: bool = False,
+) -> Tensor:
+    """`image` resized with its proportions to fit `target_height` and `target_width`, in the middle of zeros.
+
+    Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
+    Dtypes: as `tf.image.resize`.
+    Raises: ValueError for another rank, no pixels, or a target that isn't positive (InvalidArgumentError for a tensor).
+    Source: TF 2.21 `tf.image.resize_with_pad`.
+    """
+    name = "image.resize_with_pad"
+    tensor = as_image(name, image)
+    target = np.array(positive_target(name, target_height, target_width))
+    current = np.array(extents(tensor), np.float32)
+    resized = current / (current / target.astype(np.float32)).max()
+    margin = np.maximum(np.floor((target.astype(np.float32) - resized) / 2), 0).astype(np.int32).tolist()
+    done = resize(tensor, np.floor(resized).astype(np.int32), method, antialias=antialias)
+    return pad_to_bounding_box(done, *margin, *target.tolist())

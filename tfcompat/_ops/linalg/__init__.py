@@ -1,0 +1,1 @@
+"""Linear algebra: systems, factors and functions of matrices."""

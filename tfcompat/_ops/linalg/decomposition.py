@@ -1,0 +1,195 @@
+"""Factors of matrices: orthogonal ones, singular values, eigenvalues, and what follows from them.
+
+The signs (phases) of singular vectors and eigenvectors are free, and not always those that TensorFlow finds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Number, op
+from tfcompat._core.dtype import FLOATING, float16, float32, float64
+from tfcompat._ops.linalg.inverse import SOLVABLE, adjoint, require_matrices
+
+_REAL_SOLVABLE = frozenset((float32, float64))
+
+
+class Qr(NamedTuple):
+    """What `tf.linalg.qr` returns."""
+
+    q: Any
+    r: Any
+
+
+def _validate_qr(input: Any, full_matrices: bool) -> None:
+    del full_matrices
+    require_matrices("linalg.qr", input, is_square=False)
+
+
+@op("linalg.qr", dtypes=SOLVABLE | {float16}, validate=_validate_qr, structure=Qr._make)
+def qr(input: Array, full_matrices: bool = False) -> tuple[Array, Array]:
+    """The factors of `input` = q r, where q has orthonormal columns and r is upper triangular.
+
+    Shapes: [*batch, m, n] -> [*batch, m, k], [*batch, k, n]; k is min(m, n), or m with `full_matrices`.
+    Dtypes: float16, float32, float64, complex -> same dtype twice.
+    Raises: InvalidArgumentError if the rank is below 2.
+    Source: TF 2.21 `tf.linalg.qr`.
+    """
+    wide = input.astype(jnp.float32) if input.dtype.itemsize == 2 else input
+    q, r = jnp.linalg.qr(wide, mode="complete" if full_matrices else "reduced")
+    return q.astype(input.dtype), r.astype(input.dtype)
+
+
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
+    """The singular values s of the matrices `tensor`, with `compute_uv` also u and v in `tensor` = u diag(s) v^H.
+
+    Shapes: [*batch, m, n] -> [*batch, k], [*batch, m, k], [*batch, n, k] with k = min(m, n); with `full_matrices`
+      [*batch, m, m] and [*batch, n, n].
+    Dtypes: float32, float64, complex -> real s, same dtype u and v.
+    Raises: InvalidArgumentError if the rank is below 2.
+    Source: TF 2.21 `tf.linalg.svd`.
+    """
+    del name
+    if compute_uv:
+        return _svd(tensor, bool(full_matrices))
+    return _singular_values(tensor)
+
+
+def _validate_svd(tensor: Any, full_matrices: bool = False) -> None:
+    del full_matrices
+    require_matrices("linalg.svd", tensor, is_square=False)
+
+
+@op("linalg.svd", dtypes=SOLVABLE, validate=_validate_svd, structure=tuple)
+def _svd(tensor: Array, full_matrices: bool) -> tuple[Array, Array, Array]:
+    """`svd` with vectors."""
+    u, s, vh = jnp.linalg.svd(tensor, full_matrices=full_matrices)
+    return s, u, adjoint(vh)
+
+
+@op("linalg.svd", dtypes=SOLVABLE, validate=_validate_svd)
+def _singular_values(tensor: Array) -> Array:
+    """`svd` without vectors."""
+    return jnp.linalg.svd(tensor, compute_uv=False)
+
+
+def _validate_eigh(tensor: Any) -> None:
+    require_matrices("linalg.eigh", tensor, is_square=True)
+
+
+def _hermitian(matrix: Array) -> Array:
+    return jnp.tril(matrix) + adjoint(jnp.tril(matrix, -1))
+
+
+@op("linalg.eigh", dtypes=SOLVABLE, validate=_validate_eigh, structure=tuple)
+def eigh(tensor: Array) -> tuple[Array, Array]:
+    """The eigenvalues, ascending, and eigenvectors of the Hermitian matrices with the lower triangles of `tensor`.
+
+    Shapes: [*batch, n, n] -> [*batch, n], [*batch, n, n] (the vectors are columns).
+    Dtypes: float32, float64, complex -> same dtype twice.
+    Gradient: stands in the lower triangle.
+    Raises: InvalidArgumentError if a matrix isn't square.
+    Source: TF 2.21 `tf.linalg.eigh`.
+    """
+    values, vectors = jnp.linalg.eigh(_hermitian(tensor), symmetrize_input=False)
+    return values.astype(tensor.dtype), vectors
+
+
+@op("linalg.eigvalsh", dtypes=SOLVABLE, validate=_validate_eigh)
+def eigvalsh(tensor: Array) -> Array:
+    """The eigenvalues, ascending, of the Hermitian matrices with the lower triangles of `tensor`.
+
+    Shapes: [*batch, n, n] -> [*batch, n].
+    Dtypes: float32, float64, complex -> same dtype.
+    Gradient: stands in the lower triangle.
+    Raises: InvalidArgumentError if a matrix isn't square.
+    Source: TF 2.21 `tf.linalg.eigvalsh`.
+    """
+    return jnp.linalg.eigh(_hermitian(tensor), symmetrize_input=False)[0].astype(tensor.dtype)
+
+
+@op("linalg.eig", dtypes=SOLVABLE, validate=_validate_eigh, structure=tuple)
+def eig(tensor: Array) -> tuple[Array, Array]:
+    """The eigenvalues and eigenvectors of the matrices `tensor`.
+
+    Shapes: [*batch, n, n] -> [*batch, n], [*batch, n, n] (the vectors are columns).
+    Dtypes: float32, complex64 -> complex64 twice; float64, complex128 -> complex128 twice.
+    Raises: InvalidArgumentError if a matrix isn't square.
+    Source: TF 2.21 `tf.linalg.eig`.
+    """
+    values, vectors = jnp.linalg.eig(tensor)
+    return values, vectors
+
+
+@op("linalg.eigvals", dtypes=SOLVABLE, validate=_validate_eigh)
+def eigvals(tensor: Array) -> Array:
+    """The eigenvalues of the matrices `tensor`.
+
+    Shapes: [*batch, n, n] -> [*batch, n].
+    Dtypes: float32, complex64 -> complex64; float64, complex128 -> complex128.
+    Raises: InvalidArgumentError if a matrix isn't square.
+    Source: TF 2.21 `tf.linalg.eigvals`.
+    """
+    return jnp.linalg.eigvals(tensor)
+
+
+def _require_real(name: str, a: Any) -> None:
+    tensor = convert_to_tensor(a)
+    if tensor.dtype not in FLOATING:
+        raise TypeError(f"tf.{name}: a must be floating, got {tensor.dtype.name}.")
+    if tensor.ndim < 2:
+        raise ValueError(f"tf.{name}: a must have rank 2 or more, got shape {tuple(tensor.shape)}.")
+
+
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """The pseudo-inverses of the matrices `a`; singular values at most `rcond` times the largest count as 0.
+
+    Shapes: [*batch, m, n] -> [*batch, n, m].
+    Dtypes: float32, float64 -> same dtype.
+    Raises: TypeError if `a` isn't floating; ValueError if its rank is below 2.
+    Source: TF 2.21 `tf.linalg.pinv`.
+    """
+    del validate_args, name
+    _require_real("linalg.pinv", a)
+    tensor = convert_to_tensor(a)
+    if rcond is None:
+        rcond = 10 * max(tensor._aval.shape[-2:]) * float(np.finfo(tensor.dtype.as_numpy_dtype).eps)
+    return _pinv(tensor, rcond)
+
+
+@op("linalg.pinv", dtypes=_REAL_SOLVABLE)
+def _pinv(a: Array, rcond: Number) -> Array:
+    """`pinv` with its tolerance."""
+    return jnp.linalg.pinv(a, rtol=jnp.asarray(rcond, a.dtype))
+
+
+def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """How many singular values of each matrix of `a` are greater than `tol`.
+
+    Shapes: [*batch, m, n] -> [*batch].
+    Dtypes: float32, float64 -> int32.
+    Raises: TypeError if `a` isn't floating; ValueError if its rank is below 2.
+    Source: TF 2.21 `tf.linalg.matrix_rank`.
+    """
+    del validate_args, name
+    _require_real("linalg.matrix_rank", a)
+    tensor = convert_to_tensor(a)
+    return _default_rank(tensor) if tol is None else _rank_above(tensor, tol)
+
+
+@op("linalg.matrix_rank", dtypes=_REAL_SOLVABLE, differentiable=False)
+def _rank_above(a: Array, tol: Number) -> Array:
+    """`matrix_rank` with its tolerance."""
+    return jnp.sum(jnp.linalg.svd(a, compute_uv=False) > jnp.asarray(tol, a.dtype), axis=-1, dtype=jnp.int32)
+
+
+@op("linalg.matrix_rank", dtypes=_REAL_SOLVABLE, differentiable=False)
+def _default_rank(a: Array) -> Array:
+    """`matrix_rank` with the tolerance that belongs to the largest singular value."""
+    values = jnp.linalg.svd(a, compute_uv=False)
+    tolerance = jnp.finfo(a.dtype).eps * max(a.shape[-2:]) * jnp.max(values, axis=-1, keepdims=True)
+    return jnp.sum(values > tolerance.astype(a.dtype), axis=-1, dtype=jnp.int32)

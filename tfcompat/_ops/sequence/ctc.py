@@ -1,0 +1,192 @@
+"""Connectionist temporal classification: the loss of labels whose places in the frames are not known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Check, op
+from tfcompat._core.dtype import INDEX, REAL, bfloat16, float16, float32, float64, int8, int32, int64, uint8
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.sequence.ctc_lattice import NEVER, losses
+from tfcompat._ops.sparse.tensor import SparseTensor
+
+_NARROW = frozenset((bfloat16, float16, float32))
+_LABELS = frozenset((uint8, int8, int32, int64))
+# TensorFlow lets dense labels end in any state, with so small a probability.
+_MISSED_END = float(np.log(1e-307))
+
+
+def ctc_loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The negative log probability that `logits` spell `labels`, blanks and repeated classes left out.
+
+    Dense labels count up to `label_length`; the blank is by default class 0. Sparse ones are as long as they are, and
+    `blank_index` must be given. `unique`, what `ctc_unique_labels` makes of the labels, is not needed here.
+
+    Shapes: [batch, labels], [frames, batch, classes] (or batch first), [batch], [batch] -> [batch].
+    Dtypes: logits bfloat16, float16, float32, or with sparse labels float64 -> same; labels and lengths integers.
+    Gradient: for logits. The second derivative is there for sparse labels, too.
+    Raises: ValueError if `labels` are sparse and there is no `blank_index`; InvalidArgumentError if shapes don't fit,
+      or if sparse labels are none or have fewer frames than they need.
+    Source: TF 2.21 `tf.nn.ctc_loss`.
+    """
+    del unique, name
+    scores = convert_to_tensor(logits)
+    if scores.ndim != 3:
+        raise InvalidArgumentError.of(f"tf.nn.ctc_loss: logits must have rank 3, got shape {scores.shape}.")
+    frames = convert_to_tensor(logit_length)
+    if isinstance(labels, SparseTensor):
+        if blank_index is None:
+            raise ValueError("tf.nn.ctc_loss: blank_index must be given when labels is a SparseTensor.")
+        longest = int(np.asarray(labels.dense_shape)[1])
+        blank = _blank(blank_index, scores)
+        return _sparse_loss(scores, labels.indices, labels.values, frames, longest, blank, bool(logits_time_major))
+    blank = _blank(blank_index or 0, scores)
+    lengths = convert_to_tensor(label_length)
+    return _dense_loss(scores, convert_to_tensor(labels), lengths, frames, blank, bool(logits_time_major))
+
+
+def _blank(index: int, logits: Tensor) -> int:
+    classes = logits._aval.shape[2]
+    if not -classes <= index < classes:
+        raise InvalidArgumentError.of(f"tf.nn.ctc_loss: blank_index must be in [{-classes}, {classes}), got {index}.")
+    return index % classes
+
+
+def _validate_dense(
+    logits: Any, labels: Any, label_length: Any, logit_length: Any, blank: int, is_time_major: bool
+) -> None:
+    del blank
+    batch = logits.shape[1 if is_time_major else 0]
+    if labels.ndim != 2 or not labels.shape[0] == batch == label_length.size == logit_length.size:
+        raise InvalidArgumentError.of(
+            f"tf.nn.ctc_loss: labels must have rank 2, and all arguments one batch size; got labels {labels.shape}, "
+            f"logits {logits.shape}, label_length {label_length.shape}, logit_length {logit_length.shape}."
+        )
+
+
+@op(
+    "nn.ctc_loss",
+    dtypes={"logits": _NARROW, "labels": _LABELS, "label_length": _LABELS, "logit_length": REAL},
+    same=(),
+    validate=_validate_dense,
+)
+def _dense_loss(
+    logits: Array, labels: Array, label_length: Array, logit_length: Array, blank: int, is_time_major: bool
+) -> Array:
+    """`ctc_loss` of dense labels."""
+    wide = logits.astype(jnp.float32)
+    found = _without_blank(labels.astype(jnp.int32), blank)
+    aligned = wide if is_time_major else jnp.swapaxes(wide, 0, 1)
+    return losses(aligned, found, label_length, logit_length, blank, _MISSED_END).astype(logits.dtype)
+
+
+def _without_blank(labels: Array, blank: int) -> Array:
+    """TensorFlow moves the blank to the front, so that a label of its number means the class before."""
+    return jnp.where(labels == blank, max(blank - 1, 0), labels)
+
+
+def _lacks_time(
+    logits: Any, indices: Any, values: Any, logit_length: Any, longest: int, blank: int, is_time_major: bool
+) -> Any:
+    """Whether an example has no labels, too few frames for them, or more frames than there are."""
+    del longest, blank
+    frames, batch = logits.shape[:2] if is_time_major else logits.shape[1::-1]
+    is_row = indices[:, :1] == np.arange(batch)
+    is_repeated = (values[1:] == values[:-1])[:, None] & is_row[1:] & is_row[:-1]
+    count = is_row.sum(0)
+    return (count == 0) | (logit_length > frames) | (logit_length < count + is_repeated.sum(0))
+
+
+@op(
+    "nn.ctc_loss",
+    dtypes={
+        "logits": _NARROW | {float64},
+        "indices": INDEX,
+        "values": frozenset((int32,)),
+        "logit_length": frozenset((int32,)),
+    },
+    same=(),
+    check=Check(
+        ("indices", "values", "logit_length"),
+        _lacks_time,
+        "every example must have labels, and frames for each of them and between repeated ones; and at most as many as "
+        "logits has",
+    ),
+)
+def _sparse_loss(
+    logits: Array,
+    indices: Array,
+    values: Array,
+    logit_length: Array,
+    longest: int,
+    blank: int,
+    is_time_major: bool,
+) -> Array:
+    """`ctc_loss` of sparse labels."""
+    wide = logits.astype(jnp.promote_types(logits.dtype, jnp.float32))
+    aligned = wide if is_time_major else jnp.swapaxes(wide, 0, 1)
+    batch, rows = aligned.shape[1], indices[:, 0]
+    place = jnp.arange(rows.size) - jnp.searchsorted(rows, rows)
+    labels = jnp.zeros((batch, longest), jnp.int32).at[rows, place].set(_without_blank(values, blank))
+    lengths = jnp.bincount(rows, length=batch)
+    return losses(aligned, labels, lengths, logit_length, blank, NEVER).astype(logits.dtype)
+
+
+@op("nn.ctc_unique_labels", dtypes=REAL, differentiable=False, structure=list)
+def ctc_unique_labels(labels: Array) -> tuple[Array, Array]:
+    """The different labels of each row of `labels` in the order they come, and which of them each label is.
+
+    Shapes: [batch, n] -> [batch, n] (zeros stand behind them), [batch, n].
+    Dtypes: numbers -> int64, int32.
+    Source: TF 2.21 `tf.nn.ctc_unique_labels`.
+    """
+    first = jnp.argmax(labels[:, :, None] == labels[:, None, :], -1)
+    is_first = first == jnp.arange(labels.shape[1])
+    number = jnp.cumsum(is_first, -1) - 1
+    place = jnp.where(is_first, number, labels.shape[1])
+    rows = jnp.arange(labels.shape[0])[:, None]
+    different = jnp.zeros(labels.shape, jnp.int64).at[rows, place].set(labels.astype(jnp.int64), mode="drop")
+    return different, jnp.take_along_axis(number, first, -1).astype(jnp.int32)
+
+
+def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """The rows of `labels` up to `seq_length` with neighbours that are equal made one, and how long they are.
+
+    Shapes: [batch, n], [batch] -> [batch, longest] (zeros stand behind the rows), [batch].
+    Dtypes: numbers, integers -> same, same.
+    Raises: InvalidArgumentError if `labels` has another rank than 2.
+    Source: TF 2.21 `tf.nn.collapse_repeated`.
+    """
+    del name
+    tensor, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
+    if tensor.ndim != 2:
+        raise InvalidArgumentError.of(f"tf.nn.collapse_repeated: labels must have rank 2, got shape {tensor.shape}.")
+    values = np.asarray(tensor)
+    is_kept = np.arange(values.shape[1]) < np.asarray(lengths)[:, None]
+    is_kept[:, 1:] &= values[:, 1:] != values[:, :-1]
+    counts = is_kept.sum(1)
+    # The places that are kept stand first.
+    order = np.argsort(~is_kept, axis=1, kind="stable")[:, : counts.max(initial=0)]
+    chosen = gather(tensor, Tensor(order.astype(np.int32)), batch_dims=1)
+    return _cut(chosen, Tensor(counts)), Tensor(counts.astype(lengths.dtype.as_numpy_dtype))
+
+
+@op("nn.collapse_repeated", same=("labels",), dtypes={"labels": REAL, "counts": INDEX})
+def _cut(labels: Array, counts: Array) -> Array:
+    """The rows up to `counts`, zeros behind."""
+    return jnp.where(jnp.arange(labels.shape[1]) < counts[:, None], labels, jnp.zeros((), labels.dtype))

@@ -1,0 +1,339 @@
+"""Convolutions over one, two and three spatial axes, and the addition of a bias."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.custom_derivatives import SymbolicZero
+
+from tfcompat._core.convert import as_tensor, convert_to_tensor
+from tfcompat._core.declare import Array, Ints, op
+from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
+
+CONVOLVED = frozenset((bfloat16, float16, float32, float64))
+# On a CPU a convolution of few channels without strides, and one with 1x1 filters, is faster as one matrix product, its
+# gradient for the filters included (16x32x32x3 with 3x3 filters: 2.3 ms and 1.5; 32x28x28x3 with 5x5: 10 and 6). One of
+# 1 or of 8 and more channels isn't, nor one with strides.
+_FEW_CHANNELS = range(2, 8)
+# On a CPU XLA's gradient for the filters is slow where it sums over many places at once (32 images of 32x32x64: 71 ms;
+# in portions of two images 26; TensorFlow 17). More portions than this would take long to compile.
+_PLACES_AT_ONCE = 2048
+_MOST_PORTIONS = 16
+
+
+def _direct(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+    space = "DHW"[-len(window.size) :]
+    layout = f"NC{space}" if channels_first else f"N{space}C"
+    return lax.conv_general_dilated(
+        array,
+        filters,
+        window.strides,
+        window.padding,
+        rhs_dilation=window.dilations,
+        dimension_numbers=(layout, f"{space}IO", layout),
+        feature_group_count=array.shape[1 if channels_first else -1] // filters.shape[-2],
+        preferred_element_type=array.dtype,
+    )
+
+
+def _as_product(array: Array, filters: Array, window: Window) -> Array:
+    """The convolution of an array with channels last as a product of its patches and the filters."""
+    patches = list(window.over_all(False).elements(array, 0))
+    rows = patches[0] if len(patches) == 1 else jnp.concatenate(patches, -1)
+    product = jnp.matmul(
+        rows.reshape(-1, rows.shape[-1]),
+        filters.reshape(-1, filters.shape[-1]),
+        preferred_element_type=array.dtype,
+    )
+    return product.reshape(*rows.shape[:-1], -1)
+
+
+def _is_product(array: Array, filters: Array, window: Window, channels_first: bool) -> bool:
+    if channels_first or array.shape[-1] != filters.shape[-2] or math.prod(window.strides) > 1:
+        return False
+    is_pointwise = math.prod(window.size) == 1 and not any(map(any, window.padding))
+    return is_pointwise or array.shape[-1] in _FEW_CHANNELS
+
+
+def convolve(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+    """The convolution of `array`, [batch, *spatial, channels], with `filters`, [*window, channels of a group, out]."""
+    if not _is_product(array, filters, window, channels_first):
+        return _convolve(array, filters, window, channels_first)
+    return lax.platform_dependent(
+        array,
+        filters,
+        cpu=functools.partial(_as_product, window=window),
+        default=functools.partial(_direct, window=window, channels_first=False),
+    )
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2, 3))
+def _convolve(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+    return _direct(array, filters, window, channels_first)
+
+
+def _convolve_jvp(
+    window: Window, channels_first: bool, primals: tuple[Array, Array], tangents: tuple[Any, Any]
+) -> tuple[Array, Any]:
+    (array, filters), (moved_array, moved_filters) = primals, tangents
+    out = _convolve(array, filters, window, channels_first)
+    change: Any = None
+    if not isinstance(moved_array, SymbolicZero):
+        change = _convolve(moved_array, filters, window, channels_first)
+    if not isinstance(moved_filters, SymbolicZero):
+        term = _in_portions(array, moved_filters, window, channels_first)
+        change = term if change is None else change + term
+    return out, jnp.zeros_like(out) if change is None else change
+
+
+_convolve.defjvp(_convolve_jvp, symbolic_zeros=True)
+
+
+def _in_portions(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+    """The convolution, whose transpose (the gradient for the filters) is a sum over portions of the batch on a CPU."""
+    whole = functools.partial(_convolve, window=window, channels_first=channels_first)
+    places = math.prod(window.counts(array.shape[2:] if channels_first else array.shape[1:-1]))
+    batch = array.shape[0]
+    portion = max(_PLACES_AT_ONCE // max(places, 1), -(-batch // _MOST_PORTIONS), 1)
+    is_grouped = array.shape[1 if channels_first else -1] != filters.shape[-2]
+    if portion >= batch or is_grouped:
+        return whole(array, filters)
+
+    def portions(array: Array, filters: Array) -> Array:
+        sizes = [min(portion, batch - start) for start in range(0, batch, portion)]
+        return jnp.concatenate([whole(part, filters) for part in lax.split(array, sizes)])
+
+    return lax.platform_dependent(array, filters, cpu=portions, default=whole)
+
+
+@op("nn.convolution", dtypes=CONVOLVED | {int32})
+def _convolution(
+    input: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints, channels_first: bool
+) -> Array:
+    """`convolution` with its arguments worked out; `input` may have several batch axes."""
+    window = Window(filters.shape[:-2], strides, dilations, padding)
+    ndim = len(window.size) + 1
+    flat = input.reshape(-1, *input.shape[-ndim:])
+    out = convolve(flat, filters, window, channels_first)
+    return out.reshape(*input.shape[:-ndim], *out.shape[1:])
+
+
+def aligned(*values: Any) -> list[Tensor]:
+    """`values` as tensors; those that aren't yet take the dtype of the first that is."""
+    tensors = [as_tensor(value) for value in values]
+    dtype = next((tensor.dtype for tensor in tensors if tensor is not None), None)
+    pairs = zip(tensors, values, strict=True)
+    return [convert_to_tensor(value, dtype) if tensor is None else tensor for tensor, value in pairs]
+
+
+def _convolved(
+    name: str,
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    channels_first: bool,
+    dilations: Any,
+    ndim: int,
+    allows_explicit: bool = False,
+) -> Any:
+    """The convolution that the arguments of a public function mean."""
+    array, kernel = aligned(input, filters)
+    shape, filter_shape = array._aval.shape, kernel._aval.shape
+    require_filters(name, kernel, ndim)
+    if len(shape) < ndim + 2:
+        raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2} or more, got shape {shape}.")
+    channels = shape[-ndim - 1 if channels_first else -1]
+    require_groups(name, channels, filter_shape)
+    extents = shape[-ndim:] if channels_first else shape[-ndim - 1 : -1]
+    window = Window(
+        filter_shape[:-2],
+        spatial(name, "strides", strides, ndim, channels_first),
+        spatial(name, "dilations", dilations, ndim, channels_first),
+        (),
+    )
+    window = padded(name, padding, extents, window, channels_first, allows_explicit)
+    require_room(name, window, extents)
+    return _convolution(array, kernel, window.strides, window.dilations, window.padding, channels_first)
+
+
+def require_filters(name: str, filters: Tensor, ndim: int) -> None:
+    """Raises InvalidArgumentError unless `filters` has elements and rank `ndim` + 2."""
+    shape = tuple(filters.shape)
+    if len(shape) != ndim + 2 or 0 in shape:
+        raise InvalidArgumentError.of(
+            f"tf.{name}: filters must have rank {ndim + 2} and no dimension of 0, got shape {shape}."
+        )
+
+
+def require_groups(name: str, channels: int, filters: tuple[int, ...]) -> None:
+    """Raises InvalidArgumentError unless the channels and the filters divide into the same groups."""
+    depth, out = filters[-2:]
+    if channels % depth:
+        raise InvalidArgumentError.of(
+            f"tf.{name}: the channels of input must be a multiple of those of filters, got {channels} and filters of "
+            f"shape {filters}."
+        )
+    if out % max(channels // depth, 1):
+        raise InvalidArgumentError.of(
+            f"tf.{name}: the output channels must be a multiple of the {channels // depth} groups of input channels, "
+            f"got {out}."
+        )
+
+
+def require_room(name: str, window: Window, extents: tuple[int, ...]) -> None:
+    """Raises InvalidArgumentError unless at least one window fits."""
+    if min(window.counts(extents)) < 1 and 0 not in extents:
+        raise InvalidArgumentError.of(
+            f"tf.{name}: the window {window.size} must fit into the input, got spatial dimensions {extents}."
+        )
+
+
+def _is_channels_first_1d(name: str, data_format: str | None) -> bool:
+    if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW"):
+        raise ValueError(f"tf.{name}: data_format must be 'NWC' or 'NCW', got {data_format!r}.")
+    return data_format in ("NCW", "NCHW")
+
+
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The convolution of `input` with `filters` along one axis.
+
+    Shapes: [*batch, width, in], [window, in, out] -> [*batch, windows, out]; "NCW": channels before width; `in` of
+      input may be a multiple of that of `filters` (groups).
+    Dtypes: bfloat16, float16, float32, float64, int32 -> same dtype.
+    Raises: InvalidArgumentError if shapes don't fit; ValueError if `data_format` or a length is wrong.
+    Source: TF 2.21 `tf.nn.conv1d`.
+    """
+    del name
+    channels_first = _is_channels_first_1d("nn.conv1d", data_format)
+    return _convolved("nn.conv1d", input, filters, stride, padding, channels_first, dilations, 1)
+
+
+def conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The convolution of `input` with `filters` over two axes.
+
+    Shapes: [*batch, height, width, in], [rows, columns, in, out] -> [*batch, rows of windows, columns of windows, out];
+      "NCHW": channels before height; `in` of input may be a multiple of that of `filters` (groups).
+    Dtypes: bfloat16, float16, float32, float64, int32 -> same dtype.
+    Raises: InvalidArgumentError if shapes don't fit, or `padding` is neither "SAME", "VALID" nor pairs for every axis;
+      ValueError if a list has a wrong length.
+    Source: TF 2.21 `tf.nn.conv2d`.
+    """
+    del name
+    channels_first = is_channels_first("nn.conv2d", data_format, 2)
+    return _convolved("nn.conv2d", input, filters, strides, padding, channels_first, dilations, 2, allows_explicit=True)
+
+
+def conv3d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The convolution of `input` with `filters` over three axes; `strides` and `dilations` are lists of five.
+
+    Shapes: [*batch, depth, height, width, in], [*window, in, out] -> [*batch, *windows, out]; "NCDHW": channels before
+      depth.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: InvalidArgumentError if shapes don't fit; TypeError if `strides` or `dilations` is no list.
+    Source: TF 2.21 `tf.nn.conv3d`.
+    """
+    del name
+    for what, value in (("strides", strides), ("dilations", [1] if dilations is None else dilations)):
+        if isinstance(value, int):
+            raise TypeError(f"tf.nn.conv3d: {what} must be a list of 5 integers, got {value}.")
+    array, kernel = aligned(input, filters)
+    is_grouped = min(array.ndim, kernel.ndim) == 5 and _depth(array, data_format) != kernel.shape[-2]
+    if kernel.dtype not in CONVOLVED or is_grouped:
+        raise InvalidArgumentError.of(
+            "tf.nn.conv3d: input and filters must be floating and have the same channels, got "
+            f"{array._aval} and {kernel._aval}."
+        )
+    channels_first = is_channels_first("nn.conv3d", data_format, 3)
+    return _convolved("nn.conv3d", array, kernel, strides, padding, channels_first, dilations, 3)
+
+
+def _depth(array: Tensor, data_format: str | None) -> int:
+    return array._aval.shape[-4 if data_format == "NCDHW" else -1]
+
+
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The convolution of `input` with `filters` over as many axes as `filters` has spatial ones.
+
+    Shapes: [*batch, *spatial, in], [*window, in, out] -> [*batch, *windows, out]; channels first by `data_format`.
+    Dtypes: bfloat16, float16, float32, float64; int32 with one or two spatial axes -> same dtype.
+    Raises: InvalidArgumentError if shapes don't fit; ValueError if `filters` has no one to three spatial axes.
+    Source: TF 2.21 `tf.nn.convolution`.
+    """
+    del name
+    ndim = convert_to_tensor(filters).ndim - 2
+    if ndim not in FORMATS:
+        raise ValueError(f"tf.nn.convolution: filters must have rank 3, 4 or 5, got {ndim + 2}.")
+    channels_first = is_channels_first("nn.convolution", data_format, ndim)
+    return _convolved("nn.convolution", input, filters, strides, padding, channels_first, dilations, ndim)
+
+
+def _validate_bias_add(value: Any, bias: Any, data_format: str | None) -> None:
+    axis = _bias_axis(data_format)
+    if value.ndim < 2 or bias.ndim != 1 or value.shape[axis] != bias.shape[0]:
+        raise InvalidArgumentError.of(
+            "tf.nn.bias_add: value must have rank 2 or more, and bias one element for each channel, got shapes "
+            f"{value.shape} and {bias.shape}."
+        )
+
+
+def _bias_axis(data_format: str | None) -> int:
+    if data_format is None or (data_format.startswith("N") and data_format.endswith("C") and data_format != "NC"):
+        return -1
+    if not data_format.startswith("NC"):
+        raise ValueError(f"tf.nn.bias_add: data_format must be like 'N...C' or 'NC...', got {data_format!r}.")
+    return 1
+
+
+@op("nn.bias_add", dtypes=NUMERIC, validate=_validate_bias_add)
+def bias_add(value: Array, bias: Array, data_format: str | None = None) -> Array:
+    """`value` with `bias` added to its channels, which are the last axis, or axis 1 if `data_format` begins with "NC".
+
+    Shapes: [batch, ..., channels], [channels] -> that of `value`.
+    Dtypes: NUMERIC -> same dtype.
+    Raises: InvalidArgumentError if the rank is below 2 or shapes don't fit; ValueError if `data_format` is unknown.
+    Source: TF 2.21 `tf.nn.bias_add`.
+    """
+    if _bias_axis(data_format) == 1:
+        bias = bias.reshape(-1, *(1,) * (value.ndim - 2))
+    return value + bias

@@ -1,0 +1,213 @@
+"""The transposes of convolutions: what a convolution's gradient for its input is, as an operation of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from tfcompat._core.declare import Array, Ints, op, shape
+from tfcompat._core.dtype import int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_filters, require_groups
+from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
+
+
+@op("nn.conv_transpose", dtypes=CONVOLVED | {int32})
+def _conv_transpose(
+    input: Array,
+    filters: Array,
+    extents: Ints,
+    out_channels: int,
+    strides: Ints,
+    dilations: Ints,
+    padding: Ints,
+    channels_first: bool,
+) -> Array:
+    """`conv_transpose` with its arguments worked out; `extents` are the spatial dimensions of the result."""
+    window = Window(filters.shape[:-2], strides, dilations, padding)
+    space = "DHW"[-len(extents) :]
+    layout = f"NC{space}" if channels_first else f"N{space}C"
+    places = input.shape[2:] if channels_first else input.shape[1:-1]
+    groups = out_channels // filters.shape[-2]
+    turned = jnp.flip(filters, range(len(extents)))
+    return lax.conv_general_dilated(
+        input,
+        _with_groups_inside(turned, groups),
+        (1,) * len(extents),
+        [
+            _transposed_padding(*axis)
+            for axis in zip(extents, places, window.reach, strides, (before for before, _ in padding), strict=True)
+        ],
+        lhs_dilation=strides,
+        rhs_dilation=dilations,
+        dimension_numbers=(layout, f"{space}OI", layout),
+        feature_group_count=groups,
+        preferred_element_type=input.dtype,
+    )
+
+
+def _with_groups_inside(filters: Array, groups: int) -> Array:
+    """[*window, out of a group, in] -> [*window, out, in of a group]: the way back through a convolution in groups."""
+    if groups == 1:
+        return filters
+    *window, out, channels = filters.shape
+    parts = filters.reshape(*window, out, groups, channels // groups)
+    return jnp.moveaxis(parts, -2, -3).reshape(*window, groups * out, channels // groups)
+
+
+def _transposed_padding(extent: int, places: int, reach: int, stride: int, before: int) -> tuple[int, int]:
+    """The padding around the stretched input under which the windows cover exactly `extent` elements."""
+    low = reach - 1 - before
+    return low, extent - (places - 1) * stride - 2 - low + reach
+
+
+def _transposed(
+    name: str,
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any,
+    channels_first: bool,
+    dilations: Any,
+    ndim: int,
+    allows_explicit: bool = False,
+) -> Any:
+    """The transposed convolution that the arguments of a public function mean."""
+    array, kernel = aligned(input, filters)
+    require_filters(name, kernel, ndim)
+    if ndim == 3 and kernel.dtype not in CONVOLVED:
+        raise InvalidArgumentError.of(f"tf.{name}: filters must be floating, got {kernel.dtype.name}.")
+    given, filter_shape = array._aval.shape, kernel._aval.shape
+    if len(given) != ndim + 2:
+        raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2}, got shape {given}.")
+    full = _output_shape(name, output_shape, given, filter_shape[-2], channels_first)
+    extents = full[2:] if channels_first else full[1:-1]
+    steps = spatial(name, "strides", strides, ndim, channels_first)
+    window = Window(filter_shape[:-2], steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
+    window = padded(name, padding, extents, window, channels_first, allows_explicit)
+    out_channels = full[1 if channels_first else -1]
+    require_groups(name, out_channels, filter_shape)
+    places = given[2:] if channels_first else given[1:-1]
+    has_fit = window.counts(extents) == places and full[0] == given[0]
+    if not has_fit or filter_shape[-1] != given[1 if channels_first else -1]:
+        raise InvalidArgumentError.of(
+            f"tf.{name}: a convolution of output_shape must give the shape of input, got output_shape {full}, filters "
+            f"of shape {filter_shape} and input of shape {given}."
+        )
+    return _conv_transpose(
+        array, kernel, extents, out_channels, window.strides, window.dilations, window.padding, channels_first
+    )
+
+
+def _output_shape(
+    name: str, output_shape: Any, given: tuple[int, ...], out: int, channels_first: bool
+) -> tuple[int, ...]:
+    """`output_shape` with batch and channels, which may be left out."""
+    full = shape(output_shape) or ()
+    if len(full) == len(given) - 2:
+        full = (given[0], out, *full) if channels_first else (given[0], *full, out)
+    if len(full) != len(given):
+        raise InvalidArgumentError.of(f"tf.{name}: output_shape must have length {len(given)}, got {output_shape}.")
+    return full
+
+
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transposed convolution of `input` with `filters` along one axis, with `output_shape`.
+
+    Shapes: [batch, windows, in], [window, out, in] -> [batch, width, out]; "NCW": channels before width.
+    Dtypes: bfloat16, float16, float32, float64, int32 -> same dtype.
+    Raises: InvalidArgumentError if a convolution of `output_shape` wouldn't give the shape of `input`.
+    Source: TF 2.21 `tf.nn.conv1d_transpose`.
+    """
+    del name
+    place = "nn.conv1d_transpose"
+    channels_first = is_channels_first(place, data_format, 1)
+    return _transposed(place, input, filters, output_shape, strides, padding, channels_first, dilations, 1)
+
+
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transposed convolution of `input` with `filters` over two axes, with `output_shape`.
+
+    Shapes: [batch, rows of windows, columns of windows, in], [rows, columns, out, in] -> [batch, height, width, out];
+      "NCHW": channels before height.
+    Dtypes: bfloat16, float16, float32, float64, int32 -> same dtype.
+    Raises: InvalidArgumentError if a convolution of `output_shape` wouldn't give the shape of `input`.
+    Source: TF 2.21 `tf.nn.conv2d_transpose`.
+    """
+    del name
+    place = "nn.conv2d_transpose"
+    channels_first = is_channels_first(place, data_format, 2)
+    return _transposed(
+        place, input, filters, output_shape, strides, padding, channels_first, dilations, 2, allows_explicit=True
+    )
+
+
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transposed convolution of `input` with `filters` over three axes, with `output_shape`.
+
+    Shapes: [batch, *windows, in], [*window, out, in] -> [batch, *spatial, out]; "NCDHW": channels before spatial.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: InvalidArgumentError if a convolution of `output_shape` wouldn't give the shape of `input`.
+    Source: TF 2.21 `tf.nn.conv3d_transpose`.
+    """
+    del name
+    place = "nn.conv3d_transpose"
+    channels_first = is_channels_first(place, data_format, 3)
+    return _transposed(place, input, filters, output_shape, strides, padding, channels_first, dilations, 3)
+
+
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The transposed convolution of `input` with `filters` over as many axes as `output_shape` has spatial ones.
+
+    Shapes: [batch, *windows, in], [*window, out, in] -> `output_shape`; channels first by `data_format`.
+    Dtypes: bfloat16, float16, float32, float64 -> same dtype.
+    Raises: ValueError if `output_shape` hasn't length 3, 4 or 5; InvalidArgumentError if a convolution of it wouldn't
+      give the shape of `input`.
+    Source: TF 2.21 `tf.nn.conv_transpose`.
+    """
+    del name
+    place = "nn.conv_transpose"
+    ndim = len(shape(output_shape) or ()) - 2
+    if ndim not in FORMATS:
+        raise ValueError(f"tf.{place}: output_shape must have length 3, 4 or 5, got {output_shape}.")
+    channels_first = is_channels_first(place, data_format, ndim)
+    return _transposed(place, input, filters, output_shape, strides, padding, channels_first, dilations, ndim)
