@@ -311,6 +311,39 @@ def test_bad_value_is_raised_by_every_read(warm):
     assert step(1.0)[0].numpy().tolist() == [1.0, 2.0]
 
 
+def test_what_was_computed_beside_a_bad_value_is_there(warm):
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    def step(row):
+        beside = v * 2.0
+        picked = rows_of(v, row)
+        return beside, picked, beside[:2] + picked
+
+    for _ in range(warm):
+        [x.numpy() for x in step(1.0)]
+    beside, picked, sum_of_both = step(9.0)
+    refuses(picked.numpy)
+    refuses(sum_of_both.numpy)
+    assert beside.numpy().tolist() == [2.0, 4.0, 6.0]
+    assert (beside + 1.0).numpy().tolist() == [3.0, 5.0, 7.0]
+
+
+def test_accumulator_goes_on_beside_a_bad_value(warm):
+    def step(x, row):
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+            squared = x * x
+            picked = rows_of(squared, row)
+            if row > 2.0:
+                refuses(picked.numpy)
+            cubed = squared * x
+        return accumulator.jvp(cubed).numpy().tolist()
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    for _ in range(warm):
+        step(x, 1.0)
+    assert step(x, 9.0) == [3.0, 12.0, 27.0]
+
+
 def test_bad_value_that_a_later_program_reads_is_raised_there(warm):
     v, total = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(0.0)
 

@@ -1,7 +1,8 @@
 """Bad values that programs met (an index out of range, ...): who is told, and what becomes of what they computed.
 
 A program answers with flags, which nobody waits for. The next read looks at them and raises what they say. From then on
-whatever the program computed raises it again, but for variables, which have the values from before it.
+whatever was computed from what was refused raises it again, but for variables, which have the values from before the
+program.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ class Alarm(NamedTuple):
 
     Attributes:
       flags: an array with one boolean for each of `complaints`.
-      computed: the tensors that the program gave values to.
+      doubtful: the tensors that derive from checked values, each with the numbers of their flags.
       spoilt: tensors of variables, each with the one before it, whose old value the program did not keep by itself.
     """
 
     flags: Any
     complaints: tuple[str, ...]
-    computed: tuple[ref[Any], ...]
+    doubtful: tuple[tuple[ref[Any], frozenset[int]], ...]
     spoilt: tuple[tuple[Any, Any], ...]
 
 
@@ -68,7 +69,7 @@ def clear() -> None:
 
 def watch(alarm: Alarm) -> None:
     """Remembers to look at the flags of `alarm`."""
-    _suspects.update((id(tensor), r) for r in alarm.computed if (tensor := r()) is not None)
+    _suspects.update((id(tensor), r) for r, _ in alarm.doubtful if (tensor := r()) is not None)
     _suspects.update((id(new), ref(new)) for new, _ in alarm.spoilt)
     alarms.append(alarm)
 
@@ -92,7 +93,7 @@ def raise_alarms() -> None:
         said.update(found)
         if found:
             errors.append(error_of(found))
-            _fail(alarm, errors[-1])
+            _fail(alarm, frozenset(np.flatnonzero(flags).tolist()), errors[-1])
         alarms[:] = [other for other in alarms if other is not alarm]
     if not alarms:
         _suspects.clear()
@@ -109,14 +110,14 @@ def error_of(said: Iterable[str]) -> OpError:
     return InvalidArgumentError.of("\nAnd ".join(said))
 
 
-def _fail(alarm: Alarm, error: OpError) -> None:
+def _fail(alarm: Alarm, raised_flags: frozenset[int], error: OpError) -> None:
     failure = Failure(error)
     failures.append(failure)
     for new, old in alarm.spoilt:
         new._array = old._value()
-    for reference in alarm.computed:
+    for reference, numbers in alarm.doubtful:
         tensor = reference()
-        if tensor is not None and tensor._array is not None:
+        if tensor is not None and tensor._array is not None and not numbers.isdisjoint(raised_flags):
             if tensor._trace is not None:
                 tensor._trace.pending = [r for r in tensor._trace.pending if r() is not tensor]
             tensor._array, tensor._trace = None, failure

@@ -54,7 +54,7 @@ def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable:
         ]
     answers = program(recording.floats, recording.ints, arrays, kept)
     if program.complaints:
-        watch(_alarm(recording, answers[-1], program.complaints, family[2]))
+        watch(_alarm(recording, answers[-1], program, family[2]))
     return program.outputs, answers
 
 
@@ -67,19 +67,20 @@ def _refuse_failed(recording: Recording) -> None:
             tensor._value()
 
 
-def _alarm(recording: Recording, flags: Any, complaints: tuple[str, ...], guards: tuple[tuple[int, int], ...]) -> Alarm:
+def _alarm(recording: Recording, flags: Any, program: Program, guards: tuple[tuple[int, int], ...]) -> Alarm:
     """What to look at after a program has run that kept the old values of `guards` by itself."""
     kept = {new for new, _ in guards}
     replaced = [(variable._tensor, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
     missing = [(r, tensor) for r in recording.pending if (tensor := r()) is not None and tensor._array is None]
-    computed = tuple(r for r, tensor in missing if id(tensor) not in cells)
+    doubts = program.doubts
+    doubtful = tuple((r, doubts[x._slot]) for r, x in missing if x._slot in doubts and id(x) not in cells)
     spoilt = tuple(
         (new, old)
         for new, old in replaced
         if new._trace is recording and new._slot not in kept and new._aval is old._aval
     )
-    return Alarm(flags, complaints, computed, spoilt)
+    return Alarm(flags, program.complaints, doubtful, spoilt)
 
 
 def _op_by_op(recording: Recording, plan: Plan, slots: tuple[int, ...]) -> list[Any]:

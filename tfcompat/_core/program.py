@@ -39,6 +39,8 @@ class Program:
       outputs: the slots that it computes.
       donated: the leaves (by number) whose buffers it takes over.
       leaves: the leaves that it reads, by number.
+      complaints: what its checks say where values are bad.
+      doubts: the outputs that derive from checked steps, with the numbers of those checks.
       came_back: whether it ran more than once.
     """
 
@@ -70,6 +72,7 @@ class Program:
         self.complaints = tuple(
             f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in checked if step.op
         )
+        self.doubts = _doubts(plan.steps, checked, outputs) if checked else {}
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         slots = (*(step.first for step in plan.leaves), *given)
         has_floats, has_ints = node.floats > 0, node.ints > 0
@@ -153,6 +156,21 @@ def _paired(
     }
     kept = [leaf for leaf in leaves if leaf.leaves - 1 not in donated]
     return [*kept, *taken], tuple(sorted(outputs, key=others.__contains__))
+
+
+def _doubts(steps: list[Node], checked: list[Node], outputs: tuple[int, ...]) -> dict[int, frozenset[int]]:
+    """Which of the `checked` steps, by number, each of `outputs` derives from, if it does from any.
+
+    The derivative of a checked step counts as derived from it.
+    """
+    own = {step.first: frozenset((k,)) for k, step in enumerate(checked)}
+    known: dict[int, frozenset[int]] = {}
+    nothing: frozenset[int] = frozenset()
+    for step in steps:
+        forward = nothing if step.origin is None else own.get(step.origin.forward.first, nothing)
+        read = [known.get(slot, nothing) for slot in step.inputs if type(slot) is int]
+        known.update(dict.fromkeys(range(step.first, step.slot), own.get(step.first, nothing).union(forward, *read)))
+    return {slot: known[slot] for slot in outputs if known.get(slot)}
 
 
 class _Upload:
