@@ -44,31 +44,36 @@ Outcome = Value | Gradient | Refusal
 Arrays = list[np.ndarray]
 
 
-@dataclass(frozen=True)
-class Question:
-    """What can be asked of an example: `pend` calls, and reads nothing; `fetch` reads what `pend` gave."""
-
-    pend: Callable[[object, Example, Arrays], object]
-    fetch: Callable[[object, object], Outcome]
+# How often the value is differentiated before it is read.
+VALUE, GRADIENT, SECOND_ORDER = 0, 1, 2
 
 
-def answer(tf: object, question: Question, example: Example, arrays: Arrays | None = None) -> Outcome:
-    """The answer for one example, on other inputs if `arrays` are given."""
-    return question.fetch(tf, question.pend(tf, example, example.arrays() if arrays is None else arrays))
+def answer(tf: object, order: int, example: Example, arrays: Arrays | None = None) -> Outcome:
+    """The value of one example or its derivative of that order, on other inputs if `arrays` are given."""
+    return fetch(tf, order, pending(tf, order, example, example.arrays() if arrays is None else arrays)[order])
 
 
-def answers(tf: object, question: Question, calls: list[tuple[Example, Arrays]]) -> list[Outcome | Exception]:
-    """The answers for many examples, all called before the first is read, so that one program computes them.
+def answers(tf: object, calls: list[tuple[int, Example, Arrays]]) -> list[list[Outcome | Exception]]:
+    """For each call its answers of every order up to its own, all called before the first is read: one program.
 
     The tape around them watches nothing; it is there because the outermost tape starts a new program.
     """
     with tf.GradientTape(watch_accessed_variables=False):
-        pending = [attempt(question.pend, tf, *call) for call in calls]
-    found = [each if isinstance(each, Exception) else attempt(question.fetch, tf, each) for each in pending]
-    # A value that cannot be computed fails its whole program: then each is asked alone.
+        results = [attempt(pending, tf, *call) for call in calls]
+    return [fetched(tf, *call, result) for call, result in zip(calls, results)]
+
+
+def fetched(
+    tf: object, order: int, example: Example, arrays: Arrays, results: list[object] | Exception
+) -> list[Outcome | Exception]:
+    """The answers that `results` promise; what could not be computed together is asked alone."""
+    orders = range(order + 1)
+    if isinstance(results, Exception):
+        return [attempt(answer, tf, each, example, arrays) for each in orders]
+    found = [attempt(fetch, tf, each, result) for each, result in zip(orders, results)]
     return [
-        attempt(answer, tf, question, *call) if isinstance(each, Exception) else each
-        for call, each in zip(calls, found)
+        attempt(answer, tf, each, example, arrays) if isinstance(outcome, Exception) else outcome
+        for each, outcome in zip(orders, found)
     ]
 
 
@@ -80,9 +85,13 @@ def attempt(function: Callable[..., object], *args: object) -> object:
         return error
 
 
-def pending_value(tf: object, example: Example, arrays: Arrays) -> object:
-    """What the example returns, not yet read."""
-    return example.call(tf, tensors_of(tf, arrays))
+def pending(tf: object, order: int, example: Example, arrays: Arrays) -> list[object]:
+    """What the example returns and its derivatives up to `order`, not yet read."""
+    tensors = tensors_of(tf, arrays)
+    if order == VALUE:
+        return [example.call(tf, tensors)]
+    sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
+    return (with_gradient if order == GRADIENT else with_second_order)(tf, example, tensors, sources)
 
 
 def tensors_of(tf: object, arrays: Arrays) -> list[object]:
@@ -90,7 +99,12 @@ def tensors_of(tf: object, arrays: Arrays) -> list[object]:
     return [tf.constant(array) for array in arrays]
 
 
-def fetch(tf: object, result: object) -> Value:
+def fetch(tf: object, order: int, result: object) -> Outcome:
+    """Reads a value, or the derivatives of an order."""
+    return fetch_value(tf, result) if order == VALUE else fetch_gradient(tf, result)
+
+
+def fetch_value(tf: object, result: object) -> Value:
     """Reads `result`."""
     leaves: list[object] = []
     structure = describe(tf, result, leaves)
@@ -118,34 +132,27 @@ def has_second_order(example: Example) -> bool:
     return bool(names) and example.distance == 0 and is_apart and all(name in PRECISE for name in names)
 
 
-def pending_gradient(tf: object, example: Example, arrays: Arrays) -> list[object]:
-    """The gradient of sum(out * weights) for each differentiable input."""
-    tensors = tensors_of(tf, arrays)
-    sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
+def with_gradient(tf: object, example: Example, tensors: list[object], sources: list[object]) -> list[object]:
+    """The value, and the gradient of sum(out * weights) for each of `sources`."""
     with tf.GradientTape() as tape:
         for source in sources:
             tape.watch(source)
-        targets, weights = weighted(tf, example, example.call(tf, tensors))
-    return tape.gradient(targets, sources, output_gradients=weights)
+        result = example.call(tf, tensors)
+        targets, weights = weighted(tf, example, result)
+    return [result, tape.gradient(targets, sources, output_gradients=weights)]
 
 
-def pending_second_order(tf: object, example: Example, arrays: Arrays) -> list[object]:
-    """The gradient of sum(gradient * weights) for each differentiable input; empty where there is no gradient."""
-    tensors = tensors_of(tf, arrays)
-    sources = [tensor for tensor in tensors if is_differentiable(tensor.dtype.name)]
-    with tf.GradientTape() as outer:
+def with_second_order(tf: object, example: Example, tensors: list[object], sources: list[object]) -> list[object]:
+    """The value, the gradient, and the gradient of sum(gradient * weights); the last empty if there is no gradient."""
+    with tf.GradientTape() as tape:
         for source in sources:
-            outer.watch(source)
-        with tf.GradientTape() as inner:
-            for source in sources:
-                inner.watch(source)
-            targets, weights = weighted(tf, example, example.call(tf, tensors))
-        found = inner.gradient(targets, sources, output_gradients=weights)
+            tape.watch(source)
+        result, found = with_gradient(tf, example, tensors, sources)
         firsts = [tf.convert_to_tensor(entry) for entry in found if entry is not None]
     if not firsts:
-        return []
+        return [result, found, []]
     weights = [tf.constant(second_weights(example, i, entry)) for i, entry in enumerate(firsts)]
-    return outer.gradient(firsts, sources, output_gradients=weights)
+    return [result, found, tape.gradient(firsts, sources, output_gradients=weights)]
 
 
 def second_weights(example: Example, i: int, entry: object) -> np.ndarray:
@@ -221,8 +228,3 @@ def fetch_gradient(tf: object, entries: list[object]) -> Gradient:
     is_sliced = tuple(isinstance(entry, tf.IndexedSlices) for entry in entries)
     arrays = [None if entry is None else read(tf, tf.convert_to_tensor(entry)) for entry in entries]
     return Gradient(tuple(arrays), is_sliced)
-
-
-VALUE = Question(pending_value, fetch)
-GRADIENT = Question(pending_gradient, fetch_gradient)
-SECOND_ORDER = Question(pending_second_order, fetch_gradient)

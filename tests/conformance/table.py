@@ -6,19 +6,22 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from tests import oracle
-from tests.agreement import difference, shown
+from tests import evaluate, oracle
+from tests.agreement import difference, short_difference, shown
 from tests.cases import SUBJECTS
 from tests.cases.dtype import Symbol
 from tests.cases.recipe import Case, Example
-from tests.evaluate import Gradient, Outcome, Question, Refusal, answers
+from tests.evaluate import Gradient, Outcome, Refusal
+
+ORDERS = {"value": evaluate.VALUE, "gradient": evaluate.GRADIENT, "second_order": evaluate.SECOND_ORDER}
 
 Comparison = Callable[[Outcome, Outcome], str | None]
 
@@ -44,20 +47,41 @@ def is_present(name: str) -> bool:
 each_name = pytest.mark.parametrize("name", [name for name in ROWS if is_present(name)])
 
 
-def recorded(name: str, answer: str, promise: str | None = None) -> Iterator[tuple[Example, Outcome]]:
-    """The examples of `name` with TensorFlow's recorded `answer`, except those of rows free from `promise`."""
-    for subject, row in ROWS[name]:
-        for example in row.examples():
-            answers = oracle.answers(subject, example)
-            if answer in answers and (promise or answer) not in row.exempt:
-                found = answers[answer]
-                is_free = "sliced" in row.exempt and isinstance(found, Gradient)
-                yield example, dataclasses.replace(found, is_sliced=None) if is_free else found
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """An example and what TensorFlow answered, by promise."""
+
+    row: Case
+    example: Example
+    wanted: dict[str, Outcome]
+
+    def is_bound(self, promise: str) -> bool:
+        """Whether `promise` is held against the example."""
+        return promise in self.wanted and promise not in self.row.exempt
+
+    def order(self) -> int:
+        """How often TensorFlow differentiates it."""
+        kept = [promise for promise, want in self.wanted.items() if not isinstance(want, Refusal)]
+        return max((ORDERS[promise] for promise in kept), default=evaluate.VALUE)
 
 
-def accepted(name: str) -> list[Example]:
+@functools.lru_cache(maxsize=4)
+def asked(name: str) -> list[Asked]:
+    """The examples of `name` whose value TensorFlow has recorded or refused."""
+    pairs = [(subject, row, example) for subject, row in ROWS[name] for example in row.examples()]
+    found = [Asked(row, example, oracle.answers(subject, example)) for subject, row, example in pairs]
+    return [each for each in found if each.wanted]
+
+
+def accepted(name: str) -> list[Asked]:
     """The examples of `name` that TensorFlow accepts."""
-    return [example for example, answer in recorded(name, "value") if not isinstance(answer, Refusal)]
+    return [each for each in asked(name) if not isinstance(each.wanted["value"], Refusal)]
+
+
+@functools.lru_cache(maxsize=1)
+def evaluated(name: str) -> list[list[Outcome | Exception]]:
+    """What comes of each of the accepted examples, by order: one program for all that is asked of `name`."""
+    return evaluate.answers(tf, [(each.order(), each.example, each.example.arrays()) for each in accepted(name)])
 
 
 def disagreement(
@@ -82,13 +106,18 @@ def report(failures: list[str], count: int) -> None:
         pytest.fail(f"{len(failures)} of {count} examples:\n{shown_first}", pytrace=False)
 
 
-def assert_as_recorded(name: str, promise: str, question: Question, compare: Comparison = difference) -> None:
-    """Every example of `name` that TensorFlow accepts answers `question` as TensorFlow did."""
-    pairs = [
-        (example, want)
-        for example, want in recorded(name, promise)
-        if promise != "value" or not isinstance(want, Refusal)
-    ]
-    found = answers(tf, question, [(example, example.arrays()) for example, _ in pairs])
-    failures = (disagreement(example, got, want, compare) for (example, want), got in zip(pairs, found))
-    report([failure for failure in failures if failure], len(pairs))
+def assert_as_recorded(name: str, promise: str, compare: Comparison = difference) -> None:
+    """Every example of `name` that TensorFlow accepts keeps `promise` as TensorFlow did."""
+    order = ORDERS[promise]
+    failures, count = [], 0
+    for each, outcomes in zip(accepted(name), evaluated(name)):
+        if not each.is_bound(promise):
+            continue
+        count += 1
+        want = each.wanted[promise]
+        if isinstance(want, Gradient) and "sliced" in each.row.exempt:
+            want = dataclasses.replace(want, is_sliced=None)
+        got = outcomes[order] if order < len(outcomes) else evaluate.attempt(evaluate.answer, tf, order, each.example)
+        is_short = compare is difference and "digits" in each.row.exempt
+        failures.append(disagreement(each.example, got, want, short_difference if is_short else compare))
+    report([failure for failure in failures if failure], count)

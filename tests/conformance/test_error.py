@@ -5,14 +5,15 @@ from __future__ import annotations
 import builtins
 
 from tests import evaluate
-from tests.conformance.table import each_name, recorded, report, tf
+from tests.conformance.table import asked, each_name, report, tf
 from tests.evaluate import Refusal
 
 
 @each_name
 def test_refuses_what_tensorflow_refuses(name: str) -> None:
     failures, count = [], 0
-    for example, want in recorded(name, "value"):
+    for each in asked(name):
+        example, want = each.example, each.wanted["value"]
         if not isinstance(want, Refusal):
             continue
         count += 1

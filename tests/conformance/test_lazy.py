@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.conformance.table import ROWS, disagreement, each_name, report, tf
-from tests.evaluate import VALUE, answer
+from tests.conformance.table import accepted, disagreement, each_name, report, tf
+from tests.evaluate import VALUE, answer, fetch, pending
 
 
 def pending_chain() -> object:
@@ -16,12 +16,12 @@ def pending_chain() -> object:
 
 @each_name
 def test_same_alone_and_inside_a_long_trace(name: str) -> None:
-    examples = [row.examples()[0] for _, row in ROWS[name] if row.is_accepted][:1]
+    examples = [each.example for each in accepted(name)][:1]
     alone = [answer(tf, VALUE, example) for example in examples]
     before = pending_chain()
-    pending = [VALUE.pend(tf, example, example.arrays()) for example in examples]
+    results = [pending(tf, VALUE, example, example.arrays())[VALUE] for example in examples]
     after = pending_chain()
-    together = [VALUE.fetch(tf, result) for result in pending]
+    together = [fetch(tf, VALUE, result) for result in results]
     assert (before.numpy() == after.numpy()).all()
     found = (disagreement(example, got, want) for example, got, want in zip(examples, together, alone))
     report([failure for failure in found if failure], len(examples))

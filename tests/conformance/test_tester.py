@@ -10,7 +10,7 @@ import pytest
 from tests import evaluate, oracle
 from tests.agreement import difference
 from tests.cases.recipe import Example, arrays, case
-from tests.conformance.table import ROWS, recorded, tf
+from tests.conformance.table import ROWS, accepted, tf
 from tests.evaluate import Gradient, Refusal, Value
 
 NAMES = ("tanh", "matmul", "reduce_sum", "nn.softmax", "nn.top_k", "gather")
@@ -18,8 +18,8 @@ NAMES = ("tanh", "matmul", "reduce_sum", "nn.softmax", "nn.top_k", "gather")
 
 def answers(name: str, promise: str) -> list[Value | Gradient]:
     """TensorFlow's answers that hold at least one number other than 0 of 32 or 64 bits."""
-    found = [want for _, want in recorded(name, promise) if not isinstance(want, Refusal)]
-    return [want for want in found if any(map(is_telling, numbers(want)))]
+    found = [each.wanted[promise] for each in accepted(name) if each.is_bound(promise)]
+    return [want for want in found if not isinstance(want, Refusal) and any(map(is_telling, numbers(want)))]
 
 
 def numbers(outcome: Value | Gradient) -> tuple[np.ndarray | None, ...]:

@@ -64,12 +64,12 @@ def answer(row: Case, example: Example, complaints: list[str]) -> dict[str, eval
         is_open = example.expected == "either" and isinstance(value, NO_KERNEL)
         return {} if is_open else {"value": Refusal(public_error(value))}
     answers: dict[str, evaluate.Outcome] = {"value": value}
-    for promise, applies, question in (
+    for promise, applies, order in (
         ("gradient", evaluate.has_gradient, evaluate.GRADIENT),
         ("second_order", evaluate.has_second_order, evaluate.SECOND_ORDER),
     ):
         if applies(example) and promise not in row.exempt and value.leaves:
-            answers[promise] = answered(question, example)
+            answers[promise] = answered(order, example)
     return {promise: outcome for promise, outcome in answers.items() if is_promise(promise, outcome)}
 
 
@@ -85,9 +85,9 @@ def is_promise(promise: str, outcome: evaluate.Outcome) -> bool:
     )
 
 
-def answered(question: evaluate.Question, example: Example) -> evaluate.Outcome:
+def answered(order: int, example: Example) -> evaluate.Outcome:
     """The answer, or the refusal."""
-    found = evaluate.attempt(evaluate.answer, tf, question, example)
+    found = evaluate.attempt(evaluate.answer, tf, order, example)
     return Refusal(public_error(found)) if isinstance(found, Exception) else found
 
 
