@@ -236,6 +236,7 @@ REFUSALS = [
     ("abs(tf.constant(1, tf.uint8))", "InvalidArgumentError"),
     ("tf.constant([1,2]) < 1.5", "TypeError"),
     ("tf.constant([1,2]) < [1,2,3]", "InvalidArgumentError"),
+    ("tf.constant([1,2]) + tf.constant([1,2,3])", "InvalidArgumentError"),
     ("1.5 < tf.constant([1,2])", "TypeError"),
     ("'a' < tf.constant('b')", "InvalidArgumentError"),
     ("tf.constant(True) < tf.constant(False)", "InvalidArgumentError"),

@@ -61,3 +61,16 @@ def test_normalize_of_zero_is_nan():
     normalized, norm = tf.linalg.normalize([0.0, 0.0])
     assert np.isnan(normalized).all()
     assert norm.numpy().tolist() == [0.0]
+
+
+def test_batch_normalization_takes_the_dtype_of_variance():
+    x = tf.constant([1.0, 2.0], tf.float64)
+    mean = tf.constant(0.5, tf.float64)
+    # A Python number is float32, whatever `x` is, and what stands beside it as a number follows.
+    mixed = tf.nn.batch_normalization(x, 0.5, 2.0, None, None, 1e-3)
+    assert mixed.numpy().tolist() == pytest.approx([0.35346505, 1.06039515], rel=1e-6)
+    whole = tf.nn.batch_normalization(tf.constant([1.0, 2.0]), 0, 2, 1, 2, 1e-3)
+    assert whole.numpy().tolist() == pytest.approx([2.4138603, 3.8277204], rel=1e-6)
+    for parameters in ((mean, 2.0, 1.0, 2.0), (0.5, 2.0, mean, None), (mean, 2.0, None, mean)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.nn.batch_normalization(x, *parameters, 1e-3)

@@ -60,7 +60,7 @@ def test_rows(made, rows):
         (lambda: Ragged.from_tensor([[1, 2], [3, 0]], ragged_rank=2), ValueError),
         (lambda: Ragged.from_tensor([1, 2]), ValueError),
         (lambda: Ragged.from_sparse(tf.sparse.from_dense([[1, 0, 2]])), tf.errors.InvalidArgumentError),
-        (lambda: Ragged([1], 2), TypeError),
+        (lambda: Ragged([1], 2), ValueError),
         (lambda: tf.ragged.constant([[1, [2]], [3]]), ValueError),
         (lambda: tf.ragged.constant([[1, 2], [3]], ragged_rank=0), ValueError),
         (lambda: tf.ragged.constant([[[1, 2]], [[3, 4], [5]]], ragged_rank=1), ValueError),
@@ -115,7 +115,7 @@ def test_splits_keep_the_type_that_they_have():
 
 def test_parts_are_told():
     deep = tf.ragged.constant([[[1, 2], [3]], [], [[4]]])
-    assert (deep.ragged_rank, deep.shape.as_list(), len(deep)) == (2, [3, None, None], 3)
+    assert (deep.ragged_rank, deep.shape.as_list(), deep.nrows().numpy()) == (2, [3, None, None], 3)
     assert [splits.numpy().tolist() for splits in deep.nested_row_splits] == [[0, 2, 2, 3], [0, 2, 3, 4]]
     assert [rows.numpy().tolist() for rows in deep.nested_value_rowids()] == [[0, 0, 2], [0, 0, 1, 2]]
     assert deep.row_lengths(axis=2).to_list() == [[2, 1], [], [1]]
@@ -154,8 +154,10 @@ def test_what_a_ragged_tensor_is_not():
     assert not isinstance(rows, tf.Tensor)
     with pytest.raises(TypeError):
         hash(rows)
+    with pytest.raises(TypeError):
+        len(rows)
     for conversion in (tf.convert_to_tensor, tf.constant):
-        with pytest.raises(ValueError, match="ragged"):
+        with pytest.raises(ValueError, match="RaggedTensor"):
             conversion(rows)
 
 

@@ -69,7 +69,8 @@ def test_other_values():
     assert tf.sparse.to_dense(TENSOR.with_values([3.0, 4.0])).numpy()[1].tolist() == [0, 0, 4, 0]
     with pytest.raises(ValueError, match="not compatible"):
         TENSOR.with_values([3.0])
-    assert Sparse.from_value(TENSOR) is TENSOR
+    assert Sparse.from_value(TENSOR).values.numpy().tolist() == [1.0, 2.0]
+    assert Sparse.from_value(TENSOR) is not TENSOR
     parts = tf.compat.v1.SparseTensorValue([[0, 0]], [1], [2, 2])
     assert tf.sparse.to_dense(Sparse.from_value(parts)).numpy().tolist() == [[1, 0], [0, 0]]
     with pytest.raises(TypeError, match="neither a SparseTensor"):

@@ -145,3 +145,12 @@ def test_arguments_that_are_no_strings_say_so() -> None:
         tf.strings.join(["a", "b"], separator=tf.constant("-"))
     with pytest.raises(TypeError, match="separator must be a Python string"):
         tf.strings.ngrams(["a", "b"], 2, separator=tf.constant("-"))
+
+
+def test_transcoding_strictly_refuses_control_characters_that_are_to_be_replaced():
+    strict = {"errors": "strict", "replace_control_characters": True}
+    assert tf.strings.unicode_transcode("ok", "UTF-8", "UTF-16-BE", **strict).numpy() == b"\x00o\x00k"
+    for text in (b"a\x00", b"\x7f\x1f", b"a\xff"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid formatting"):
+            tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", **strict)
+    assert tf.strings.unicode_decode(b"a\x01", "UTF-8", **strict).numpy().tolist() == [97, 65533]

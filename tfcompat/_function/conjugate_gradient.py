@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import collections
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._function.control.loop import while_loop
@@ -15,7 +14,23 @@ from tfcompat._ops.norm import norm
 from tfcompat._ops.reduction import reduce_any
 from tfcompat._state.linear_operator.operator import LinearOperator
 
-CGState = collections.namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
+
+class CGState(NamedTuple):
+    """Where conjugate gradients are.
+
+    Attributes:
+      i: the number of steps.
+      x: the solutions.
+      r: the residuals.
+      p: the directions of the next step.
+      gamma: the products of the residuals and the preconditioned ones.
+    """
+
+    i: Any
+    x: Any
+    r: Any
+    p: Any
+    gamma: Any
 
 
 def conjugate_gradient(
@@ -35,19 +50,20 @@ def conjugate_gradient(
 
     Shapes: (..., N) -> (), (..., N), (..., N), (..., N), (...).
     Dtypes: that of `operator` -> int32, and the same.
-    Raises: ValueError if `operator` isn't said to be self-adjoint and positive definite.
+    Raises: ValueError if `operator` is not said to be self-adjoint and positive definite, or the sizes do not fit;
+      TypeError if `rhs` has another dtype.
     Source: TF 2.21 `tf.linalg.experimental.conjugate_gradient`.
     """
     del name
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError("Expected a self-adjoint, positive definite operator.")
-    right = convert_to_tensor(rhs, operator.dtype)
+    right = operator._argument(rhs, "rhs", -1, operator.shape[-2])
     batch = broadcast_static_shape(right.shape[:-1], operator.batch_shape)
     if preconditioner is not None:
         batch = broadcast_static_shape(batch, preconditioner.batch_shape)
     shape = [*batch, right.shape[-1]]
     right = broadcast_to(right, shape)
-    limit = tol * norm(right, axis=-1)
+    limit: Any = norm(right, axis=-1) * tol  # pyright: ignore[reportOperatorIssue]
     start = zeros(shape, right.dtype) if x is None else broadcast_to(convert_to_tensor(x, right.dtype), shape)
     residual = right if x is None else right - operator.matvec(start)
 

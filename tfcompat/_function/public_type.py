@@ -37,4 +37,6 @@ for _traced in (_ConcreteFunction, OpenFunction):
 for _kind in (TypeSpec, VariableSpec, Itself, Literal):
     TraceType.register(_kind)
 
-TensorLike: Any = Union[Tensor, int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic]  # noqa: UP007
+# Classes without parameters, since users ask for it with `isinstance`.
+_PLAIN: tuple[type[Any], ...] = (Tensor, int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic)
+TensorLike: Any = Union[_PLAIN]  # noqa: UP007  # made of a tuple

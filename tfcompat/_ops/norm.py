@@ -140,9 +140,9 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | Non
     return _l2_normalize(x, dim if axis is None else axis, epsilon, name)
 
 
-@op("nn.batch_normalization", dtypes={"x": INEXACT}, same=())
+@op("nn.batch_normalization", dtypes={"x": INEXACT}, same=("variance", "mean", "parameters"))
 def _batch_normalization(
-    x: Array, mean: Array, variance: Array, parameters: Arrays, has_offset: bool, has_scale: bool, epsilon: Number
+    x: Array, variance: Array, mean: Array, parameters: Arrays, has_offset: bool, has_scale: bool, epsilon: Number
 ) -> Array:
     """`batch_normalization` with those of offset and scale that there are in `parameters`."""
     slope = inverse_root(variance + epsilon.astype(variance.dtype))
@@ -158,13 +158,14 @@ def batch_normalization(
     """`x` less `mean`, over the root of `variance + variance_epsilon`, times `scale` and plus `offset` unless None.
 
     Shapes: all broadcast against each other.
-    Dtypes: floating and complex -> that of `x`.
+    Dtypes: floating and complex -> that of `x`; `mean`, `offset` and `scale` have that of `variance`, any other.
     Raises: InvalidArgumentError for another dtype or shapes that don't broadcast.
     Source: TF 2.21 `tf.nn.batch_normalization`.
     """
+    variance = convert_to_tensor(float(variance) if isinstance(variance, int) else variance)
     parameters = [tensor for tensor in (offset, scale) if tensor is not None]
     has = offset is not None, scale is not None
-    return _batch_normalization(x, mean, variance, parameters, *has, variance_epsilon, name)
+    return _batch_normalization(x, variance, mean, parameters, *has, variance_epsilon, name)
 
 
 def batch_norm_with_global_normalization(

@@ -99,7 +99,9 @@ def _sets(name: str, value: Any, validate: bool) -> tuple[tuple[int, ...], Sets]
         return outer, [frozenset(row.tolist()) for row in host]
     indices = known(value.indices, subject)
     if validate and np.asarray(is_misplaced(indices, dims)).any():
-        raise InvalidArgumentError.of(f"{subject}: indices must be in bounds, in row-major order and not repeated.")
+        raise InvalidArgumentError.of(
+            f"{subject}: indices must not be out of bounds, out of order (tf.sparse.reorder sorts them) or repeated."
+        )
     rows: list[list[Any]] = [[] for _ in range(int(np.prod(outer)))]
     owners: Any = np.ravel_multi_index(tuple(indices[:, :-1].T), outer).tolist() if len(indices) else []
     for row, item in zip(owners, known(value.values, subject), strict=True):

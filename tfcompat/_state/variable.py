@@ -345,7 +345,7 @@ class Variable(PartedCell, metaclass=Created):
 
     def __copy__(self) -> Variable:
         copy = object.__new__(type(self))
-        copy.__dict__ = self.__dict__
+        object.__setattr__(copy, "__dict__", self.__dict__)
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:

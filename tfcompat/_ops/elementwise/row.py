@@ -81,6 +81,8 @@ def binary(
     shapes = "two shapes that broadcast -> what they broadcast to."
     if strings is not None:
         options["strings"] = _fitting(name, strings)
+    if "fold" in options:
+        options["fold"] = _fitting(name, options["fold"])
     if integer_check is None:
         return _row(name, function, dtypes, of, shapes, summary, gives, gradient, options)
     checked = _row(name, function, dtypes, of, shapes, summary, gives, gradient, options | {"check": integer_check})

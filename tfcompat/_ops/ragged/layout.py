@@ -177,7 +177,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     """The elements of the ragged tensor `input` one after another, each repeated; there is no `axis` for rows."""
     del name
     if axis is not None:
-        raise ValueError(f"tf.repeat: axis must be None for a ragged tensor, got {axis}.")
+        raise ValueError(f"tf.repeat: axis must be None for a RaggedTensor, got {axis}.")
     return layout.repeat(input.flat_values, repeats)
 
 

@@ -76,7 +76,10 @@ def _integer(item: Any) -> int:
     if isinstance(item, bool):
         raise ValueError(f"{_NAME}: a mask cannot be scalar; use tf.ragged.boolean_mask.")
     if tensor is None and not isinstance(item, (int, np.integer)):
-        raise TypeError(f"{_NAME}: a subscript is an integer, a slice, `...` or None, got {item!r}.")
+        raise TypeError(
+            f"{_NAME}: Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+            f"tensors are valid indices, got {item!r}"
+        )
     return int(item if tensor is None else known(tensor, _NAME))
 
 

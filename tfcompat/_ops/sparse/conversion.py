@@ -60,7 +60,11 @@ def _spread(indices: Array, values: Array, default_value: Array, shape: Shape) -
 
 _checked_dense = op(
     "sparse.to_dense",
-    check=Check(("indices",), _out_of_place, "indices must be in bounds, in row-major order and not repeated"),
+    check=Check(
+        ("indices",),
+        _out_of_place,
+        "indices must not be out of bounds, out of order (tf.sparse.reorder sorts them) or repeated",
+    ),
     **_DENSE,
 )(_spread)
 _dense = op("sparse.to_dense", check=Check(("indices",), _out_of_bounds, "indices must be in bounds"), **_DENSE)(

@@ -47,13 +47,13 @@ class SparseTensor:
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """The sparse tensor of `sparse_tensor_value`, itself one or a `tf.compat.v1.SparseTensorValue`.
+        """The sparse tensor of the parts of `sparse_tensor_value`, itself one or a `tf.compat.v1.SparseTensorValue`.
 
         Raises: TypeError for anything else.
         Source: TF 2.21 `tf.sparse.SparseTensor.from_value`.
         """
         if isinstance(sparse_tensor_value, SparseTensor):
-            return sparse_tensor_value
+            return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
         if getattr(sparse_tensor_value, "_fields", None) == ("indices", "values", "dense_shape"):
             return cls(*sparse_tensor_value)
         raise TypeError(

@@ -10,7 +10,7 @@ from tfcompat._core.error import InvalidArgumentError
 # A run of bytes that encode no character is decoded to the surrogate that says how many they are.
 _FIRST_SURROGATE, _LAST_SURROGATE = 0xD800, 0xDFFF
 _MOST = 0x10FFFF
-_CONTROLS = 32
+FIRST_PRINTABLE = 32
 # Without a mark of the order of bytes the highest comes first.
 _MARKED = {"utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)}
 
@@ -65,7 +65,7 @@ def decoded(name: str, text: bytes, encoding: str, policy: Policy) -> tuple[list
         size = code - _FIRST_SURROGATE if is_bad else len(character.encode(encoding))
         if is_bad and policy.errors == "strict":
             raise InvalidArgumentError.of(f"tf.strings.{name}: Invalid formatting on input string {text!r}.")
-        is_bad |= policy.has_controls_replaced and code < _CONTROLS
+        is_bad |= policy.has_controls_replaced and code < FIRST_PRINTABLE
         if not is_bad or policy.errors != "ignore":
             codes.append(policy.replacement if is_bad else code)
             places.append(place)

@@ -12,7 +12,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, mapped, require_one_of
-from tfcompat._ops.text.encoding import Policy, codec, decoded, encoded, require_character
+from tfcompat._ops.text.encoding import FIRST_PRINTABLE, Policy, codec, decoded, encoded, require_character
 from tfcompat._ops.text.row import cut
 
 _ERRORS = ("strict", "replace", "ignore")
@@ -166,16 +166,20 @@ def unicode_transcode(
     Shapes: [*dims] -> same.
     Dtypes: string -> string.
     Raises: InvalidArgumentError for an unknown encoding, another output_encoding than UTF-8, UTF-16-BE and UTF-32-BE,
-      or for bad bytes if errors is "strict".
+      or for bad bytes if errors is "strict"; for control characters too with replace_control_characters.
     Source: TF 2.21 `tf.strings.unicode_transcode`.
     """
     del name
     require_one_of("strings.unicode_transcode", "output_encoding", output_encoding, _OUTPUTS)
-    policy = _policy("unicode_transcode", errors, replacement_char, replace_control_characters)
+    # TensorFlow takes control characters that are to be replaced for errors here, though not in unicode_decode.
+    is_strict = errors == "strict" and replace_control_characters
+    policy = _policy("unicode_transcode", errors, replacement_char, replace_control_characters and not is_strict)
     source = codec("unicode_transcode", input_encoding)
 
     def transcoded(text: bytes) -> bytes:
         codes = decoded("unicode_transcode", text, source, policy)[0]
+        if is_strict and any(code < FIRST_PRINTABLE for code in codes):
+            raise InvalidArgumentError.of(f"tf.strings.unicode_transcode: Invalid formatting on input string {text!r}.")
         return encoded("unicode_transcode", codes, output_encoding, policy)
 
     return mapped("strings.unicode_transcode", transcoded, input)

@@ -180,6 +180,10 @@ class _Square(LinearOperator):
     def _shape(self) -> Any:
         return TensorShape([*self._batch, self._size, self._size])
 
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The sum of the matrix and the tensor `mat`."""
+        return super().add_to_tensor(mat, name)
+
     def _spread(self, x: Any, adjoint_arg: bool) -> Any:
         """`x` in the shape of a product with it."""
         tensor = convert_to_tensor(adjoint_of(x) if adjoint_arg else x)
@@ -400,6 +404,10 @@ class LinearOperatorZeros(LinearOperator):
 
     def _eigvals(self) -> Any:
         return self._diag_part()
+
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The sum of the zeros and the tensor `mat`."""
+        return super().add_to_tensor(mat, name)
 
     def _times(self, right: LinearOperator) -> Any:
         if not (self.is_square and right.is_square):
