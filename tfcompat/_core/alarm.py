@@ -21,13 +21,13 @@ class Alarm(NamedTuple):
 
     Attributes:
       flags: an array with one boolean for each of `complaints`.
-      doubtful: the tensors that derive from checked values, each with the numbers of their flags.
+      computed: the tensors that the program gave values to, each with the numbers of the flags it derives from.
       spoilt: tensors of variables, each with the one before it, whose old value the program did not keep by itself.
     """
 
     flags: Any
     complaints: tuple[str, ...]
-    doubtful: tuple[tuple[ref[Any], frozenset[int]], ...]
+    computed: tuple[tuple[ref[Any], frozenset[int]], ...]
     spoilt: tuple[tuple[Any, Any], ...]
 
 
@@ -69,7 +69,7 @@ def clear() -> None:
 
 def watch(alarm: Alarm) -> None:
     """Remembers to look at the flags of `alarm`."""
-    _suspects.update((id(tensor), r) for r, _ in alarm.doubtful if (tensor := r()) is not None)
+    _suspects.update((id(tensor), r) for r, _ in alarm.computed if (tensor := r()) is not None)
     _suspects.update((id(new), ref(new)) for new, _ in alarm.spoilt)
     alarms.append(alarm)
 
@@ -115,7 +115,7 @@ def _fail(alarm: Alarm, raised_flags: frozenset[int], error: OpError) -> None:
     failures.append(failure)
     for new, old in alarm.spoilt:
         new._array = old._value()
-    for reference, numbers in alarm.doubtful:
+    for reference, numbers in alarm.computed:
         tensor = reference()
         if tensor is not None and tensor._array is not None and not numbers.isdisjoint(raised_flags):
             if tensor._trace is not None:

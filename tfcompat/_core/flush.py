@@ -73,14 +73,13 @@ def _alarm(recording: Recording, flags: Any, program: Program, guards: tuple[tup
     replaced = [(variable._tensor, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
     missing = [(r, tensor) for r in recording.pending if (tensor := r()) is not None and tensor._array is None]
-    doubts = program.doubts
-    doubtful = tuple((r, doubts[x._slot]) for r, x in missing if x._slot in doubts and id(x) not in cells)
+    computed = tuple((r, program.doubts.get(x._slot, frozenset())) for r, x in missing if id(x) not in cells)
     spoilt = tuple(
         (new, old)
         for new, old in replaced
         if new._trace is recording and new._slot not in kept and new._aval is old._aval
     )
-    return Alarm(flags, program.complaints, doubtful, spoilt)
+    return Alarm(flags, program.complaints, computed, spoilt)
 
 
 def _op_by_op(recording: Recording, plan: Plan, slots: tuple[int, ...]) -> list[Any]:
