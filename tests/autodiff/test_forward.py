@@ -79,6 +79,23 @@ def test_product_through_an_op_without_gradient_is_none():
     assert acc.jvp(y) is None
 
 
+def test_product_through_a_sign_is_none():
+    x = tf.constant([1.0, -2.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        directions = tf.sign(x * x)
+        sizes = tf.abs(x)
+    assert accumulator.jvp(directions) is None
+    assert accumulator.jvp(sizes).numpy().tolist() == [1.0, -1.0]
+
+
+def test_product_through_a_mean_of_nothing_is_zero():
+    x = tf.zeros([0, 2])
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        means = tf.reduce_mean(x, 0), tf.math.reduce_variance(x, 0)
+    assert [bool(tf.reduce_all(tf.math.is_nan(mean))) for mean in means] == [True, True]
+    assert [accumulator.jvp(mean).numpy().tolist() for mean in means] == [[0.0, 0.0]] * 2
+
+
 def test_product_of_an_integer_is_none():
     x = tf.constant(2.5)
     with Forward(x, tf.constant(7.0)) as acc:

@@ -86,6 +86,7 @@ CASES = [
         ],
     ),
     case("add_n", [arrays((2, 3))]),
+    case("add_n", [tensor([True, False], "bool")]),
     case("math.accumulate_n", [arrays((2, 3)), arrays((2, 3))]),
     *(
         refused(name, arrays((2,)), arrays((2,), other))
@@ -114,6 +115,7 @@ CASES = [
     refused("pow", 2, 0.5),
     refused("pow", tensor([2], "int32"), -1),
     refused("math.floordiv", tensor([1, 2], "int32"), tensor([1, 0], "int32")),
+    *(refused(name, arrays((0, 3), "int32"), arrays((2, 3), "int32")) for name in ("math.floordiv", "math.floormod")),
     refused("math.floormod", tensor([1, 2], "int32"), tensor([1, 0], "int32")),
     refused("realdiv", tensor([1, 2], "int32"), tensor([1, 1], "int32")),
     refused("logical_and", arrays((2,)), arrays((2,))),

@@ -80,6 +80,19 @@ CASES = [
     case("math.unsorted_segment_sqrt_n", arrays([(4, 2), (4,)], FLOATING), tensor([2, 0, 2, 0], "int32"), 4),
     case("math.unsorted_segment_sum", arrays((4, 2)), tensor([2, -1, 2, 0], "int32"), each(3, tensor(4, "int32"))),
     case("math.unsorted_segment_sum", arrays((2, 2, 3)), tensor([[0, 1], [1, 0]], "int32"), 2),
+    *(
+        case(f"math.unsorted_segment_{name}", arrays((3, 2)), tensor([1, 0, 1], "int16"), 2)
+        for name in ("sum", "mean", "sqrt_n")
+    ),
+    *(
+        case(
+            f"math.{name}",
+            arrays((6, 2), fill="with_nan"),
+            tensor([0, 0, 1, 1, 1, 2], "int32"),
+            *([3] if name.startswith("unsorted") else []),
+        ).without(slope="there is none at nan")
+        for name in ("segment_max", "segment_min", "unsorted_segment_max", "unsorted_segment_min")
+    ),
     case("dynamic_partition", arrays((4, 2)), tensor([0, 1, 0, 1], "int32"), 2),
     case("dynamic_stitch", [tensor([0, 2], "int32"), tensor([1], "int32")], [arrays((2, 2)), arrays((1, 2))]),
     case("reverse_sequence", arrays((2, 4)), tensor([3, 2], "int32"), seq_axis=1, batch_axis=0),
@@ -115,6 +128,11 @@ CASES = [
     refused("scatter_nd", tensor([[4]], "int32"), arrays((1,)), [4]),
     refused("scatter_nd", tensor([[-1]], "int32"), arrays((1,)), [4]),
     refused("scatter_nd", tensor([[0]], "int32"), arrays((2,)), [4]),
+    refused("scatter_nd", tensor([[0], [2]], "int32"), arrays((2,)), each(4, tensor(4, "int32"))),
+    refused("gather_nd", arrays((2, 0)), each(tensor([[0], [1]], "int32"), tensor([[0, 0]], "int32"))),
+    case("gather_nd", arrays((2, 0)), arrays((0, 1), "int32")),
+    refused("gather_nd", arrays((2,)), tensor([[0], [1]], "int32"), batch_dims=1),
+    refused("dynamic_stitch", [tensor([0, 1], "int64")], [arrays((2, 2))]),
     refused("tensor_scatter_nd_update", arrays((4,)), tensor([[4]], "int32"), arrays((1,))),
     refused("tensor_scatter_nd_update", arrays((4,)), tensor([[0]], "int32"), arrays((2,))),
     refused("tensor_scatter_nd_update", arrays((4,)), tensor([[0]], "int32"), arrays((1,), "float64")),

@@ -49,6 +49,8 @@ CASES = [
     case("repeat", arrays([(2, 3), (), (0,)], ANY), each(2, [3], 0)),
     case("repeat", arrays((2, 3)), each(2, [1, 2], [0, 3]), axis=each(0, -2)),
     case("repeat", arrays((2, 3)), tensor([1, 0, 2], "int32"), axis=1),
+    case("repeat", arrays(()), each(2, [3]), axis=each(0, -1)),
+    refused("repeat", arrays(()), 2, axis=1),
     case("broadcast_to", arrays([(1, 3), (), (3,), (2, 3)], ANY), each([2, 3], [4, 2, 3], tensor([2, 3], "int32"))),
     case("broadcast_to", arrays((1, 0)), [2, 0]),
     case(
@@ -60,6 +62,7 @@ CASES = [
     case("pad", arrays((2, 3)), [[1, 1], [2, 0]], "CONSTANT", -2.5),
     case("pad", arrays([(3, 4)], FLOATING), [[1, 2], [2, 1]], each("REFLECT", "SYMMETRIC", "reflect")),
     case("reverse", arrays([(2, 3), (0, 3)], ANY), each([0], [1], [0, -1], [])),
+    case("reverse", arrays([(), (0,)]), each([0], [3], [])),
     case("roll", arrays([(2, 3), (0, 3)], ANY), each(1, -2, 4), each(0, 1, -1)),
     case("roll", arrays((2, 3)), [1, 2], [0, 1]),
     case("meshgrid", arrays((3,), FLOATING), arrays((2,)), indexing=each("xy", "ij")),
@@ -110,5 +113,6 @@ CASES = [
     refused("meshgrid", [1, 2], [3.0]),
     refused("ensure_shape", arrays((2, 3)), each([3, 3], [2, 3, 1])),
     refused("repeat", arrays((2, 3)), each([1, 2, 3], -1), axis=0),
+    refused("sequence_mask", tensor([1, 2], "complex64")),
     refused("add_n", arrays((2, 3), "bool")),
 ]

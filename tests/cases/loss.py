@@ -39,7 +39,13 @@ CASES = [
         sample_weight=[1.0, 0.5, 0.0, 1.0],
         global_batch_size=4,
     ),
-    case("nn.scale_regularization_loss", arrays((2,))),
+    case(
+        "nn.compute_average_loss", arrays((4,), ("float64", "int8", "int32", "uint8", "complex64")), [0.5, 0.3, 1, 2]
+    ).without(slope="losses are weighted in float32"),
+    case("nn.compute_average_loss", arrays((4,), ("float64", "int8", "int32", "complex64"))),
+    refused("nn.compute_average_loss", arrays((4,), "bool")),
+    refused("nn.sparse_softmax_cross_entropy_with_logits", tensor(1, "int32"), arrays(())),
+    case("nn.scale_regularization_loss", arrays((2,), ("float32", "int8", "int32", "complex64"))),
     refused("nn.sigmoid_cross_entropy_with_logits", arrays((2, 3)), arrays((3,))),
     refused("nn.sigmoid_cross_entropy_with_logits", arrays((2,)), arrays((2,), "float64")),
     refused("nn.softmax_cross_entropy_with_logits", arrays((2, 3)), arrays((2, 4))),

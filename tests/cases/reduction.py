@@ -105,6 +105,8 @@ CASES = [
     refused("math.cumprod", arrays((3, 4)), each(2, -3)),
     refused("reduce_sum", arrays((3, 4)), each([0, 0], [1, -1])),
     refused("reduce_sum", arrays((3,)), 0.5),
+    refused("reduce_sum", arrays((3,)), each(tensor(0, "int8"), tensor([0], "uint8"), tensor(0.0, "float32"))),
+    refused("expand_dims", arrays((3,)), tensor(0, "int16")),
     refused("reduce_sum", tensor([True, False], "bool")),
     refused("reduce_mean", tensor([True, False], "bool")),
     refused("reduce_all", arrays((3,))),

@@ -142,3 +142,14 @@ def test_bias_add_finds_the_channels_by_format():
         tf.nn.bias_add(tf.zeros([3, 2]), [1.0, 2.0], "foo")
     with pytest.raises(tf.errors.InvalidArgumentError, match="rank 2 or more"):
         tf.nn.bias_add(tf.zeros([2]), [1.0, 2.0])
+
+
+@pytest.mark.parametrize("strides", [1, 2])
+def test_batch_may_be_empty(strides):
+    """TensorFlow answers with the channels of the input where the filters have other ones, which it owes to oneDNN."""
+    x, filters = tf.zeros([0, 5, 5, 2]), tf.ones([3, 3, 2, 4])
+    with tf.GradientTape() as tape:
+        tape.watch(filters)
+        y = tf.nn.conv2d(x, filters, strides, "SAME")
+    assert y.shape == (0, *[-(-5 // strides)] * 2, 4)
+    assert not tape.gradient(y, filters).numpy().any()

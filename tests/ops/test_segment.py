@@ -48,8 +48,25 @@ def test_id_beyond_the_last_segment_is_refused():
         pending.numpy()
 
 
-def test_extremes_pass_over_nan():
-    assert tf.math.segment_max([1.0, np.nan, 3.0], [0, 0, 0]).numpy().tolist() == [3.0]
+@pytest.mark.parametrize(
+    ("values", "largest", "smallest"),
+    [
+        ([1.0, np.nan, 3.0], 3.0, 3.0),
+        ([np.nan, 1.0, 3.0], 3.0, 1.0),
+        ([3.0, np.nan, 1.0], 1.0, 1.0),
+        ([1.0, np.nan], np.nan, np.nan),
+        ([np.nan, np.nan], np.nan, np.nan),
+        ([np.nan, -np.inf], -np.inf, -np.inf),
+    ],
+    ids=str,
+)
+def test_extremes_are_of_what_follows_the_last_nan(values, largest, smallest):
+    ids = [1] * len(values)
+    for name, want in (("max", largest), ("min", smallest)):
+        found = getattr(tf.math, f"unsorted_segment_{name}")(values, ids, 2).numpy()
+        np.testing.assert_equal(found[1], np.float32(want))
+        assert np.isfinite(found[0])
+        np.testing.assert_equal(getattr(tf.math, f"segment_{name}")(values, ids).numpy()[1], np.float32(want))
 
 
 def test_ties_of_an_extreme_share_the_gradient():

@@ -12,7 +12,7 @@ from tfcompat._autodiff.question import UnconnectedGradients, aval_of
 from tfcompat._core import nest
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.node import Node
-from tfcompat._core.op import differentiable
+from tfcompat._core.op import Avals, Op, differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 from tfcompat._ops.array.layout import broadcast_to
@@ -141,6 +141,7 @@ class ForwardAccumulator(RecordingContext):
             return
         floating = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
         moved = tuple(i for i in moving if any(op.links(k, i) for k in floating))
+        moved = tuple(i for i in moved if not _is_still(op, node.signature, i, floating))
         if not moved:
             return
         inputs = (*node.inputs, *(moving[i].slot for i in moved))
@@ -149,6 +150,11 @@ class ForwardAccumulator(RecordingContext):
         for k, output in enumerate(floating):
             if any(op.links(output, i) for i in moved):
                 self._tangents[node.first + output] = Dense(step.first + k, step.avals[k])
+
+
+def _is_still(op: Op, signature: Avals, position: int, floating: list[int]) -> bool:
+    """Whether the gradient for an input is 0 whatever comes back (`tf.sign`): TensorFlow has no tangent through it."""
+    return op.flat and 0 in op.pullback(signature, (position,), tuple(floating))[0].zeros
 
 
 def _primal(primal: Any) -> Tensor | Variable:

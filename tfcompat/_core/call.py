@@ -250,7 +250,11 @@ def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, .
     dtype = next((o._aval.struct.dtype for o in operands if type(o) is Tensor), np.int32)
     arrays = [o._array if type(o) is Tensor else np.asarray(o).astype(dtype) for o in operands]
     assert declared.fold is not None
-    return Tensor(np.asarray(declared.fold(*arrays, **dict(zip(declared.static, attributes, strict=True)))))
+    try:
+        return Tensor(np.asarray(declared.fold(*arrays, **dict(zip(declared.static, attributes, strict=True)))))
+    except ValueError as refused:
+        shapes = " and ".join(str(array.shape) for array in arrays)
+        raise InvalidArgumentError.of(f"tf.{declared.name}: {refused} Got shapes {shapes}.") from refused
 
 
 def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], attributes: tuple[Any, ...]) -> bool:
@@ -267,7 +271,11 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
             arguments[key] = np.asarray(operand._array) if key in check.reads else operand._aval
         else:
             arguments[key] = operand
-    bad = np.asarray(check.flag(**arguments, **dict(zip(declared.static, attributes, strict=True))))
+    try:
+        bad = np.asarray(check.flag(**arguments, **dict(zip(declared.static, attributes, strict=True))))
+    except (ValueError, IndexError):
+        # The shapes don't fit, as inference will say in TensorFlow's words.
+        return False
     if bad.any():
         raise InvalidArgumentError.of(
             f"tf.{declared.name}: {check.complaint} (first at position {np.argwhere(bad)[0].tolist()})."

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import as_dtype
+from tfcompat._core.dtype import INDEX, as_dtype
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 
@@ -17,6 +18,8 @@ def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) ->
     """`value` as structure; an error names the op and its parameter."""
     try:
         return frozen(value)
+    except InvalidArgumentError as refused:
+        raise InvalidArgumentError.of(f"tf.{op}: {parameter} can't be {value!r}: {refused}") from refused
     except (TypeError, ValueError) as refused:
         raise type(refused)(f"tf.{op}: {parameter} can't be {value!r}: {refused}") from refused
 
@@ -46,6 +49,13 @@ def integers(value: Any) -> Any:
     return int(array) if array.ndim == 0 else integers(array.tolist())
 
 
+def axes(value: Any) -> Any:
+    """Static axes. Raises InvalidArgumentError for a tensor that is neither int32 nor int64."""
+    if type(value) is Tensor and value.dtype not in INDEX:
+        raise InvalidArgumentError.of(f"a tensor of axes must be int32 or int64, got {value.dtype.name}.")
+    return integers(value)
+
+
 def shape(value: Any) -> tuple[Any, ...] | None:
     """A static shape as a tuple of integers; None stands for an unknown size, or for no shape at all."""
     found = integers(value)
@@ -62,7 +72,7 @@ STATIC: dict[str, Callable[[Any], Any]] = {
     "int": integer,
     "bool": lambda value: None if value is None else bool(value),
     "str": _string,
-    "Axes": integers,
+    "Axes": axes,
     "Ints": integers,
     "Shape": shape,
     "Dtype": lambda value: None if value is None else as_dtype(value),

@@ -12,7 +12,7 @@ from jax import lax
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Number, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, float32
+from tfcompat._core.dtype import FLOATING, INEXACT, INTEGER, NUMERIC, REAL, UNSIGNED, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.rounding import cast
@@ -131,12 +131,12 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
     return _silu(features, beta)
 
 
-@op("nn.crelu", dtypes=REAL, flat=True)
+@op("nn.crelu", dtypes=REAL - UNSIGNED, flat=True)
 def crelu(features: Array, axis: int = -1) -> Array:
     """The relu of `features` and that of their opposites, joined along `axis`.
 
     Shapes: [*dims] -> twice as long at `axis`.
-    Dtypes: real numbers -> the same.
+    Dtypes: real numbers with a sign -> the same.
     Gradient: 0 at 0.
     Raises: InvalidArgumentError if `axis` is out of range.
     Source: TF 2.21 `tf.nn.crelu`.

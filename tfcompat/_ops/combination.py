@@ -17,6 +17,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.algebraic import multiply
+from tfcompat._ops.identity import identity
 from tfcompat._ops.indexed_slices import IndexedSlices
 
 
@@ -43,7 +44,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     listed = list(inputs) if isinstance(inputs, Iterable) and not isinstance(inputs, (str, bytes)) else []
     if not listed:
         raise ValueError(f"tf.add_n: inputs must be a list of at least one tensor, got {inputs!r}.")
-    return _add_n(listed, name)
+    return _add_n(listed, name) if len(listed) > 1 else identity(listed[0])
 
 
 def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Tensor:

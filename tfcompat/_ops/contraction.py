@@ -6,11 +6,14 @@ TensorFlow lets them.
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
 
+from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Ints, op
 from tfcompat._core.dtype import (
     INEXACT,
@@ -28,9 +31,11 @@ from tfcompat._core.dtype import (
     uint8,
 )
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, NotFoundError, wrong_dtype
+from tfcompat._ops.elementwise.rounding import cast
 
 MULTIPLIED = INEXACT | frozenset((int32, int64))
 NARROW = frozenset((int8, uint8))
+_MIXED = {bfloat16, float32}
 
 
 def _mentions_twice(transpose: bool, adjoint: bool, which: str) -> None:
@@ -104,6 +109,23 @@ def _oriented(matrix: Array, transpose: bool, adjoint: bool) -> Array:
     return jnp.swapaxes(matrix, -1, -2) if transpose or adjoint else matrix
 
 
+def _mixed(public: Callable[..., Any], ranks: tuple[int, int] | None = None) -> Callable[..., Any]:
+    """The op `public`, which takes a bfloat16 tensor beside a float32 one as well, if they have `ranks`."""
+
+    @functools.wraps(public)
+    def multiplied(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return public(a, b, *args, **kwargs)
+        except InvalidArgumentError:
+            x, y = as_tensor(a), as_tensor(b)
+            if x is None or y is None or {x.dtype, y.dtype} != _MIXED or ranks not in (None, (x.ndim, y.ndim)):
+                raise
+        return public(cast(x, float32), cast(y, float32), *args, **kwargs)
+
+    return multiplied
+
+
+@functools.partial(_mixed, ranks=(2, 2))
 @op(dtypes=MULTIPLIED | NARROW | {int16, bool_}, validate=_validate_matmul)
 def matmul(
     a: Array,
@@ -125,7 +147,7 @@ def matmul(
 
     Shapes: [*batch_a, m, k], [*batch_b, k, n] -> [*batch, m, n]; batches broadcast.
     Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; by `output_type` int8, uint8 -> int32
-      and bfloat16, float16 -> float32.
+      and bfloat16, float16 -> float32; of matrices, not batches, bfloat16 beside float32 -> float32.
     Raises: InvalidArgumentError if a rank is below 2 or shapes don't fit; ValueError if an operand is both transposed
       and adjoint.
     Source: TF 2.21 `tf.linalg.matmul`.
@@ -146,6 +168,7 @@ def _validate_matvec(a: Any, b: Any, transpose_a: bool, adjoint_a: bool, **_: An
     _require_product("linalg.matvec", a, column, -2 if transpose_a or adjoint_a else -1, -2)
 
 
+@functools.partial(_mixed, ranks=(2, 1))
 @op("linalg.matvec", dtypes=MULTIPLIED, validate=_validate_matvec)
 def matvec(
     a: Array,
@@ -160,7 +183,8 @@ def matvec(
     `a_is_sparse` and `b_is_sparse` are hints that change no result.
 
     Shapes: [*batch_a, m, n], [*batch_b, n] -> [*batch, m]; batches broadcast.
-    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same.
+    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; of one matrix and one vector bfloat16
+      beside float32 -> float32.
     Raises: InvalidArgumentError if a rank is too small or shapes don't fit.
     Source: TF 2.21 `tf.linalg.matvec`.
     """
@@ -285,6 +309,7 @@ def _validate_tensordot(a: Any, b: Any, axes: Any) -> None:
             )
 
 
+@_mixed
 @op(dtypes=MULTIPLIED, validate=_validate_tensordot)
 def tensordot(a: Array, b: Array, axes: Ints) -> Array:
     """The products of `a` and `b` summed over `axes`.
@@ -292,7 +317,7 @@ def tensordot(a: Array, b: Array, axes: Ints) -> Array:
     Those are two lists of axes, or a number: so many last axes of `a` and first axes of `b`.
 
     Shapes: the axes of `a` that are left, then those of `b`.
-    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same.
+    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; bfloat16 beside float32 -> float32.
     Raises: ValueError or IndexError if `axes` are no axes; InvalidArgumentError if paired dimensions differ.
     Source: TF 2.21 `tf.tensordot`.
     """

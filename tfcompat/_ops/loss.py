@@ -10,12 +10,12 @@ from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Number, op
-from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float64
+from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.activation import log_probabilities, probabilities, rectified
 from tfcompat._ops.derivative import absolute, unmoved, with_derivative
-from tfcompat._ops.elementwise.algebraic import divide_no_nan, multiply
+from tfcompat._ops.elementwise.algebraic import divide, divide_no_nan, multiply
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import folded_axes
 from tfcompat._ops.reduction import reduce_sum
@@ -195,15 +195,16 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
     """The sum of `per_example_loss` times `sample_weight`, over `global_batch_size` (the first dimension if None).
 
     Shapes: [batch, *dims], a weight that broadcasts -> [].
-    Dtypes: floating -> the same; other numbers -> float64.
+    Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64. What is weighted is
+      float32 in between, and rounded towards 0 for integers.
     Raises: ValueError if `per_example_loss` has rank 0; TypeError if `global_batch_size` is no integer.
     Source: TF 2.21 `tf.nn.compute_average_loss`.
     """
-    losses = _floating(per_example_loss)
+    losses = convert_to_tensor(per_example_loss)
     if losses.ndim == 0:
         raise ValueError("tf.nn.compute_average_loss: per_example_loss must have rank 1 or more, got rank 0.")
     if sample_weight is not None:
-        losses = multiply(losses, cast(sample_weight, losses.dtype))
+        losses = cast(multiply(cast(losses, float32), cast(sample_weight, float32)), losses.dtype)
     size = losses.shape[0] if global_batch_size is None else convert_to_tensor(global_batch_size)
     if isinstance(size, Tensor) and size.dtype not in INTEGER:
         raise TypeError(f"tf.nn.compute_average_loss: global_batch_size must be an integer, got {size.dtype.name}.")
@@ -214,12 +215,8 @@ def scale_regularization_loss(regularization_loss: Any) -> Tensor:
     """The sum of `regularization_loss`, over the number of replicas, which is 1.
 
     Shapes: any -> [].
-    Dtypes: floating -> the same; other numbers -> float64.
+    Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64.
     Source: TF 2.21 `tf.nn.scale_regularization_loss`.
     """
-    return reduce_sum(_floating(regularization_loss))
-
-
-def _floating(losses: Any) -> Tensor:
-    tensor = convert_to_tensor(losses)
-    return tensor if tensor.dtype in FLOATING else cast(tensor, float64)
+    total = reduce_sum(convert_to_tensor(regularization_loss))
+    return divide(total, 1) if total.dtype in INTEGER else total

@@ -19,6 +19,9 @@ from tfcompat._ops.running import running_product
 
 def _mean(array: Any, axis: Any, keepdims: bool) -> Any:
     dtype, size = array.dtype, count(array, axis)
+    if size == 0 and jnp.issubdtype(dtype, jnp.inexact):
+        # nan, with a tangent of 0.
+        return jnp.sum(array, axis, keepdims=keepdims, dtype=dtype) + jnp.asarray(jnp.nan, dtype)
     if dtype == jnp.float16:
         # The compiler would keep more than 16 bits of the sum; TensorFlow's overflows.
         total = lax.reduce_precision(jnp.sum(array, axis, keepdims=keepdims, dtype=jnp.float32), 5, 10)

@@ -13,9 +13,12 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, int32
+from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType, int16, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+
+# The ids of what is summed.
+_SUMMED = INDEX | {int16}
 
 
 def _scattered(data: Array, segment_ids: Array, rows: Array, mode: str) -> Array:
@@ -58,7 +61,29 @@ def without_nan(data: Array, mode: str) -> Array:
 @partial(jax.custom_jvp, nondiff_argnums=(2, 3, 4))
 def _extreme(data: Array, segment_ids: Array, num_segments: int, mode: str, empty: Any) -> Array:
     rows = _full(data, segment_ids, num_segments, empty)
-    return _scattered(without_nan(data, mode), segment_ids, rows, mode)
+    if not jnp.issubdtype(data.dtype, jnp.floating):
+        return _scattered(data, segment_ids, rows, mode)
+    return jax.lax.cond(
+        jnp.any(jnp.isnan(data)),
+        lambda: _extreme_after_nan(data, segment_ids, rows, mode),
+        lambda: _scattered(data, segment_ids, rows, mode),
+    )
+
+
+def _extreme_after_nan(data: Array, segment_ids: Array, rows: Array, mode: str) -> Array:
+    """TensorFlow compares one element after another, and nan loses to what follows: what counts comes after the last.
+
+    Where nothing does, the answer is nan.
+    """
+    numbers = jnp.arange(1, segment_ids.size + 1, dtype=jnp.int32)
+    order = numbers.reshape(*segment_ids.shape, *(1,) * (data.ndim - segment_ids.ndim))
+    none = jnp.zeros(rows.shape, jnp.int32)
+    last_nan = _scattered(jnp.where(jnp.isnan(data), order, 0), segment_ids, none, "max")
+    last = _scattered(jnp.broadcast_to(order, data.shape), segment_ids, none, "max")
+    worst_of_all = jnp.asarray(-jnp.inf if mode == "max" else jnp.inf, data.dtype)
+    counting = jnp.where(order > _spread(last_nan, segment_ids), data, worst_of_all)
+    found = _scattered(counting, segment_ids, jnp.where(last_nan > 0, worst_of_all, rows), mode)
+    return jnp.where((last_nan == last) & (last > 0), jnp.nan, found)
 
 
 @_extreme.defjvp
@@ -212,35 +237,35 @@ def _is_beyond(data: Array, segment_ids: Array, num_segments: int) -> Array:
     return segment_ids >= num_segments
 
 
-def _unsorted(name: str, dtypes: Any) -> Callable[..., Any]:
+def _unsorted(name: str, dtypes: Any, ids: frozenset[DType] = INDEX) -> Callable[..., Any]:
     """The declaration of an op that reduces rows by segment ids in any order."""
     return op(
         name,
-        dtypes={"data": dtypes, "segment_ids": INDEX},
+        dtypes={"data": dtypes, "segment_ids": ids},
         same=("data",),
         validate=_validate,
         check=Check(("segment_ids",), _is_beyond, "segment_ids must be below num_segments"),
     )
 
 
-@_unsorted("math.unsorted_segment_sum", NUMERIC)
+@_unsorted("math.unsorted_segment_sum", NUMERIC, _SUMMED)
 def unsorted_segment_sum(data: Array, segment_ids: Array, num_segments: int) -> Array:
     """Sums the rows of `data` that have the same number in `segment_ids`; negative numbers drop theirs.
 
     Shapes: [*ids, *row], [*ids] -> [num_segments, *row].
-    Dtypes: data NUMERIC -> same; segment_ids INDEX.
+    Dtypes: data NUMERIC -> same; segment_ids int16, INDEX.
     Raises: InvalidArgumentError if a segment id is not below num_segments, or the shapes do not fit.
     Source: TF 2.21 `tf.math.unsorted_segment_sum`.
     """
     return _sum(data, segment_ids, num_segments)
 
 
-@_unsorted("math.unsorted_segment_mean", REAL)
+@_unsorted("math.unsorted_segment_mean", REAL, _SUMMED)
 def unsorted_segment_mean(data: Array, segment_ids: Array, num_segments: int) -> Array:
     """The mean of the rows of `data` that have the same number in `segment_ids`; 0 for a segment without rows.
 
     Shapes: [*ids, *row], [*ids] -> [num_segments, *row].
-    Dtypes: data FLOATING -> same, INTEGER -> float64 (float32 below 32 bits); segment_ids INDEX.
+    Dtypes: data FLOATING -> same, INTEGER -> float64 (float32 below 32 bits); segment_ids int16, INDEX.
     Raises: InvalidArgumentError if a segment id is not below num_segments, or the shapes do not fit.
     Source: TF 2.21 `tf.math.unsorted_segment_mean`.
     """
@@ -251,12 +276,12 @@ def unsorted_segment_mean(data: Array, segment_ids: Array, num_segments: int) ->
     return _mean(data, segment_ids, num_segments)
 
 
-@_unsorted("math.unsorted_segment_sqrt_n", FLOATING)
+@_unsorted("math.unsorted_segment_sqrt_n", FLOATING, _SUMMED)
 def unsorted_segment_sqrt_n(data: Array, segment_ids: Array, num_segments: int) -> Array:
     """Sums the rows of `data` with the same number in `segment_ids`, and divides by the square root of their count.
 
     Shapes: [*ids, *row], [*ids] -> [num_segments, *row].
-    Dtypes: data FLOATING -> same; segment_ids INDEX.
+    Dtypes: data FLOATING -> same; segment_ids int16, INDEX.
     Raises: InvalidArgumentError if a segment id is not below num_segments, or the shapes do not fit.
     Source: TF 2.21 `tf.math.unsorted_segment_sqrt_n`.
     """
@@ -345,6 +370,10 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """
     parts = [convert_to_tensor(part) for part in data]
     places = [np.asarray(convert_to_tensor(part)) for part in indices]
+    if any(where.dtype != np.int32 for where in places):
+        raise InvalidArgumentError.of(
+            f"tf.dynamic_stitch: indices must be int32, got {', '.join(where.dtype.name for where in places)}."
+        )
     if not parts or len(parts) != len(places):
         raise InvalidArgumentError.of(
             "tf.dynamic_stitch: indices and data must be lists of the same length, not empty."

@@ -20,6 +20,7 @@ from tfcompat._core.dtype import (
     INEXACT,
     INTEGER,
     MOVABLE,
+    REAL,
     DType,
     as_dtype,
     bfloat16,
@@ -436,6 +437,8 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     Source: TF 2.21 `tf.sequence_mask`.
     """
     lengths = convert_to_tensor(lengths)
+    if maxlen is None and lengths.dtype not in REAL:
+        raise InvalidArgumentError.of(f"tf.sequence_mask: lengths must be real numbers, got {lengths.dtype.name}.")
     limit = convert_to_tensor(np.maximum(np.max(np.asarray(lengths), initial=0), 0) if maxlen is None else maxlen)
     if limit.ndim:
         raise ValueError(f"tf.sequence_mask: maxlen must be a scalar, got shape {limit.shape}.")

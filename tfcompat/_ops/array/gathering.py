@@ -137,7 +137,9 @@ def gather_nd(
     batch = integer(batch_dims) or 0
     if not 0 <= batch < max(indices.ndim, 1):
         raise ValueError(f"tf.gather_nd: batch_dims must be in [0, {indices.ndim}), got {batch}.")
-    if batch == 0 and indices.ndim == 2 and indices._aval.shape[1] == 1:
+    if batch and batch >= params.ndim:
+        raise ValueError(f"tf.gather_nd: batch_dims must be below the rank of params, {params.ndim}, got {batch}.")
+    if batch == 0 and indices.ndim == 2 and indices._aval.shape[1] == 1 and params._aval.size:
         return _gather_rows(params, _coordinates(indices), name=name)
     return _gather_nd(params, indices, batch, name=name)
 
@@ -154,6 +156,8 @@ def _validate_gather_nd(params: Any, indices: Any, batch_dims: int) -> None:
             f"tf.gather_nd: the last axis of indices must have at most {params.ndim - batch_dims} coordinates for "
             f"params of shape {params.shape}, got shape {indices.shape}."
         )
+    if 0 in params.shape and 0 not in indices.shape[:-1]:
+        raise InvalidArgumentError.of(f"tf.gather_nd: there is nothing in params of shape {params.shape} to gather.")
 
 
 def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Array:

@@ -178,12 +178,13 @@ def squeeze(input: Array, axis: Axes = None) -> Array:
 def _validate_reverse(tensor: Any, axis: Ints) -> None:
     if not isinstance(axis, tuple):
         raise InvalidArgumentError.of(f"tf.reverse: axis must be a list of integers, got {axis}.")
-    require_axes("reverse", axis, tensor.ndim)
+    if tensor.ndim and 0 not in tensor.shape:
+        require_axes("reverse", axis, tensor.ndim)
 
 
 def _fold_reverse(tensor: np.ndarray, axis: Ints) -> np.ndarray:
     _validate_reverse(tensor, axis)
-    return np.flip(tensor, axis)
+    return np.flip(tensor, axis) if tensor.ndim and tensor.size else tensor
 
 
 @op(dtypes=MOVABLE, validate=_validate_reverse, fold=_fold_reverse)
@@ -195,7 +196,7 @@ def reverse(tensor: Array, axis: Ints) -> Array:
     Raises: InvalidArgumentError if axis is not a list, or one of it is out of range or comes twice.
     Source: TF 2.21 `tf.reverse`.
     """
-    return jnp.flip(tensor, axis)
+    return jnp.flip(tensor, axis) if tensor.ndim and tensor.size else tensor
 
 
 def _validate_reverse_sequence(input: Any, seq_lengths: Any, seq_axis: int | None, batch_axis: int | None) -> None:
@@ -342,6 +343,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     input = convert_to_tensor(input)
     if axis is None:
         input, axis = _reshape(input, (-1,) if input._aval.size else (0,)), 0
+    elif input.ndim == 0:
+        input = _reshape(input, (1,))
     axis = require_axis("repeat", int(axis), input.ndim, ValueError)
     counts = np.asarray(convert_to_tensor(repeats))
     if counts.dtype.kind not in "iu" and counts.size:

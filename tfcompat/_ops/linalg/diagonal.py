@@ -124,6 +124,8 @@ def _matrix_size(length: int, band: tuple[int, int], rows: int, columns: int) ->
 @op("linalg.diag", differentiable=("diagonal",))
 def _diag(diagonal: Array, padding_value: Array, size: Ints, band: Ints, is_single: bool, align: str) -> Array:
     packed = diagonal[..., None, :] if is_single else diagonal
+    if packed.shape[-1] == 0:
+        return jnp.broadcast_to(padding_value, (*packed.shape[:-2], *size))
     is_inside, row, column = _places_in_band(size, band, align)
     return jnp.where(is_inside, packed[..., row, column], padding_value)
 

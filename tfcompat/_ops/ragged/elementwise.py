@@ -46,11 +46,11 @@ def binary(function: Function) -> Function:
 
 def together(function: Function, x: Any, y: Any) -> Any:
     """`function` of the values of `x` and `y`, one of them ragged, once their rows are the same."""
-    if _is_number(x):
-        return y.with_flat_values(function(x, y.flat_values))
-    if _is_number(y):
-        return x.with_flat_values(function(x.flat_values, y))
     hint = x.dtype if isinstance(x, RaggedTensor) else y.dtype
+    if _is_number(x):
+        return y.with_flat_values(function(_dense(x, hint), y.flat_values))
+    if _is_number(y):
+        return x.with_flat_values(function(x.flat_values, _dense(y, hint)))
     operands = [held if isinstance(held, RaggedTensor) else _dense(held, hint) for held in (x, y)]
     flats, partitions = aligned(operands)
     return RaggedTensor._of(function(*flats), partitions)

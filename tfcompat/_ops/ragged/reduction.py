@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import register
-from tfcompat._core.dtype import int32
+from tfcompat._core.dtype import COMPLEX, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import activation, reduction, segment
@@ -128,6 +128,8 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean square less the squared mean of the ragged tensor `input_tensor` over `axis`."""
     del name
+    if input_tensor.dtype in COMPLEX:
+        raise ValueError("tf.math.reduce_variance: complex ragged tensors have none; take tf.math.real of them first.")
     mean_of_squares = reduce_mean(algebraic.square(input_tensor), axis, keepdims)
     square_of_mean = algebraic.square(reduce_mean(input_tensor, axis, keepdims))
     return algebraic.maximum(algebraic.subtract(mean_of_squares, square_of_mean), 0)

@@ -53,7 +53,7 @@ def _as_product(array: Array, filters: Array, window: Window) -> Array:
         filters.reshape(-1, filters.shape[-1]),
         preferred_element_type=array.dtype,
     )
-    return product.reshape(*rows.shape[:-1], -1)
+    return product.reshape(*rows.shape[:-1], filters.shape[-1])
 
 
 def _is_product(array: Array, filters: Array, window: Window, channels_first: bool) -> bool:

@@ -7,10 +7,10 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Shape, op
 from tfcompat._core.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather_nd
 from tfcompat._ops.array.known import known
@@ -31,6 +31,9 @@ def to_dense(
     """
     sparse = require_sparse("sparse.to_dense", sp_input)
     zero = b"" if sparse.dtype is string else False if sparse.dtype is bool_ else 0
+    given = as_tensor(default_value)
+    if given is not None and given.dtype is not sparse.dtype:
+        raise wrong_dtype(f"tf.sparse.to_dense: default_value must be {sparse.dtype.name}, got {given.dtype.name}.")
     default = convert_to_tensor(zero if default_value is None else default_value, sparse.dtype)
     dims = dims_of(sparse, "tf.sparse.to_dense")
     convert = _checked_dense if validate_indices else _dense
