@@ -112,6 +112,13 @@ class LinearOperatorBlockDiag(_Joined):
             before += size
         return concat(rows, -2)
 
+    def _times(self, right: LinearOperator) -> Any:
+        if isinstance(right, LinearOperatorBlockDiag) and len(self.operators) == len(right.operators):
+            pairs = list(zip(self.operators, right.operators, strict=True))
+            if all(one.shape[-1] == other.shape[-2] for one, other in pairs):
+                return LinearOperatorBlockDiag([one.matmul(other) for one, other in pairs])
+        return super()._times(right)
+
     def _diag_part(self) -> Any:
         batch = self.batch_shape.as_list()
         parts = [operator.diag_part() for operator in self.operators]

@@ -18,6 +18,8 @@ from tfcompat._ops.linalg.inverse import cholesky, triangular_solve
 from tfcompat._ops.reduction import reduce_prod, reduce_sum
 from tfcompat._state.linear_operator.operator import LinearOperator, held, product
 
+HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
+
 
 def hints_of(operator: LinearOperator) -> dict[str, Any]:
     """What is known of an operator, and so of its adjoint and inverse."""
@@ -32,6 +34,32 @@ def hints_of(operator: LinearOperator) -> dict[str, Any]:
 def joint_hint(operators: Sequence[LinearOperator], what: str) -> bool | None:
     """True if `what` is true of all operators, else None."""
     return True if all(getattr(operator, what) for operator in operators) else None
+
+
+def product_hints(left: LinearOperator, right: LinearOperator, commute: bool = False) -> dict[str, Any]:
+    """What is known of the product of two operators; more if they `commute`."""
+    if left.shape[-2] != right.shape[-1]:
+        return dict.fromkeys(HINTS, False)
+    pair = (left, right)
+    is_singular = False in (left.is_non_singular, right.is_non_singular)
+    self_adjoint = joint_hint(pair, "is_self_adjoint") if commute else None
+    definite = joint_hint(pair, "is_positive_definite") if self_adjoint else None
+    return named((False if is_singular else joint_hint(pair, "is_non_singular"), self_adjoint, definite, True))
+
+
+def _is_mirrored(operators: Sequence[LinearOperator]) -> bool:
+    """Whether each operator of the first half has its adjoint at the same place from the end."""
+    pairs = zip(operators, reversed(operators), strict=True)
+    return len(operators) % 2 == 0 and all(_are_adjoints(left, right) for left, right in pairs)
+
+
+def _are_adjoints(left: LinearOperator, right: LinearOperator) -> bool:
+    if left is right:
+        return bool(left.is_self_adjoint)
+    return any(
+        isinstance(one, LinearOperatorAdjoint) and one.operator is other
+        for one, other in ((left, right), (right, left))
+    )
 
 
 def require_operators(name: str, operators: Any) -> list[LinearOperator]:
@@ -181,6 +209,9 @@ class LinearOperatorComposition(LinearOperator):
                 )
         if is_non_singular is None:
             is_non_singular = joint_hint(self._operators, "is_non_singular")
+        if is_self_adjoint is None and _is_mirrored(self._operators):
+            is_self_adjoint = True
+            is_positive_definite = is_positive_definite or is_non_singular or None
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         joined = "_o_".join(operator.name for operator in self._operators)
         parameters = {"operators": operators, "name": name}
@@ -205,17 +236,10 @@ class LinearOperatorComposition(LinearOperator):
         order = reversed(self.operators) if adjoint else self.operators
         return functools.reduce(lambda found, operator: operator.solve(found, adjoint=adjoint), order, rhs)
 
-    def _factors_are_square(self) -> bool:
-        return all(operator.is_square for operator in self.operators)
-
     def _determinant(self) -> Any:
-        if not self._factors_are_square():
-            return super()._determinant()
         return functools.reduce(lambda a, b: a * b, [operator.determinant() for operator in self.operators])
 
     def _log_abs_determinant(self) -> Any:
-        if not self._factors_are_square():
-            return super()._log_abs_determinant()
         return functools.reduce(lambda a, b: a + b, [operator.log_abs_determinant() for operator in self.operators])
 
 
@@ -287,8 +311,7 @@ def merged_hints(operator: LinearOperator, *hints: bool | None) -> Any:
 
 def named(hints: Sequence[bool | None]) -> dict[str, bool | None]:
     """The hints by their names."""
-    names = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
-    return dict(zip(names, hints, strict=True))
+    return dict(zip(HINTS, hints, strict=True))
 
 
 def _adjoint(self: LinearOperator) -> LinearOperator:
@@ -300,15 +323,15 @@ def _inverse(self: LinearOperator) -> LinearOperator:
 
 
 def _cholesky(self: LinearOperator) -> LinearOperator:
-    return LinearOperatorLowerTriangular(cholesky(self.to_dense()), is_non_singular=True)
+    return LinearOperatorLowerTriangular(cholesky(self.to_dense()), is_non_singular=True, is_self_adjoint=False)
 
 
-def _times(self: LinearOperator, right: LinearOperator) -> LinearOperator:
-    return LinearOperatorComposition([self, right])
+def _behind(self: LinearOperator, left: LinearOperator) -> LinearOperator:
+    return LinearOperatorComposition([left, self], **product_hints(left, self))
 
 
 # What every operator derives is made of its subclasses, which are defined here, behind it.
 LinearOperator._adjoint = _adjoint
 LinearOperator._inverse = _inverse
 LinearOperator._cholesky = _cholesky
-LinearOperator._times = _times
+LinearOperator._behind = _behind

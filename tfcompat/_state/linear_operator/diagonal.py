@@ -24,7 +24,7 @@ from tfcompat._ops.elementwise.transcendental import log
 from tfcompat._ops.linalg.diagonal import diag as matrix_with
 from tfcompat._ops.linalg.diagonal import diag_part, set_diag
 from tfcompat._ops.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
-from tfcompat._state.linear_operator.derived import LinearOperatorLowerTriangular, joint_hint, named
+from tfcompat._state.linear_operator.derived import LinearOperatorLowerTriangular, named, product_hints
 from tfcompat._state.linear_operator.operator import LinearOperator, held
 
 
@@ -115,14 +115,21 @@ class LinearOperatorDiag(LinearOperator):
         )
 
     def _times(self, right: LinearOperator) -> Any:
-        hint = joint_hint((self, right), "is_non_singular")
         if isinstance(right, LinearOperatorDiag):
-            return LinearOperatorDiag(self._diag * right.diag, is_non_singular=hint)
+            return LinearOperatorDiag(self._diag * right.diag, **product_hints(self, right, commute=True))
         if isinstance(right, LinearOperatorScaledIdentity):
-            return LinearOperatorDiag(self._diag * expand_dims(right.multiplier, -1), is_non_singular=hint)
+            scaled = self._diag * expand_dims(right.multiplier, -1)
+            return LinearOperatorDiag(scaled, **product_hints(self, right, commute=True))
         if isinstance(right, LinearOperatorLowerTriangular):
-            return LinearOperatorLowerTriangular(expand_dims(self._diag, -1) * right.to_dense(), is_non_singular=hint)
-        return _simplified(self, right)
+            scaled = expand_dims(self._diag, -1) * right.to_dense()
+            return LinearOperatorLowerTriangular(scaled, **product_hints(self, right))
+        return super()._times(right)
+
+    def _behind(self, left: LinearOperator) -> Any:
+        if isinstance(left, LinearOperatorLowerTriangular):
+            scaled = left.to_dense() * expand_dims(self._diag, -2)
+            return LinearOperatorLowerTriangular(scaled, **product_hints(left, self))
+        return super()._behind(left)
 
     def _assert_non_singular(self) -> None:
         message = "Singular operator:  Diagonal contained zero values."
@@ -140,20 +147,6 @@ class LinearOperatorDiag(LinearOperator):
             assert_equal(imag(self._diag), np.zeros((), self.dtype.real_dtype.as_numpy_dtype), message=message)
 
 
-def _simplified(left: LinearOperator, right: LinearOperator) -> Any:
-    """The product where the right operator is the identity or zeros; else a composition."""
-    if type(right) is LinearOperatorIdentity:
-        return left
-    if isinstance(right, LinearOperatorZeros):
-        if not right.is_square or not left.is_square:
-            raise ValueError("Products with operators that aren't square are not simplified for zeros.")
-        return right
-    return _composed(left, right)
-
-
-_composed = LinearOperator._times
-
-
 def _rows(name: str, value: Any, what: str) -> int:
     """A number of rows. Raises TypeError if it is no integer, ValueError if it is no scalar or negative."""
     tensor = convert_to_tensor(value)
@@ -169,6 +162,14 @@ def _require_hints(what: str, **hints: bool | None) -> None:
     for said, hint in hints.items():
         if not hint:
             raise ValueError(f"{what} operator is always {said.replace('_', ' ')}.")
+
+
+def _require_part_of(operator: LinearOperator, chosen: tuple[Any, ...]) -> None:
+    """Raises ValueError if the batch of an operator without tensors has no such part."""
+    try:
+        operator._batch_part(chosen)
+    except InvalidArgumentError as error:
+        raise ValueError(error.message) from None
 
 
 class _Square(LinearOperator):
@@ -219,6 +220,12 @@ class LinearOperatorIdentity(_Square):
         hints = (True, True, True, True)
         super().__init__(as_dtype(dtype or float32), None, *hints, name, parameters | named(hints))
 
+    def _require_part(self, chosen: tuple[Any, ...]) -> None:
+        _require_part_of(self, chosen)
+
+    def _part(self, name: str, value: Any, chosen: tuple[Any, ...]) -> Any:
+        return self._batch_part(chosen) if name == "batch_shape" else value
+
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         del adjoint
         return self._spread(x, adjoint_arg)
@@ -253,6 +260,9 @@ class LinearOperatorIdentity(_Square):
     def _times(self, right: LinearOperator) -> Any:
         return right
 
+    def _behind(self, left: LinearOperator) -> Any:
+        return left
+
     def _assert_non_singular(self) -> None:
         """The identity is its own inverse."""
 
@@ -266,6 +276,8 @@ class LinearOperatorScaledIdentity(_Square):
     Raises: ValueError if `num_rows` is negative; TypeError if it is no integer.
     Source: TF 2.21 `tf.linalg.LinearOperatorScaledIdentity`.
     """
+
+    _matrix_axes = {"multiplier": 0}  # noqa: RUF012
 
     def __init__(
         self,
@@ -316,7 +328,7 @@ class LinearOperatorScaledIdentity(_Square):
         return power(self._multiplier, self._size)
 
     def _log_abs_determinant(self) -> Any:
-        return self._size * cast(log(size_of(self._multiplier)), self.dtype)
+        return self._size * log(size_of(self._multiplier))
 
     def _eigvals(self) -> Any:
         return self._diag_part()
@@ -324,7 +336,7 @@ class LinearOperatorScaledIdentity(_Square):
     def _cond(self) -> Any:
         # Of a multiple of 0 it is nan.
         sizes = size_of(self._multiplier)
-        return sizes / sizes
+        return cast(sizes / sizes, self.dtype)
 
     def _hints(self) -> dict[str, Any]:
         return named((self._is_non_singular, self._is_self_adjoint, self._is_positive_definite, True))
@@ -340,10 +352,12 @@ class LinearOperatorScaledIdentity(_Square):
 
     def _times(self, right: LinearOperator) -> Any:
         if isinstance(right, LinearOperatorScaledIdentity):
-            return LinearOperatorScaledIdentity(self._size, self._multiplier * right.multiplier)
+            product = self._multiplier * right.multiplier
+            return LinearOperatorScaledIdentity(self._size, product, **product_hints(self, right, commute=True))
         if isinstance(right, LinearOperatorDiag):
-            return LinearOperatorDiag(expand_dims(self._multiplier, -1) * right.diag)
-        return _simplified(self, right)
+            scaled = expand_dims(self._multiplier, -1) * right.diag
+            return LinearOperatorDiag(scaled, **product_hints(self, right, commute=True))
+        return super()._times(right)
 
     def _assert_non_singular(self) -> None:
         assert_positive(size_of(self._multiplier), message="LinearOperator was singular")
@@ -385,6 +399,12 @@ class LinearOperatorZeros(LinearOperator):
     def _shape(self) -> Any:
         return TensorShape(self._dims)
 
+    def _require_part(self, chosen: tuple[Any, ...]) -> None:
+        _require_part_of(self, chosen)
+
+    def _part(self, name: str, value: Any, chosen: tuple[Any, ...]) -> Any:
+        return self._batch_part(chosen) if name == "batch_shape" else value
+
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         shape = convert_to_tensor(x)._aval.shape
         batch = np.broadcast_shapes(shape[:-2], self._dims[:-2])
@@ -413,6 +433,13 @@ class LinearOperatorZeros(LinearOperator):
         if not (self.is_square and right.is_square):
             raise ValueError("Products of zeros and operators that aren't square are not supported.")
         return self
+
+    def _behind(self, left: LinearOperator) -> Any:
+        return self._times(left)
+
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+        """Raises nothing, whatever the number of columns."""
+        del name
 
     def _assert_non_singular(self) -> None:
         raise InvalidArgumentError.of("Zero operators are always non-invertible.")

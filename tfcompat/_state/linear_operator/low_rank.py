@@ -32,6 +32,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     Source: TF 2.21 `tf.linalg.LinearOperatorLowRankUpdate`.
     """
 
+    _matrix_axes = {"u": 2, "v": 2, "diag_update": 1}  # noqa: RUF012
+
     def __init__(
         self,
         base_operator: LinearOperator,

@@ -358,8 +358,12 @@ class LinearOperator(Module):
     def _cholesky(self) -> Any:
         raise NotImplementedError
 
-    def _times(self, right: LinearOperator) -> Any:
+    def _behind(self, left: LinearOperator) -> Any:
         raise NotImplementedError
+
+    def _times(self, right: LinearOperator) -> Any:
+        """The product of this operator and `right`, which may know a simpler one than their composition."""
+        return right._behind(self)
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> None:
         """Raises InvalidArgumentError if the matrix is singular, or nearly."""
@@ -396,18 +400,47 @@ class LinearOperator(Module):
         assert_equal(dense, adjoint_of(dense), message="Matrix was not equal to its adjoint.")
 
     def __getitem__(self, slices: Any) -> Any:
-        """The operator of a part of the batch."""
-        if not self._matrix_axes:
-            raise NotImplementedError(f"{type(self).__name__}: parts of the batch can't be taken.")
+        """The operator of a part of the batch.
+
+        Raises: InvalidArgumentError if there is no such part; NotImplementedError if operators that it is made of have
+          another batch than it.
+        """
         chosen = slices if isinstance(slices, tuple) else (slices,)
         chosen = chosen if any(one is ... for one in chosen) else (*chosen, ...)
-        parts = dict(self._parameters)
-        for name, count in self._matrix_axes.items():
-            if parts[name] is not None:
-                matrix = convert_to_tensor(parts[name])._aval.shape[-count:]
-                whole = broadcast_to(parts[name], (*self.batch_shape, *matrix))
-                parts[name] = convert_to_tensor(whole)[(*chosen, *[slice(None)] * count)]  # pyright: ignore[reportIndexIssue]
+        self._require_part(chosen)
+        parts = {name: self._part(name, value, chosen) for name, value in self._parameters.items()}
         return type(self)(**parts)
+
+    def _require_part(self, chosen: tuple[Any, ...]) -> None:
+        """Raises InvalidArgumentError if the batch has no such part."""
+        self._batch_part(chosen)
+
+    def _batch_part(self, chosen: tuple[Any, ...]) -> list[int]:
+        """The shape of a part of the batch."""
+        probe: Any = convert_to_tensor(np.zeros(self.batch_shape.as_list(), np.bool_))
+        return probe[chosen].shape.as_list()
+
+    def _part(self, name: str, value: Any, chosen: tuple[Any, ...]) -> Any:
+        """The parameter called `name` of the operator of a part of the batch."""
+        if value is None:
+            return None
+        if name in ("operator", "base_operator"):
+            return self._operator_part(value, chosen)
+        if name == "operators":
+            return [self._operator_part(operator, chosen) for operator in value]
+        if name not in self._matrix_axes:
+            return value
+        axes = self._matrix_axes[name]
+        dims = convert_to_tensor(value)._aval.shape
+        whole: Any = broadcast_to(value, (*self.batch_shape, *dims[len(dims) - axes :]))
+        return whole[(*chosen, *[slice(None)] * axes)]
+
+    def _operator_part(self, operator: Any, chosen: tuple[Any, ...]) -> Any:
+        if operator.batch_shape == self.batch_shape:
+            return operator[chosen]
+        if operator.batch_shape.rank:
+            raise NotImplementedError(f"{self.name}: parts of batches that are broadcast aren't supported; slice them.")
+        return operator
 
 
 def product(left: Any, right: Any, adjoint: bool, adjoint_arg: bool) -> Any:

@@ -146,10 +146,20 @@ class LinearOperatorTridiag(LinearOperator):
         shape = self._diagonals.shape
         return shape if self._format == "matrix" else shape[:-2].concatenate([shape[-1], shape[-1]])
 
+    def _to_dense(self) -> Any:
+        return convert_to_tensor(self._diagonals) if self._format == "matrix" else super()._to_dense()
+
+    def _part(self, name: str, value: Any, chosen: tuple[Any, ...]) -> Any:
+        if name != "diagonals":
+            return value
+        if isinstance(self._diagonals, tuple):
+            return [convert_to_tensor(part)[(*chosen, slice(None))] for part in self._diagonals]  # pyright: ignore[reportIndexIssue]
+        return convert_to_tensor(value)[(*chosen, slice(None), slice(None))]  # pyright: ignore[reportIndexIssue]
+
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         right = convert_to_tensor(adjoint_of(x) if adjoint_arg else x)
         if adjoint:
-            return product(self._to_dense(), right, True, False)
+            return product(super()._to_dense(), right, True, False)
         return tridiagonal_matmul(self._diagonals, self._joined(right), self._format)
 
     def _joined(self, right: Any) -> Any:
@@ -160,7 +170,7 @@ class LinearOperatorTridiag(LinearOperator):
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         right = convert_to_tensor(adjoint_of(rhs) if adjoint_arg else rhs)
         if adjoint:
-            return tridiagonal_solve(adjoint_of(self._to_dense()), self._joined(right), "matrix")
+            return tridiagonal_solve(adjoint_of(super()._to_dense()), self._joined(right), "matrix")
         return tridiagonal_solve(self._diagonals, self._joined(right), self._format)
 
     def _diag_part(self) -> Any:
@@ -245,6 +255,8 @@ class LinearOperatorPermutation(LinearOperator):
     Raises: ValueError if `perm` has rank 0 or isn't an order; TypeError if it doesn't consist of integers.
     Source: TF 2.21 `tf.linalg.LinearOperatorPermutation`.
     """
+
+    _matrix_axes = {"perm": 1}  # noqa: RUF012
 
     def __init__(
         self,

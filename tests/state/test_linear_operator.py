@@ -1,0 +1,118 @@
+"""Linear operators answer what TensorFlow's answer: values, gradients, operators, hints and refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import tfcompat as tf
+from tests import oracle
+from tests.conformance import linear_operator
+from tests.tolerance import GRADIENT, is_close
+
+# Where TensorFlow's code slips: the operator, the question, and why ours is another answer.
+FAULTS = {
+    ("full, complex", "assert_non_singular"): "compares complex numbers by size",
+    ("adjoint", "assert_non_singular"): "compares complex numbers by size",
+    ("diag, batch", "a lower triangle times it"): "forgets the batch of the diagonal",
+    ("scaled, batch", "times a diagonal"): "forgets that the multipliers are a batch",
+    ("scaled, batch", "a diagonal times it"): "forgets that the multipliers are a batch",
+    ("scaled, batch", "solved for a diagonal"): "forgets that the multipliers are a batch",
+    ("scaled, complex", "inverse"): "says that the inverse of a complex multiple is self-adjoint",
+    ("low rank", "assert_self_adjoint"): "calls itself for ever",
+    ("low rank, known", "assert_self_adjoint"): "calls itself for ever",
+    ("inversion, known", "assert_self_adjoint"): "compares rounded numbers exactly",
+    ("composition, tall", "cond"): "the smallest singular value is 0, but for roundings",
+}
+
+RECORD = oracle.load("linear_operator")
+
+
+def differences(got: Any, want: Any) -> list[str]:
+    """Where an answer is not TensorFlow's."""
+    if isinstance(want, dict) and "array" in want and isinstance(got, dict) and "array" in got:
+        one, other = oracle.decoded_array(got["array"]), oracle.decoded_array(want["array"])
+        if one.dtype != other.dtype or one.shape != other.shape:
+            return [f"{one.dtype}{one.shape} is not {other.dtype}{other.shape}"]
+        return [] if is_close(one, other, GRADIENT).all() else [f"{one.tolist()} is not {other.tolist()}"]
+    if isinstance(want, dict) and isinstance(got, dict) and want.keys() == got.keys():
+        return [f"{key}: {told}" for key in want for told in differences(got[key], want[key])]
+    if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
+        return [told for one, other in zip(got, want, strict=True) for told in differences(one, other)]
+    return [] if got == want else [f"{got} is not {want}"]
+
+
+@pytest.mark.parametrize("name", linear_operator.OPERATORS)
+def test_answers_are_those_of_tensorflow(name):
+    got, want = linear_operator.answers(tf, name), RECORD[name]
+    assert got.keys() == want.keys()
+    told = {question: differences(got[question], want[question]) for question in want if (name, question) not in FAULTS}
+    assert {question: found for question, found in told.items() if found} == {}
+
+
+def test_faults_are_none_here():
+    for name, question in FAULTS:
+        assert differences(linear_operator.answer(tf, name, question), RECORD[name][question])
+    doubled = tf.linalg.LinearOperatorScaledIdentity(2, [2.0, 3.0]) @ tf.linalg.LinearOperatorDiag([1.0, -1.0])
+    assert doubled.diag_part().numpy().tolist() == [[2.0, -2.0], [3.0, -3.0]]
+    inverse = tf.linalg.LinearOperatorScaledIdentity(2, tf.constant(1 - 2j)).inverse()
+    assert inverse.is_self_adjoint is None
+    assert inverse.solve(tf.constant([[1j], [1.0]])).numpy().tolist() == [[2 + 1j], [1 - 2j]]
+
+
+def test_variables_stay_live_and_are_tracked():
+    scale = tf.Variable([1.0, 2.0])
+    operator = tf.linalg.LinearOperatorDiag(scale)
+    scale.assign([3.0, 4.0])
+    assert operator.matvec([1.0, 1.0]).numpy().tolist() == [3.0, 4.0]
+    assert [variable is scale for variable in operator.trainable_variables] == [True]
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(operator.solvevec([1.0, 1.0]))
+    assert tape.gradient(y, scale).numpy().tolist() == pytest.approx([-1 / 9, -1 / 16])
+
+
+def test_in_a_function():
+    @tf.function
+    def solved(matrix, right):
+        operator = tf.linalg.LinearOperatorFullMatrix(matrix, is_self_adjoint=True, is_positive_definite=True)
+        return operator.solvevec(right), operator.log_abs_determinant(), operator.cholesky().to_dense()
+
+    solution, size, root = solved(tf.constant([[4.0, 2.0], [2.0, 5.0]]), tf.constant([2.0, 9.0]))
+    assert solution.numpy().tolist() == pytest.approx([-0.5, 2.0])
+    assert size.numpy() == pytest.approx(2.7725887)
+    assert root.numpy().tolist() == [[2.0, 0.0], [1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("made", "error"),
+    [
+        (lambda of: of.LinearOperatorFullMatrix([1.0, 2.0]), ValueError),
+        (lambda of: of.LinearOperatorFullMatrix([[1, 2]]), TypeError),
+        (lambda of: of.LinearOperatorFullMatrix([[1.0]], is_positive_definite=True, is_non_singular=False), ValueError),
+        (lambda of: of.LinearOperatorFullMatrix([[1.0]], is_self_adjoint=True, is_square=False), ValueError),
+        (lambda of: of.LinearOperatorDiag(1.0), ValueError),
+        (lambda of: of.LinearOperatorDiag([1.0], is_self_adjoint=False), ValueError),
+        (lambda of: of.LinearOperatorDiag([1.0], is_square=False), ValueError),
+        (lambda of: of.LinearOperatorIdentity(-1), ValueError),
+        (lambda of: of.LinearOperatorIdentity(2.5), TypeError),
+        (lambda of: of.LinearOperatorIdentity(2, is_self_adjoint=False), ValueError),
+        (lambda of: of.LinearOperatorZeros(2, is_non_singular=True), ValueError),
+        (lambda of: of.LinearOperatorScaledIdentity(2, 1.0, is_square=False), ValueError),
+        (lambda of: of.LinearOperatorLowerTriangular([[1.0]], is_square=False), ValueError),
+        (lambda of: of.LinearOperatorToeplitz([1.0, 2.0], [1.0], is_square=True), ValueError),
+        (lambda of: of.LinearOperatorTridiag([[1.0]], "rows"), ValueError),
+        (lambda of: of.LinearOperatorHouseholder([1.0], is_positive_definite=True), ValueError),
+        (lambda of: of.LinearOperatorPermutation([0.5]), TypeError),
+        (lambda of: of.LinearOperatorPermutation([0, 0]), ValueError),
+        (lambda of: of.LinearOperatorComposition([]), ValueError),
+        (lambda of: of.LinearOperatorBlockDiag([]), ValueError),
+        (lambda of: of.LinearOperatorInversion(of.LinearOperatorZeros(2)), ValueError),
+        (lambda of: of.LinearOperatorLowRankUpdate(of.LinearOperatorIdentity(2), [[1.0]]), ValueError),
+        (lambda of: of.LinearOperatorDiag([1.0]).cholesky(), ValueError),
+        (lambda of: of.LinearOperatorFullMatrix([[1.0]]).eigvals(), NotImplementedError),
+    ],
+)
+def test_refused(made, error):
+    with pytest.raises(error):
+        made(tf.linalg)
