@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from tfcompat._core.numerics import disable_check_numerics, enable_check_numerics
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.setting import (
     disable_traceback_filtering,
@@ -63,7 +64,9 @@ __all__ = [
     "assert_shapes",
     "assert_type",
     "check_numerics",
+    "disable_check_numerics",
     "disable_traceback_filtering",
+    "enable_check_numerics",
     "enable_traceback_filtering",
     "get_log_device_placement",
     "is_numeric_tensor",

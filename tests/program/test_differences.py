@@ -459,3 +459,15 @@ def test_ragged_and_sparse_operands_on_the_right():
     # TensorFlow: an array of three ragged tensors; TypeError.
     assert (np.array([[1.0], [2.0], [3.0]]) + ROWS).to_list() == [[2.0, 3.0], [], [6.0, 7.0]]
     assert (2.0 * tf.SparseTensor([[0]], [1.5], [2])).values.numpy().tolist() == [3.0]
+
+
+def test_numerics_of_functions_are_checked_where_they_return():
+    hidden = tf.function(lambda x: tf.cast(tf.math.is_nan(tf.math.log(x)), tf.float32))
+    tf.debugging.enable_check_numerics()
+    try:
+        # TensorFlow: InvalidArgumentError, from the logarithm in the function.
+        assert hidden(tf.constant(-1.0)).numpy() == 1.0
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"math\.log"):
+            tf.math.log(-1.0)
+    finally:
+        tf.debugging.disable_check_numerics()

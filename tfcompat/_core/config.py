@@ -18,6 +18,7 @@ class Settings:
 
     Attributes:
       is_immediate: run each op when it is called instead of recording it; slow, for debugging.
+      is_checking_numerics: raise where a program answers nan or an infinity; for debugging, with `is_immediate`.
       is_explaining: say on stderr why each flush and each compilation happened.
       is_telling_devices: say on stderr where each op runs, program by program.
       is_checking: validate every program before it is compiled.
@@ -28,6 +29,7 @@ class Settings:
     """
 
     is_immediate: bool = os.environ.get("TFCOMPAT_IMMEDIATE") == "1"
+    is_checking_numerics: bool = False
     is_explaining: bool = os.environ.get("TFCOMPAT_EXPLAIN") == "1"
     is_telling_devices: bool = False
     is_checking: bool = os.environ.get("TFCOMPAT_CHECK") == "1"

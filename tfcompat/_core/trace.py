@@ -23,6 +23,7 @@ from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import NO_LEAVES, donatable, execute
 from tfcompat._core.location import user_line, user_place
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
+from tfcompat._core.numerics import require_finite
 from tfcompat._core.op import Op
 from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor
@@ -242,7 +243,7 @@ class Trace(Recording):
         with running:
             alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
             live = [tensor for tensor in alive if tensor._array is None]
-            held = self.is_held()
+            held, node = self.is_held(), self.node
             if live:
                 counts.flushes += 1
                 counts.causes[cause] += 1
@@ -257,6 +258,8 @@ class Trace(Recording):
                 self.limit = self.node.load + settings.max_ops
             else:
                 self._finish(alive)
+        if settings.is_checking_numerics:
+            require_finite(node, live)
 
     def _compute(self, live: list[Tensor], held: bool, cause: str) -> None:
         slots = tuple([tensor._slot for tensor in live])

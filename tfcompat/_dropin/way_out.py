@@ -55,6 +55,20 @@ _CODEC = "No codec is built in: read and write pictures with Pillow or imageio, 
 _SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) gives the same points, after one at 0."
 _TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
 
+_TENSOR_PROTO = (
+    "It needs TensorFlow's protocol buffers; tensor.numpy() and tf.constant hand arrays over, tf.io.serialize_tensor "
+    "and tf.io.parse_tensor write and read their bytes."
+)
+_SOUND = (
+    "No codec is built in: Python's `wave` or scipy.io.wavfile read and write such files, tf.constant takes the array."
+)
+_OPERATOR = (
+    "tf.signal.fft multiplies by circulant matrices; tf.linalg.LinearOperatorFullMatrix takes any other by itself."
+)
+_NUMPY = (
+    "jax.numpy has NumPy's functions, and tf.from_jax makes them ops that tapes differentiate; tf.math has the rest."
+)
+
 _ROWS = (
     ("", "Graph Operation", _GRAPH),
     ("", "import_graph_def graph_util.import_graph_def", _GRAPH_FILE),
@@ -296,6 +310,38 @@ _ROWS = (
         _CODEC,
     ),
     ("math", "sobol_sample", _SOBOL),
+    ("", "make_ndarray make_tensor_proto", _TENSOR_PROTO),
+    ("audio", "decode_wav encode_wav", _SOUND),
+    (
+        "linalg",
+        "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
+        "LinearOperatorCirculant3D",
+        _OPERATOR,
+    ),
+    (
+        "experimental.numpy",
+        "abs absolute add all allclose amax amin angle any append arange arccos arccosh arcsin arcsinh "
+        "arctan arctan2 arctanh argmax argmin argsort around array array_equal asanyarray asarray "
+        "ascontiguousarray atleast_1d atleast_2d atleast_3d average bitwise_and bitwise_not bitwise_or "
+        "bitwise_xor bool_ broadcast_arrays broadcast_to cbrt ceil clip complex128 complex64 complex_ "
+        "compress concatenate conj conjugate copy cos cosh count_nonzero cross cumprod cumsum deg2rad diag "
+        "diag_indices diagflat diagonal diff divide divmod dot dsplit dstack e einsum empty empty_like "
+        "equal exp exp2 expand_dims experimental_enable_numpy_behavior expm1 eye fabs finfo fix flatten "
+        "flip fliplr flipud float16 float32 float64 float_ float_power floor floor_divide full full_like "
+        "gcd geomspace greater greater_equal heaviside hsplit hstack hypot identity iinfo imag inexact inf "
+        "inner int16 int32 int64 int8 int_ isclose iscomplex iscomplexobj isfinite isinf isnan isneginf "
+        "isposinf isreal isrealobj isscalar issubdtype ix_ kron lcm less less_equal linspace log log10 "
+        "log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logspace matmul max "
+        "maximum mean meshgrid min minimum mod moveaxis multiply nanmean nanprod nansum ndarray ndim "
+        "negative newaxis nextafter nonzero not_equal object_ ones ones_like outer pad pi polyval positive "
+        "power prod promote_types ptp rad2deg ravel real reciprocal remainder repeat reshape result_type "
+        "roll rot90 round select shape sign signbit sin sinc sinh size sort split sqrt square squeeze stack "
+        "std string_ subtract sum swapaxes take take_along_axis tan tanh tensordot tile trace transpose tri "
+        "tril triu true_divide uint16 uint32 uint64 uint8 unicode_ vander var vdot vsplit vstack where "
+        "zeros zeros_like",
+        _NUMPY,
+    ),
+    ("experimental.numpy.random", "poisson rand randint randn random seed standard_normal uniform", _NUMPY),
     ("tools", "compatibility.all_renames_v2 compatibility.renames_v2 docs.doc_controls", _TOOLS),
 )
 

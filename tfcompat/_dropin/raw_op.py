@@ -1,0 +1,88 @@
+"""`tf.raw_ops`: what programs call by the names of TensorFlow's kernels. Take keywords, as there."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import as_dtype, int32
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.known import known
+from tfcompat._ops.array.padding import pad
+from tfcompat._ops.image.suppression import non_max_suppression_with_scores
+from tfcompat._ops.sorting import unique
+
+
+class _Suppression(NamedTuple):
+    """The positions and scores of the boxes that are kept, and how many are valid."""
+
+    selected_indices: Tensor
+    selected_scores: Tensor
+    valid_outputs: Tensor
+
+
+class _Distinct(NamedTuple):
+    """The distinct slices, and for each slice the position of its like among them."""
+
+    y: Tensor
+    idx: Tensor
+
+
+def NonMaxSuppressionV5(
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any,
+    score_threshold: Any,
+    soft_nms_sigma: Any,
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+) -> _Suppression:
+    """`tf.image.non_max_suppression_with_scores`, with the number of boxes, and zeros behind them to pad.
+
+    Shapes: [n, 4], [n], [], [], [], [] -> twice [up to max_output_size], all of it with `pad_to_max_output_size`; [].
+    Dtypes: float16, float32 -> int32, the same, int32.
+    Gradient: None.
+    Raises: InvalidArgumentError as `tf.image.non_max_suppression_with_scores`.
+    Source: TF 2.21 `tf.raw_ops.NonMaxSuppressionV5`.
+    """
+    places, values = non_max_suppression_with_scores(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, name
+    )
+    count = places._aval.size
+    if pad_to_max_output_size:
+        margin = [[0, int(known(convert_to_tensor(max_output_size), "tf.raw_ops.NonMaxSuppressionV5")) - count]]
+        places, values = pad(places, margin), pad(values, margin)
+    return _Suppression(places, values, convert_to_tensor(count))
+
+
+def UniqueV2(x: Any, axis: Any, out_idx: Any = int32, name: str | None = None) -> _Distinct:
+    """The distinct slices of `x` along its axis `axis[0]` as they first come, and each slice's position among them.
+
+    Shapes: [*dims], [0 or 1] -> [*dims] with their count in place of the axis, [size of the axis].
+    Dtypes: any but complex -> the same, out_idx.
+    Gradient: None.
+    Raises: InvalidArgumentError if `axis` is no vector or names no axis; without one, if `x` is no vector.
+    Source: TF 2.21 `tf.raw_ops.UniqueV2`.
+    """
+    tensor, axes = convert_to_tensor(x), known(convert_to_tensor(axis), "tf.raw_ops.UniqueV2")
+    if axes.ndim != 1 or axes.size > 1:
+        raise InvalidArgumentError.of("tf.raw_ops.UniqueV2: axis expects a 1D vector of one element or none.")
+    if tensor.ndim == 1 and (not axes.size or axes[0] in (0, -1)):
+        return _Distinct(*unique(tensor, out_idx, name))
+    if not axes.size:
+        raise InvalidArgumentError.of("tf.raw_ops.UniqueV2: unique expects a 1D vector.")
+    chosen = int(axes[0])
+    if not -tensor.ndim <= chosen < tensor.ndim:
+        raise InvalidArgumentError.of(f"tf.raw_ops.UniqueV2: axis has to be between [0, {tensor.ndim}), got {chosen}.")
+    host = np.moveaxis(known(tensor, "tf.raw_ops.UniqueV2"), chosen, 0)
+    numbers: dict[bytes, int] = {}
+    places = [numbers.setdefault(repr(part.tolist()).encode(), len(numbers)) for part in host]
+    first = np.array([places.index(number) for number in range(len(numbers))], np.int64)
+    kept = np.moveaxis(host[first], 0, chosen)
+    return _Distinct(
+        convert_to_tensor(kept, tensor.dtype), convert_to_tensor(np.array(places, as_dtype(out_idx).as_numpy_dtype))
+    )
