@@ -106,6 +106,7 @@ CASES = [
     refused("broadcast_to", arrays((2, 3)), each([2, 2], [3], [3, 3])),
     refused("pad", arrays((2, 3)), each([[1, 1]], [[1, 1], [-1, 0]])),
     refused("pad", arrays((2, 3)), [[0, 0], [3, 0]], "REFLECT"),
+    refused("pad", arrays(()), [], each("CONSTANT", "REFLECT")),
     refused("pad", arrays((2, 3)), [[0, 0], [1, 0]], "WRAP"),
     refused("reverse", arrays((2, 3)), each([2], [0, 0], 0)),
     refused("roll", arrays((2, 3)), 1, each(2, -3)),

@@ -49,6 +49,14 @@ CASES = [
     refused("nn.sigmoid_cross_entropy_with_logits", arrays((2, 3)), arrays((3,))),
     refused("nn.sigmoid_cross_entropy_with_logits", arrays((2,)), arrays((2,), "float64")),
     refused("nn.softmax_cross_entropy_with_logits", arrays((2, 3)), arrays((2, 4))),
+    refused("nn.softmax_cross_entropy_with_logits", arrays([(2, 3), (2, 1, 3)], "float32"), arrays([(2, 2, 3)])),
+    *(
+        case("nn.softmax_cross_entropy_with_logits", arrays(shape, fill="probability"), arrays((2, 2, 3))).without(
+            gradient="TensorFlow's has the shape of the logits also for labels that were broadcast, and is refused",
+            second_order="there is no first one",
+        )
+        for shape in ((1,), (3,), (4, 3), (4, 1), (2, 2, 1))
+    ),
     refused(
         "nn.sparse_softmax_cross_entropy_with_logits",
         each(tensor([4, 0], "int32"), tensor([-1, 0], "int32"), tensor([0, 1, 1], "int32")),

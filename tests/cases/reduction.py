@@ -104,6 +104,7 @@ CASES = [
     refused("cumsum", arrays((3, 4)), each(2, -3)),
     refused("math.cumprod", arrays((3, 4)), each(2, -3)),
     refused("reduce_sum", arrays((3, 4)), each([0, 0], [1, -1])),
+    case("reduce_prod", arrays([(0, 3), (3, 0)]), axis=each(1, 0, None)),
     refused("reduce_sum", arrays((3,)), 0.5),
     refused("reduce_sum", arrays((3,)), each(tensor(0, "int8"), tensor([0], "uint8"), tensor(0.0, "float32"))),
     refused("expand_dims", arrays((3,)), tensor(0, "int16")),

@@ -41,7 +41,14 @@ def axis_of(k: int) -> int | None:
     return (None, 0, -1, 1, -2, 0)[k // 2]
 
 
+def _finite(tf: Any, x: Any) -> Any:
+    """`x` with 0 in place of nan and infinities, which some kernels of TensorFlow pass over and others do not."""
+    return tf.where(tf.math.is_finite(x), x, tf.zeros_like(x))
+
+
 def _unary(name: str) -> Action:
+    if name == "nn.softmax":
+        return lambda tf, x, k, number: tf.nn.softmax(_finite(tf, x))
     return lambda tf, x, k, number: found(tf, name)(x)
 
 
@@ -50,7 +57,19 @@ def _binary(name: str) -> Action:
 
 
 def _reduction(name: str) -> Action:
+    if name in ("reduce_max", "reduce_min"):
+        return _extreme(name)
     return lambda tf, x, k, number: found(tf, name)(x, axis=axis_of(k), keepdims=k % 2 == 1)
+
+
+def _extreme(name: str) -> Action:
+    """An extreme that is not -0.0: of zeros of both signs either may come out."""
+
+    def extreme(tf: Any, x: Any, k: int, number: float) -> Any:
+        found_one = found(tf, name)(x, axis=axis_of(k), keepdims=k % 2 == 1)
+        return tf.where(tf.equal(found_one, 0), tf.zeros_like(found_one), found_one)
+
+    return extreme
 
 
 # An action's name -> the kinds of its operands ("f" floating, "i" integer, "b" boolean, "v" variable, "*" any), and
@@ -202,7 +221,7 @@ def gather(tf, x, indices, k, number):
 def running(tf, x, k, number):
     if k < 6:
         return tf.cumsum(x, (0, -1, 1)[k % 3], exclusive=k < 3, reverse=k % 2 == 0)
-    return tf.math.cumprod(x, 0) if k < 9 else tf.math.cumulative_logsumexp(x, 0)
+    return tf.math.cumprod(x, 0) if k < 9 else tf.math.cumulative_logsumexp(_finite(tf, x), 0)
 
 
 @action("f")
@@ -253,7 +272,8 @@ def contraction(tf, x, y, k, number):
         lambda: tf.tensordot(x, y, [[0], [0]]),
         lambda: tf.add_n([x, y]),
         lambda: tf.einsum("...ij->...ji", x),
-        lambda: tf.einsum("ii", x),
+        # Where the first size is 0, TensorFlow doesn't look at the second.
+        lambda: tf.einsum("ii", x if 0 not in x.shape else x[..., :0]),
         lambda: tf.linalg.cross(x, y),
     )[k]()
 
@@ -261,7 +281,7 @@ def contraction(tf, x, y, k, number):
 @action("ff")
 def loss(tf, x, y, k, number):
     return (
-        lambda: tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(x), y),
+        lambda: tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(_finite(tf, x)), y),
         lambda: tf.nn.sigmoid_cross_entropy_with_logits(tf.sigmoid(x), y),
         lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.zeros(y.shape[:-1], tf.int32), y),
         lambda: tf.nn.moments(x, [0])[1],

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from tfcompat._core.convert import convert_to_tensor
@@ -76,13 +77,20 @@ def _cross_entropy(labels: Any, logits: Any, axis: int) -> Any:
 
 
 def _require_distribution(labels: Any, logits: Any, axis: int) -> None:
-    folded_axes("nn.softmax_cross_entropy_with_logits", axis, logits.ndim)
-    matches = [m == n or 1 in (m, n) for m, n in zip(labels.shape, logits.shape, strict=False)]
-    if labels.ndim != logits.ndim or not all(matches):
+    for array in (labels, logits):
+        folded_axes("nn.softmax_cross_entropy_with_logits", axis, array.ndim)
+    (rows, classes), (most_rows, most_classes) = _rows(labels, axis), _rows(logits, axis)
+    if rows not in (1, most_rows) or (classes != most_classes and 1 not in (classes, most_classes)):
         raise InvalidArgumentError.of(
-            "tf.nn.softmax_cross_entropy_with_logits: labels and logits must have one shape, got "
-            f"{labels.shape} and {logits.shape}."
+            "tf.nn.softmax_cross_entropy_with_logits: labels must have the shape of logits, or broadcast to it as rows "
+            f"of classes, got {labels.shape} and {logits.shape}."
         )
+
+
+def _rows(array: Any, axis: int) -> tuple[int, int]:
+    """How many rows of how many classes there are, if the classes lie along `axis`."""
+    classes = array.shape[axis]
+    return math.prod(array.shape[:axis] + array.shape[axis % array.ndim + 1 :]), classes
 
 
 @op(
@@ -94,15 +102,19 @@ def _require_distribution(labels: Any, logits: Any, axis: int) -> None:
 def softmax_cross_entropy_with_logits(labels: Array, logits: Array, axis: int = -1) -> Array:
     """The cross entropy of the softmax of `logits` along `axis`, where `labels` are the true probabilities.
 
-    Shapes: [*dims] twice -> dims without `axis`.
+    Shapes: [*dims] twice -> dims without `axis`; one row of labels may stand for all, and one class for each.
     Dtypes: numbers, floating -> that of `logits`; computed in float32 at least.
     Gradient: softmax(logits) - labels for `logits`, whatever the sum of the labels; `labels` have one too.
-    Raises: InvalidArgumentError if shapes differ.
+    Raises: InvalidArgumentError if shapes do not fit.
     Source: TF 2.21 `tf.nn.softmax_cross_entropy_with_logits`.
     """
-    precise = _precise(logits)
-    truth, scores = jnp.broadcast_arrays(labels.astype(precise.dtype), precise)
-    return _cross_entropy(truth, scores, axis).astype(logits.dtype)
+    scores = _precise(logits)
+    truth = labels.astype(scores.dtype)
+    if truth.shape == scores.shape:
+        return _cross_entropy(truth, scores, axis).astype(logits.dtype)
+    tables = (jnp.moveaxis(array, axis, -1).reshape(_rows(array, axis)) for array in (truth, scores))
+    entropies = _cross_entropy(*jnp.broadcast_arrays(*tables), -1)
+    return entropies.reshape(np.delete(logits.shape, axis)).astype(logits.dtype)
 
 
 def _require_same_shape(name: str, labels: Any, logits: Any) -> None:

@@ -154,6 +154,8 @@ def reduce_prod(input_tensor: Array, axis: Axes = None, keepdims: bool = False) 
 
 def _product_of_others(array: Any, folded: tuple[int, ...]) -> Any:
     """For each element the product of those that are folded with it."""
+    if array.size == 0:
+        return array
     first = jnp.moveaxis(array, folded, range(len(folded)))
     line = first.reshape(-1, *first.shape[len(folded) :])
     others = running_product(line, 0, True, False) * running_product(line, 0, True, True)

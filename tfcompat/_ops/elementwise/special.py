@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -37,14 +38,20 @@ ndtri = unary(
     "The number below which a standard normal one is with probability `x`.",
 )
 
+
+def _of_one_rank(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` of arrays that broadcast, where JAX's takes arrays of one rank only."""
+    return lambda *arrays: function(*jnp.broadcast_arrays(*arrays))
+
+
 _digamma = with_derivative(lax.digamma, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
 _lgamma = with_derivative(lax.lgamma, lambda t, _, x: t * _digamma(x))
 _polygamma = with_derivative(
-    lambda a, x: jnp.where(x == jnp.inf, 0, lax.polygamma(a, x)),
+    lambda a, x: jnp.where(x == jnp.inf, 0, _of_one_rank(lax.polygamma)(a, x)),
     lambda t, *_: t * 0,
     lambda t, _, a, x: t * _polygamma(detached(a + 1), x),
 )
-_zeta = with_derivative(lax.zeta, lambda t, *_: t * 0, lambda t, _, x, q: t * (-x * _zeta(x + 1, q)))
+_zeta = with_derivative(_of_one_rank(lax.zeta), lambda t, *_: t * 0, lambda t, _, x, q: t * (-x * _zeta(x + 1, q)))
 _betainc = with_derivative(
     lax.betainc, lambda t, *_: t * 0, lambda t, *_: t * 0, lambda t, _, a, b, x: t * _beta_density(a, b, x)
 )
@@ -77,14 +84,14 @@ zeta = binary(
 )
 igamma = binary(
     "math.igamma",
-    lax.igamma,
+    _of_one_rank(lax.igamma),
     FLOATING,
     "The lower incomplete gamma function of order `a` at `x`, over the complete one.",
     of=("a", "x"),
 )
 igammac = binary(
     "math.igammac",
-    lax.igammac,
+    _of_one_rank(lax.igammac),
     FLOATING,
     "The upper incomplete gamma function of order `a` at `x`, over the complete one.",
     of=("a", "x"),
