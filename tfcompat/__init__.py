@@ -198,6 +198,7 @@ from tfcompat._ops.norm import norm
 from tfcompat._ops.printing import print
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.random.index_shuffle import random_index_shuffle
 from tfcompat._ops.reduction import (
     argmax,
     argmin,
@@ -414,6 +415,7 @@ __all__ = [
     "py_function",
     "ragged",
     "random",
+    "random_index_shuffle",
     "random_normal_initializer",
     "random_uniform_initializer",
     "range",

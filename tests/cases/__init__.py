@@ -26,6 +26,7 @@ from tests.cases import (
     position,
     ragged,
     reduction,
+    sampling,
     signal,
     sparse,
     special,
@@ -39,6 +40,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, matrix, ctc, network, string,
-        ragged, sparse, first_version, position,
+        ragged, sparse, first_version, position, sampling,
     )
 }  # fmt: skip

@@ -131,7 +131,25 @@ def test_uniform_refuses(arguments, error, message):
 
 
 def test_threefry_is_refused():
-    with pytest.raises(NotImplementedError, match=r"threefry.*philox"):
-        tf.random.stateless_uniform([2], SEED, alg="threefry")
+    for alg in ("threefry", 2, tf.random.Algorithm.THREEFRY):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Threefry"):
+            tf.random.stateless_uniform([2], SEED, alg=alg)
     with pytest.raises(ValueError, match="alg"):
         tf.random.stateless_uniform([2], SEED, alg="foo")
+
+
+@pytest.mark.parametrize("alg", ["philox", "auto_select", 1, 3, None, tf.random.Algorithm.PHILOX])
+def test_every_other_generator_is_philox(alg):
+    want = tf.random.stateless_uniform([3], SEED)
+    assert np.array_equal(tf.random.stateless_uniform([3], SEED, alg=alg), want)
+
+
+def test_shape_must_be_a_vector():
+    for dims in (3, tf.constant(3)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="shape must be a vector"):
+            tf.random.stateless_uniform(dims, SEED)
+
+
+def test_classes_are_integers():
+    with pytest.raises(ValueError, match="dtype must be int32 or int64"):
+        tf.random.stateless_categorical(LOGITS, 2, SEED, tf.float32)

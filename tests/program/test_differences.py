@@ -471,3 +471,43 @@ def test_numerics_of_functions_are_checked_where_they_return():
             tf.math.log(-1.0)
     finally:
         tf.debugging.disable_check_numerics()
+
+
+def test_impossible_parameters_of_random_numbers_end():
+    # TensorFlow never returns from these.
+    assert np.isnan(tf.random.poisson([1], float("nan"), seed=1).numpy()).all()
+    drawn = tf.random.stateless_binomial([1], (1, 2), float("nan"), 0.3, tf.float32)
+    assert np.isnan(drawn.numpy()).all()
+
+
+def test_elements_draw_in_their_order():
+    def drawn(count):
+        tf.random.set_seed(12)
+        return tf.function(
+            lambda: tf.map_fn(lambda x: tf.random.uniform([2]) + x, tf.zeros([3]), parallel_iterations=count)
+        )().numpy()
+
+    # TensorFlow's with parallel_iterations=1; with more its threads race, and the order changes from run to run.
+    want = [[0.8373631238937378, 0.8615368604660034], [0.3461322784423828, 0.10365653038024902]]
+    want += [[0.3274117708206177, 0.5210006237030029]]
+    try:
+        assert np.allclose(drawn(1), want)
+        assert np.allclose(drawn(10), want)
+    finally:
+        tf.random.set_seed(None)
+
+
+def test_rounds_of_index_shuffle_are_even():
+    # TensorFlow reads beyond its keys.
+    for rounds in (1, 2, 5):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="rounds must be even"):
+            tf.random_index_shuffle(1, [1, 2, 3], 5, rounds=rounds)
+
+
+def test_gradient_of_gamma_in_16_bits():
+    alpha = tf.constant(2.0, tf.float16)
+    with tf.GradientTape() as tape:
+        tape.watch(alpha)
+        drawn = tf.random.stateless_gamma([3], (1, 2), alpha, dtype=tf.float16)
+    # TensorFlow refuses: InvalidArgumentError.
+    assert tape.gradient(drawn, alpha).numpy() > 0

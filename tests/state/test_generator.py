@@ -70,11 +70,41 @@ def test_global_generator_is_one_object():
 
 def test_what_is_not_there_says_so():
     generator = tf.random.Generator.from_seed(1)
-    with pytest.raises(NotImplementedError, match="binomial"):
-        generator.binomial([2], 3.0, 0.5)
-    with pytest.raises(NotImplementedError, match="threefry"):
-        tf.random.Generator.from_seed(1, alg="threefry")
     with pytest.raises(ValueError, match="both"):
         generator.uniform([2], 0, None, tf.int32)
     with pytest.raises(ValueError, match="from_seed"):
         tf.random.Generator()
+
+
+def test_binomial_numbers_and_states_are_those_of_tensorflow():
+    generator = tf.random.Generator.from_seed(12)
+    found = generator.binomial([5, 3], [10.0, 30.0, 100.0], 0.3)
+    assert found.numpy().ravel().tolist() == [5, 13, 28, 3, 12, 37, 4, 7, 28, 2, 6, 34, 2, 9, 22]
+    assert generator.state.numpy().tolist() == [307212, 0, 0]
+    assert generator.binomial([], 20.0, 0.5, tf.int64).numpy() == 12
+    assert generator.state.numpy().tolist() == [358412, 0, 0]
+    assert np.allclose(generator.uniform([2]), [0.0815967321395874, 0.7820367813110352], atol=1e-7)
+
+
+def test_threefry_has_a_state_but_draws_nothing():
+    generator = tf.random.Generator.from_seed(2**70 + 5, alg="threefry")
+    assert generator.state.numpy().tolist() == [5, 64]
+    assert generator.algorithm == 2
+    assert generator.key.numpy() == 64
+    assert tf.random.Generator(copy_from=generator).algorithm == 2
+    for draw in (lambda: generator.normal([2]), lambda: generator.skip(1), lambda: generator.split(2)):
+        with pytest.raises(tf.errors.UnimplementedError, match="Threefry"):
+            draw()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="philox"):
+        generator.binomial([2], 3.0, 0.5)
+    generator.reset_from_key_counter(3, [1])
+    assert generator.state.numpy().tolist() == [1, 3]
+    with pytest.raises(ValueError, match=r"state must have shape \[2\]"):
+        generator.reset([1, 2, 3])
+
+
+def test_states_are_cast():
+    for state in (tf.constant([1, 2, 3]), tf.constant([1.0, 2.0, 3.0]), (1, 2, 3)):
+        generator = tf.random.Generator.from_state(state, "auto_select")
+        assert generator.state.numpy().tolist() == [1, 2, 3]
+        assert generator.algorithm == 3

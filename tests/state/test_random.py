@@ -148,13 +148,91 @@ def test_uniform_refuses_what_tensorflow_refuses():
         tf.random.normal([2], dtype=tf.int32)
 
 
-def test_gamma_and_poisson_refuse_seeds_whose_numbers_they_do_not_have():
-    for draw in (tf.random.gamma, tf.random.poisson):
-        with pytest.raises(NotImplementedError, match="aren't reproduced"):
-            draw([2], 1.0, seed=1)
-    tf.random.set_seed(1)
-    with pytest.raises(NotImplementedError, match="aren't reproduced"):
-        tf.random.gamma([2], 1.0)
+GAMMA = [[2.524366649523031e-08, 0.07744914269091045, 3.2249673823510996, 14.965319335480244]]
+GAMMA += [[7.342055925345038e-05, 1.2249069051771335, 1.269467353771329, 17.138441820288882]]
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float16", 5e-4), ("float32", 2e-7), ("float64", 1e-13)])
+def test_gamma_with_a_seed(dtype, tolerance):
+    alpha, beta = (tf.constant(values, dtype) for values in ([0.2, 1.0, 3.5, 40.0], 2.0))
+    found = tf.random.gamma([2], alpha, beta, dtype, seed=3)
+    assert found.dtype == dtype
+    want = np.maximum(GAMMA, np.finfo(dtype).tiny)
+    # Rounded to less than 64 bits 0.2 is another number.
+    exact = [0, 1, 2, 3] if dtype == "float64" else [1, 2, 3]
+    assert np.allclose(found.numpy()[:, exact], want[:, exact], rtol=tolerance, atol=0)
+
+
+def test_gamma_and_poisson_with_a_seed_go_on():
+    gammas = [listed(tf.random.gamma([2], 1.5, seed=4)) for _ in range(2)]
+    assert np.allclose(gammas, [[2.4659242630004883, 0.11851000040769577], [2.2984142303466797, 1.0627914667129517]])
+    assert [listed(tf.random.poisson([2], 5.0, seed=4)) for _ in range(2)] == [[6, 4], [4, 8]]
+
+
+def test_poisson_is_exact_on_both_sides_of_its_methods():
+    found = tf.random.poisson([3], [0.5, 4.0, 12.5, 900.0], seed=4)
+    assert listed(found) == [2, 6, 13, 880, 0, 5, 16, 857, 1, 4, 15, 908]
+    whole = tf.random.poisson([3], [3, 20], tf.int64, seed=4)
+    assert whole.dtype == tf.int64
+    assert listed(whole) == [4, 13, 3, 18, 3, 20]
+
+
+def test_gamma_and_poisson_draw_in_the_order_of_the_program():
+    tf.random.set_seed(9)
+    assert np.allclose(tf.random.gamma([2], 0.3), [0.04111612215638161, 0.0077164750546216965])
+    assert listed(tf.random.poisson([2], [3.0, 30.0])) == [1, 18, 5, 30]
+    assert np.allclose(tf.random.uniform([2]), [0.49951863288879395, 0.3594130277633667])
+    assert np.allclose(tf.random.gamma([1], 2.0, seed=1), 2.181917905807495)
+
+
+def test_gamma_and_poisson_in_a_function():
+    @tf.function
+    def drawn():
+        return tf.random.gamma([2], 2.0), tf.random.poisson([2], 5.0, seed=3), tf.random.uniform([1])
+
+    tf.random.set_seed(9)
+    want = [[2.211757183074951, 2.786144971847534, 6, 6, 0.9903738498687744]]
+    want += [[2.481553316116333, 2.1933505535125732, 5, 4, 0.7669724225997925]]
+    assert np.allclose([np.concatenate(drawn()) for _ in range(2)], want)
+
+
+def test_gamma_in_a_loop():
+    @tf.function
+    def total():
+        return tf.while_loop(
+            lambda i, _: i < 3, lambda i, x: (i + 1, x + tf.random.gamma([2], 2.0)), (0, tf.zeros([2]))
+        )[1]
+
+    tf.random.set_seed(12)
+    assert np.allclose(total(), [5.899906158447266, 4.208109378814697])
+
+
+def test_gamma_and_poisson_of_odd_parameters():
+    gammas = tf.random.gamma([1], [-1.0, 0.0, float("inf"), float("nan")], seed=1)
+    assert np.array_equal(gammas, [[np.nan, np.finfo(np.float32).tiny, np.inf, np.nan]], equal_nan=True)
+    assert listed(tf.random.poisson([1], [-1.0, 0.0, float("inf")], seed=1)) == [0, 0, float("inf")]
+    assert listed(tf.random.poisson([1], [float("inf")], tf.int32, seed=1)) == [0]
+
+
+def test_gamma_with_a_seed_has_gradients_and_poisson_has_none():
+    tf.random.set_seed(12)
+    alpha, beta = tf.constant([0.3, 2.0, 30.0]), tf.constant([1.0, 2.0, 4.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([alpha, beta])
+        found, counted = tf.random.gamma([3], alpha, beta, seed=3), tf.random.poisson([3], alpha, seed=3)
+    by_alpha, by_beta = tape.gradient(found, [alpha, beta])
+    assert np.allclose(by_alpha, [0.9133085012435913, 1.2957448959350586, 0.7310729026794434], rtol=2e-5)
+    assert np.allclose(by_beta, [-0.12135276943445206, -0.9760246276855469, -5.2974534034729], rtol=1e-6)
+    with pytest.raises(LookupError, match="RandomPoissonV2"):
+        tape.gradient(counted, alpha)
+
+
+def test_gamma_and_poisson_refuse_dtypes():
+    for dtype in (tf.bfloat16, tf.int32):
+        with pytest.raises(ValueError, match="dtype must be"):
+            tf.random.gamma([2], 1.0, dtype=dtype)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="dtype must be"):
+        tf.random.poisson([2], 1.0, tf.bfloat16)
 
 
 def test_gamma_and_poisson_have_their_means():

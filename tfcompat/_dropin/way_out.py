@@ -20,7 +20,6 @@ _DTENSOR = "JAX places arrays on a mesh: jax.sharding, and tf.distribute for rep
 _QUEUE = "Queues belong to graphs; tf.data makes input pipelines, Python's `queue` hands values from thread to thread."
 _FUZZING = "They annotate TensorFlow's generated functions; write tf.Tensor."
 _ONE_PROCESS = "This process is all there is; jax.distributed.initialize connects several."
-_INDEX_SHUFFLE = "Its cipher is not here; tf.random.shuffle(tf.range(n)) gives a permutation, tf.gather its elements."
 _SERVING = "It belongs to servers and their kernels; batch with Python's `queue`, or stack the inputs."
 _CONV = "tf.nn.convolution and tf.nn.conv2d_transpose compute it, tapes their gradients."
 _STRICT = "What TensorFlow deprecates is as it is there; there is no stricter mode."
@@ -137,7 +136,6 @@ _ROWS = (
     ),
     ("test", "assert_equal_graph_def benchmark_config", _GRAPH),
     ("test", "create_local_cluster", _ONE_PROCESS),
-    ("", "random_index_shuffle random.experimental.index_shuffle", _INDEX_SHUFFLE),
     ("", "check_pinned nondifferentiable_batch_function", _SERVING),
     ("", "conv2d_backprop_filter_v2 conv2d_backprop_input_v2 conv", _CONV),
     ("experimental", "enable_strict_mode", _STRICT),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 import os
 from typing import Any
@@ -13,30 +12,27 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, uint64
+from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.random.algorithm import Algorithm, algorithm_number
+from tfcompat._ops.random.binomial import draw_binomial
 from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 from tfcompat._ops.random.stream import (
     dimensions,
     draw_all_integers,
     draw_normal,
     draw_truncated_normal,
-    require_philox,
     scaled_from,
     uniform_from,
 )
+from tfcompat._ops.random.walk import leading, together
 from tfcompat._state.seed import require_chance
 from tfcompat._state.variable import Variable
 
 _WORD = (1 << 64) - 1
-_STATE_SIZE = 3
-
-
-class Algorithm(enum.Enum):
-    """Generators of random numbers. Source: TF 2.21 `tf.random.Algorithm`."""
-
-    PHILOX = 1
-    THREEFRY = 2
-    AUTO_SELECT = 3
+# For four binomial numbers TensorFlow sets aside as much of the stream as for so many other elements.
+_RESERVED = 200
 
 
 @op("random.Generator.skip", differentiable=False)
@@ -47,20 +43,25 @@ def _advanced(state: Array, count: Array) -> Array:
     return jnp.stack((moved, high + (moved < low).astype(np.uint64), key)).astype(np.int64)
 
 
-def create_rng_state(seed: Any, alg: Any) -> Tensor:
-    """The state of a generator that starts from `seed`, an integer or up to three of them.
+def _state_size(algorithm: int) -> int:
+    """How many integers the state of a generator has."""
+    return 2 if algorithm == Algorithm.THREEFRY.value else 3
 
-    Shapes: [3].
+
+def create_rng_state(seed: Any, alg: Any) -> Tensor:
+    """The state of a generator that starts from `seed`, an integer or as many of them as a state has.
+
+    Shapes: [3]; [2] for Threefry.
     Dtypes: int64.
-    Raises: NotImplementedError if `alg` is Threefry.
+    Raises: ValueError if `alg` is no generator.
     Source: TF 2.21 `tf.random.create_rng_state`.
     """
-    require_philox("random.create_rng_state", alg)
+    size = _state_size(algorithm_number("random.create_rng_state", alg))
     if isinstance(seed, int):
-        parts = [seed >> shift & _WORD for shift in (0, 64, 128)]
+        parts = [seed >> 64 * place & _WORD for place in range(size)]
     else:
-        parts = [int(part) & _WORD for part in np.asarray(seed).reshape(-1)[:_STATE_SIZE]]
-        parts = [0] * (_STATE_SIZE - len(parts)) + parts
+        parts = [int(part) & _WORD for part in np.asarray(seed).reshape(-1)[:size]]
+        parts = [0] * (size - len(parts)) + parts
     return Tensor(np.array(parts, np.uint64).astype(np.int64))
 
 
@@ -69,19 +70,18 @@ class Generator:
 
     Args:
       copy_from: another generator, whose state is copied.
-      state: three integers; the first two are the counter, the last is the key.
-      alg: "philox" or "auto_select".
+      state: three integers; the first two are the counter, the last is the key. (Threefry has one for each.)
+      alg: "philox" or "auto_select". With "threefry" nothing can be drawn, as on TensorFlow's CPU.
 
-    Raises: ValueError unless `copy_from` alone or `state` with `alg` is given; NotImplementedError for Threefry.
+    Raises: ValueError unless `copy_from` alone or `state` with `alg` is given, or for a `state` of another size.
     Source: TF 2.21 `tf.random.Generator`.
     """
 
     def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
         if (copy_from is None) == (state is None) or (state is None) != (alg is None):
             raise ValueError("tf.random.Generator: either copy_from or state and alg must be given; see from_seed.")
-        if alg is not None:
-            require_philox("random.Generator", alg)
-        value = copy_from.state.read_value() if copy_from is not None else _state_tensor(state)
+        self._algorithm = algorithm_number("random.Generator", alg) if copy_from is None else copy_from.algorithm
+        value = self._checked(state) if copy_from is None else copy_from.state.read_value()
         self._state = Variable(value, trainable=False, dtype=int64)
 
     @classmethod
@@ -92,31 +92,40 @@ class Generator:
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """A generator whose numbers `seed` determines, an integer or up to three of them."""
-        return cls(state=create_rng_state(seed, "philox" if alg is None else alg), alg="philox")
+        chosen = Algorithm.PHILOX if alg is None else alg
+        return cls(state=create_rng_state(seed, chosen), alg=chosen)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """A generator that starts from the system's entropy."""
         require_chance("tf.random.Generator.from_non_deterministic_state")
-        require_philox("random.Generator.from_non_deterministic_state", "philox" if alg is None else alg)
-        return cls(state=np.frombuffer(os.urandom(8 * _STATE_SIZE), np.int64), alg="philox")
+        chosen = algorithm_number("random.Generator", Algorithm.PHILOX if alg is None else alg)
+        return cls(state=np.frombuffer(os.urandom(8 * _state_size(chosen)), np.int64), alg=chosen)
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
         """A generator with `key`, an integer, and `counter`, two integers."""
         return cls(state=_joined(key, counter), alg=alg)
 
+    def _checked(self, state: Any) -> Tensor:
+        """`state` as a tensor. Raises ValueError if it has another size."""
+        given = state.read_value() if isinstance(state, Variable) else convert_to_tensor(state, dtype_hint=int64)
+        size = _state_size(self._algorithm)
+        if tuple(given.shape) != (size,):
+            raise ValueError(f"tf.random.Generator: state must have shape [{size}], got shape {tuple(given.shape)}.")
+        return cast(given, int64)
+
     def reset(self, state: Any) -> None:
         """Sets the state, three integers."""
-        self._state.assign(_state_tensor(state))
+        self._state.assign(self._checked(state))
 
     def reset_from_seed(self, seed: Any) -> None:
         """Starts again from `seed`."""
-        self._state.assign(create_rng_state(seed, "philox"))
+        self._state.assign(create_rng_state(seed, self._algorithm))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
         """Sets the key, an integer, and the counter, two integers."""
-        self._state.assign(_state_tensor(_joined(key, counter)))
+        self._state.assign(self._checked(_joined(key, counter)))
 
     @property
     def state(self) -> Variable:
@@ -126,15 +135,20 @@ class Generator:
     @property
     def algorithm(self) -> int:
         """The number of the generator's algorithm in `tf.random.Algorithm`."""
-        return Algorithm.PHILOX.value
+        return self._algorithm
 
     @property
     def key(self) -> Tensor:
         """The key."""
-        return self._state[2]
+        return self._state[-1]
 
     def skip(self, delta: Any) -> Tensor:
-        """Goes on as if `delta` elements had been drawn. Returns the state before."""
+        """Goes on as if `delta` elements had been drawn. Returns the state before.
+
+        Raises: UnimplementedError for Threefry.
+        """
+        if self._algorithm == Algorithm.THREEFRY.value:
+            raise UnimplementedError.of("tf.random.Generator: Threefry is not for this device; use 'philox'.")
         before = self._state.read_value()
         self._state.assign(_advanced(before, convert_to_tensor(delta, int64)))
         return before
@@ -180,11 +194,16 @@ class Generator:
         return draw_all_integers(self._stream(dims), dims, as_dtype(dtype))
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = int32, name: str | None = None) -> Any:
-        """Raises NotImplementedError: TensorFlow's stream of binomial numbers isn't reproduced."""
-        raise NotImplementedError(
-            f"tf.random.Generator.binomial: shape {shape}, counts {counts}, probs {probs}, dtype {dtype}, name {name}: "
-            f"not supported; count uniform numbers below probs, or draw with NumPy."
-        )
+        """How many of `counts` events of probability `probs` happen, in `shape`, whose last axes are theirs."""
+        del name
+        place = "random.Generator.binomial"
+        if self._algorithm != Algorithm.PHILOX.value:
+            raise InvalidArgumentError.of(f"tf.{place}: alg must be 'philox', got number {self._algorithm}.")
+        given, chances = convert_to_tensor(counts), convert_to_tensor(probs)
+        batch, dims = together(place, given, chances), dimensions(place, shape)
+        samples = math.prod(leading(place, dims, batch))
+        before = self.skip(math.prod(batch) * _RESERVED * (samples + 3) // 4)
+        return draw_binomial(place, given, chances, [before], dims, as_dtype(dtype))
 
     def make_seeds(self, count: int = 1) -> Any:
         """`count` seeds for stateless ops, as the columns of a [2, `count`] tensor of int64."""
@@ -194,21 +213,11 @@ class Generator:
     def split(self, count: int = 1) -> list[Generator]:
         """`count` new generators, independent of each other and of this one."""
         keys = self.uniform_full_int([count], int64).numpy()
-        return [Generator(state=[0, 0, int(key)], alg="philox") for key in keys]
-
-
-def _state_tensor(state: Any) -> Tensor:
-    tensor = convert_to_tensor(state, int64) if not isinstance(state, Variable) else state.read_value()
-    if tuple(tensor.shape) != (_STATE_SIZE,):
-        raise ValueError(f"tf.random.Generator: state must have shape [3], got shape {tuple(tensor.shape)}.")
-    return tensor
+        return [Generator(state=[0, 0, int(key)], alg=self._algorithm) for key in keys]
 
 
 def _joined(key: Any, counter: Any) -> np.ndarray:
-    parts = np.asarray(counter, np.int64)
-    if parts.shape != (_STATE_SIZE - 1,):
-        raise ValueError(f"tf.random.Generator: counter must be two integers, got {counter}.")
-    return np.append(parts, np.int64(key))
+    return np.append(np.asarray(counter, np.int64), np.int64(key))
 
 
 _global: list[Generator] = []

@@ -9,15 +9,17 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import dispatched, register
-from tfcompat._core.dtype import as_dtype, float32, int32, int64, string
+from tfcompat._core.dtype import as_dtype, bfloat16, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._ops.ragged.elementwise import unary as on_values
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.random.dropout import dropped
-from tfcompat._ops.random.gamma import draw_gamma, draw_poisson
+from tfcompat._ops.random.gamma import draw_gamma
+from tfcompat._ops.random.poisson import draw_poisson, rate_tensor
 from tfcompat._ops.random.stream import (
     REAL_VALUED,
+    class_dtype,
     dimensions,
     draw_categorical,
     draw_normal,
@@ -29,6 +31,7 @@ from tfcompat._ops.random.stream import (
     scaled_from,
     uniform_from,
 )
+from tfcompat._ops.random.walk import together
 from tfcompat._state import seed as seeds
 
 
@@ -98,9 +101,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = No
     del name
     samples = int(num_samples)
     tensor = require_logits("random.categorical", logits, samples)
-    wanted = int64 if dtype is None else as_dtype(dtype)
-    if wanted not in (int32, int64):
-        raise ValueError(f"tf.random.categorical: dtype must be int32 or int64, got {wanted.name}.")
+    wanted = class_dtype("random.categorical", dtype)
     reserved = tensor._aval.shape[0] * -(-samples // 4) * 4 * 2
     stream = seeds.stream("Multinomial", (tensor.dtype, wanted), seed, reserved)
     return draw_categorical(tensor, stream, samples, wanted)
@@ -165,39 +166,32 @@ def gamma(
     """Gamma numbers with `alpha` and the inverse scale `beta` (1 if None), of `shape` for each element of these.
 
     Shapes: `shape`, then that of `alpha` and `beta`, which broadcast.
-    Dtypes: bfloat16, float16, float32, float64.
+    Dtypes: float16, float32, float64.
     Gradient: for `alpha` and `beta`.
-    Raises: NotImplementedError with a seed, because TensorFlow's stream of gamma numbers isn't reproduced.
+    Raises: InvalidArgumentError if there are no numbers to draw; ValueError for another `dtype`.
     Source: TF 2.21 `tf.random.gamma`.
     """
     del name
-    _refuse_seed("random.gamma", seed)
-    wanted = as_dtype(dtype)
-    rates = convert_to_tensor(1 if beta is None else beta, wanted)
-    stream = seeds.stream("RandomGamma", wanted, None, 1)
-    return draw_gamma(convert_to_tensor(alpha, wanted), rates, stream, dimensions("random.gamma", shape))
+    wanted, dims = as_dtype(dtype), dimensions("random.gamma", shape)
+    if wanted is bfloat16 or wanted.is_integer:
+        raise ValueError(f"tf.random.gamma: dtype must be float16, float32 or float64, got {wanted.name}.")
+    shapes, rates = convert_to_tensor(alpha, wanted), convert_to_tensor(1 if beta is None else beta, wanted)
+    count = math.prod((*dims, *together("random.gamma", shapes, rates)))
+    stream = seeds.stream("RandomGamma", wanted, seed, count)
+    return draw_gamma(shapes, rates, stream, dims)
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: str | None = None) -> Any:
     """Poisson numbers with the mean `lam`, of `shape` for each element of it.
 
     Shapes: `shape`, then that of `lam`.
-    Dtypes: bfloat16, float16, float32, float64, int32, int64.
-    Gradient: None, as in TensorFlow.
-    Raises: NotImplementedError with a seed, because TensorFlow's stream of Poisson numbers isn't reproduced.
+    Dtypes: float16, float32, float64, int32, int64.
+    Gradient: LookupError, as in TensorFlow.
+    Raises: InvalidArgumentError if `lam` has no elements.
     Source: TF 2.21 `tf.random.poisson`.
     """
     del name
-    _refuse_seed("random.poisson", seed)
-    wanted = as_dtype(dtype)
-    means = convert_to_tensor(lam, wanted if wanted.is_floating else float32)
-    stream = seeds.stream("RandomPoissonV2", wanted, None, 1)
-    return draw_poisson(means, stream, dimensions("random.poisson", shape), wanted)
-
-
-def _refuse_seed(name: str, seed: Any) -> None:
-    if seeds.is_seeded(seed):
-        raise NotImplementedError(
-            f"tf.{name}: a seed asks for TensorFlow's own numbers, which aren't reproduced; draw without a seed "
-            f"(tf.random.set_seed(None)), or with NumPy."
-        )
+    wanted, dims, means = as_dtype(dtype), dimensions("random.poisson", shape), rate_tensor(lam)
+    count = math.prod((*dims, *means._aval.shape))
+    stream = seeds.stream("RandomPoissonV2", (means.dtype, wanted), seed, count)
+    return draw_poisson(means, stream, dims, wanted)

@@ -3,6 +3,11 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._ops.random.algorithm import Algorithm
+from tfcompat._ops.random.binomial import stateless_binomial
+from tfcompat._ops.random.bounded_normal import stateless_parameterized_truncated_normal
+from tfcompat._ops.random.gamma import stateless_gamma
+from tfcompat._ops.random.poisson import stateless_poisson
 from tfcompat._ops.random.stream import (
     fold_in,
     split,
@@ -17,7 +22,7 @@ from tfcompat._state.candidate import (
     log_uniform_candidate_sampler,
     uniform_candidate_sampler,
 )
-from tfcompat._state.generator import Algorithm, Generator, create_rng_state, get_global_generator, set_global_generator
+from tfcompat._state.generator import Generator, create_rng_state, get_global_generator, set_global_generator
 from tfcompat._state.random import categorical, gamma, normal, poisson, shuffle, truncated_normal, uniform
 from tfcompat._state.seed import set_seed
 from tfcompat.random import experimental
@@ -40,8 +45,12 @@ __all__ = [
     "set_seed",
     "shuffle",
     "split",
+    "stateless_binomial",
     "stateless_categorical",
+    "stateless_gamma",
     "stateless_normal",
+    "stateless_parameterized_truncated_normal",
+    "stateless_poisson",
     "stateless_truncated_normal",
     "stateless_uniform",
     "truncated_normal",

@@ -1,39 +1,138 @@
-"""Gamma and Poisson numbers, whose streams are JAX's and not TensorFlow's: for draws without a seed."""
+"""Gamma numbers, by Marsaglia's and Tsang's method of transformed rejection, from TensorFlow's streams.
+
+Source: TF 2.21 `tf.random.gamma`; Marsaglia and Tsang, A simple method for generating gamma variables (2000).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
-from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
-from tfcompat._core.dtype import INDEX
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Arrays, Shape, op
+from tfcompat._core.dtype import INDEX, as_dtype, float32
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.layout import broadcast_to
+from tfcompat._ops.elementwise.algebraic import maximum, over
 from tfcompat._ops.random import philox
-from tfcompat._ops.random.stream import REAL_VALUED
+from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
+from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, together, until_all
+
+_SQUEEZE = 0.0331
+_NO_SECOND = "gradient registry has no entry for: RandomGammaGrad"
 
 
-def _key(stream: Arrays) -> Any:
-    """A key of JAX's from the first block of the stream."""
-    words = philox.opened(stream).pair(jnp.zeros((), np.uint64))
-    return jax.random.wrap_key_data(jnp.stack(words), impl="threefry2x32")
+class _Rest(NamedTuple):
+    """The first number of the last block of a kind, and whether it is still to be taken."""
+
+    number: Array
+    is_there: Array
 
 
-_FLOATS = dict.fromkeys(("alpha", "beta", "lam"), REAL_VALUED)
+_Pair = Callable[[Array], tuple[Array, Array]]
 
 
-@op("random.gamma", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
-def draw_gamma(alpha: Array, beta: Array, stream: Arrays, dims: Shape) -> Array:
-    """Gamma numbers, `dims` of them for each element of `alpha` and `beta`."""
-    batch = np.broadcast_shapes(alpha.shape, beta.shape)
-    wide = jnp.promote_types(alpha.dtype, np.float32)
-    drawn = jax.random.gamma(_key(stream), alpha.astype(wide), (*dims, *batch), wide)
-    return jnp.maximum(jnp.finfo(alpha.dtype).tiny, drawn.astype(alpha.dtype) / beta)
+def _next(pair: _Pair, place: Array, rest: _Rest, takes: Array) -> tuple[Array, Array, _Rest]:
+    """The next number, and for elements that take it the next block and the rest that follow."""
+    first, second = pair(place)
+    opens = takes & ~rest.is_there
+    after = _Rest(jnp.where(opens, first, rest.number), rest.is_there ^ takes)
+    return jnp.where(rest.is_there, rest.number, second), place + opens.astype(np.uint64), after
 
 
-@op("random.poisson", same=("stream",), dtypes=_FLOATS | {"stream": INDEX}, differentiable=False)
-def draw_poisson(lam: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
-    """Poisson numbers, `dims` of them for each element of `lam`."""
-    drawn = jax.random.poisson(_key(stream), lam.astype(np.float32), (*dims, *lam.shape), np.int64)
-    return drawn.astype(dtype.as_numpy_dtype)
+def _accepts(u: Array, x: Array, cube: Array, d: Array) -> Array:
+    """Whether the normal number `x`, whose cube is scaled, is taken for the uniform number `u`."""
+    square = philox.rounded(x * x)
+    exact = jnp.log(u) < 0.5 * square + d * (1 - cube + jnp.log(cube))
+    return (u < 1 - philox.rounded(_SQUEEZE * square * square)) | exact
+
+
+def _drawn(stream: philox.Stream, alpha: Array) -> Array:
+    """A gamma number for each of `alpha`, a vector."""
+    count = alpha.shape[0]
+    normals, uniforms = (partial(pair, stream) for pair in (philox.normal_pair, philox.uniform_pair))
+    is_small = alpha < 1
+    d = alpha + jnp.where(is_small, 2 / 3, -1 / 3)
+    c = 1 / 3 / jnp.sqrt(d)
+
+    def attempt(carry: Any) -> Any:
+        is_done, place, normal, uniform, result = carry
+        x, place, normal = _next(normals, place, normal, ~is_done)
+        v = 1 + philox.rounded(c * x)
+        is_candidate = ~is_done & ~(v <= 0)
+        cube = v * v * v
+        u, place, uniform = _next(uniforms, place, uniform, is_candidate)
+        is_taken = is_candidate & _accepts(u, x, cube, d)
+        return is_done | is_taken, place, normal, uniform, jnp.where(is_taken, d * cube, result)
+
+    zeros, nobody = jnp.zeros(count, KIND), jnp.zeros(count, np.bool_)
+    begin = (nobody, starts(count), _Rest(zeros, nobody), _Rest(zeros, nobody), zeros)
+    _, place, _, uniform, result = until_all(attempt, begin)
+    # A gamma number of alpha + 1 times a power of a uniform one is one of alpha.
+    power = _next(uniforms, place, uniform, is_small)[0] ** (1 / alpha)
+    return jnp.where(is_small, result * power, result)
+
+
+def _exponential(stream: philox.Stream, count: int) -> Array:
+    """Exponential numbers."""
+    return -jnp.log1p(-philox.uniform_pair(stream, starts(count))[1])
+
+
+@jax.custom_jvp
+def _attached(alpha: Array, drawn: Array) -> Array:
+    """`drawn` as what changes with `alpha`."""
+    del alpha
+    return drawn
+
+
+@_attached.defjvp
+def _attached_jvp(primals: Any, tangents: Any) -> Any:
+    alpha, drawn = primals
+    slope: Array = lax.random_gamma_grad(alpha, drawn)  # pyright: ignore[reportCallIssue]
+    return drawn, slope * tangents[0]
+
+
+@op("random.gamma", same=("stream",), dtypes={"alpha": DRAWN_REALS, "stream": INDEX}, no_second=_NO_SECOND)
+def _standard(alpha: Array, stream: Arrays, dims: Shape) -> Array:
+    """Gamma numbers of scale 1, `dims` of them for each element of `alpha`."""
+    opened = philox.opened(stream)
+    rates = by_element(math.prod(dims), lax.stop_gradient(alpha)).astype(KIND)
+    drawn = jnp.where(rates == 1, _exponential(opened, rates.shape[0]), _drawn(opened, rates))
+    numbers = lax.stop_gradient(arranged(drawn, dims, alpha.shape).astype(alpha.dtype))
+    gradual = jnp.promote_types(alpha.dtype, np.float32)
+    wide_alpha = jnp.broadcast_to(alpha, numbers.shape).astype(gradual)
+    return _attached(wide_alpha, numbers.astype(gradual)).astype(alpha.dtype)
+
+
+def draw_gamma(alpha: Tensor, beta: Tensor, stream: Any, dims: tuple[int, ...]) -> Tensor:
+    """Gamma numbers with the inverse scale `beta`, none less than the least normal number of its dtype."""
+    batch = together("random.gamma", alpha, beta)
+    kind = alpha.dtype.as_numpy_dtype
+    drawn = _standard(broadcast_to(alpha, batch), stream, dims)
+    return maximum(Tensor(np.asarray(jnp.finfo(kind).tiny, kind)), over(drawn, beta))
+
+
+def stateless_gamma(
+    shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = float32, name: str | None = None
+) -> Tensor:
+    """Gamma numbers with `alpha` and the inverse scale `beta` (1 if None), which `seed` determines.
+
+    Shapes: `shape`, whose last axes are what `alpha` and `beta` broadcast to.
+    Dtypes: float16, float32, float64.
+    Gradient: for `alpha` and `beta`.
+    Raises: InvalidArgumentError if `seed` isn't two integers or `shape` doesn't end as it must.
+    Source: TF 2.21 `tf.random.stateless_gamma`.
+    """
+    del name
+    place, wanted = "random.stateless_gamma", as_dtype(dtype)
+    stream = seed_stream(place, seed)
+    shapes, rates = convert_to_tensor(alpha, wanted), convert_to_tensor(1 if beta is None else beta, wanted)
+    batch = together(place, shapes, rates)
+    return draw_gamma(shapes, rates, stream, leading(place, dimensions(place, shape), batch))

@@ -146,17 +146,41 @@ def integers(stream: Stream, index: Array, dtype: Any) -> Array:
     return _whole(*stream.pair(index))
 
 
+def uniform_pair(stream: Stream, block: Array) -> tuple[Array, Array]:
+    """Both float64 numbers in [0, 1) of each `block`."""
+    words = stream.block(block)
+    return _unit_float64(words[0], words[1]), _unit_float64(words[2], words[3])
+
+
+def normal_pair(stream: Stream, block: Array) -> tuple[Array, Array]:
+    """Both standard normal numbers of float64 of each `block`."""
+    radius, angle = _polar(*uniform_pair(stream, block))
+    return jnp.sin(angle) * radius, jnp.cos(angle) * radius
+
+
+def _polar(first: Array, second: Array) -> tuple[Array, Array]:
+    """Radius and angle of a point that is normal in the plane, of two numbers in [0, 1)."""
+    radius = jnp.sqrt(-2 * jnp.log(jnp.maximum(first, 1e-7)))
+    # TensorFlow's 2 pi is a float64 in either case.
+    return radius, (2 * np.pi * second.astype(np.float64)).astype(second.dtype)
+
+
 def normal(stream: Stream, index: Array, dtype: Any) -> Array:
     """The standard normal numbers at `index`; those of 16 bits are rounded float32."""
     if dtype == np.float64:
-        block = stream.block(index >> _ONE)
-        first, second = _unit_float64(block[0], block[1]), _unit_float64(block[2], block[3])
+        first, second = uniform_pair(stream, index >> _ONE)
     else:
         first, second = (_unit(word, np.float32) for word in stream.pair(index >> _ONE))
-    radius = jnp.sqrt(-2 * jnp.log(jnp.maximum(first, 1e-7)))
-    # TensorFlow's 2 pi is a float64 in either case.
-    angle = (2 * np.pi * second.astype(np.float64)).astype(second.dtype)
+    radius, angle = _polar(first, second)
     return (jnp.where((index & _ONE) == 0, jnp.sin(angle), jnp.cos(angle)) * radius).astype(dtype)
+
+
+def rounded(number: Array) -> Array:
+    """`number`, rounded before it is added to another.
+
+    Without a choice XLA would compute product and sum as one operation, which rounds only once.
+    """
+    return jnp.where(jnp.isnan(number), jnp.nan, number)
 
 
 def truncated_normal(stream: Stream, count: int, dtype: Any) -> Array:

@@ -34,8 +34,11 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.random import philox
+from tfcompat._ops.random.algorithm import require_philox
 
 REAL_VALUED = frozenset((bfloat16, float16, float32, float64))
+# What numbers that are accepted or rejected can be.
+DRAWN_REALS = frozenset((float16, float32, float64))
 DRAWN_INTEGERS = frozenset((int32, int64, uint32, uint64))
 
 
@@ -47,9 +50,7 @@ def reals(stream: Arrays, dims: Shape, dtype: Dtype, draw: Any) -> Array:
 
 def _scaled(numbers: Array, factor: Array, shift: Array) -> Array:
     """`numbers` times `factor` plus `shift`, rounded after each step as TensorFlow does."""
-    product = numbers * factor
-    # Without a choice between product and sum XLA would compute both as one operation, which rounds only once.
-    return jnp.where(jnp.isnan(product), jnp.nan, product) + shift
+    return philox.rounded(numbers * factor) + shift
 
 
 _FLOATS = dict.fromkeys(("minval", "maxval", "mean", "stddev"), REAL_VALUED)
@@ -119,6 +120,14 @@ def require_logits(name: str, logits: Any, num_samples: int) -> Tensor:
     return tensor
 
 
+def class_dtype(name: str, dtype: Any) -> DType:
+    """The dtype of classes, int64 for None. Raises ValueError if `dtype` can't be one."""
+    wanted = int64 if dtype is None else as_dtype(dtype)
+    if wanted not in (int32, int64):
+        raise ValueError(f"tf.{name}: dtype must be int32 or int64, got {wanted.name}.")
+    return wanted
+
+
 @op("random.shuffle", same=("value",), dtypes={"value": DENSE, "order": INDEX}, differentiable=False)
 def reordered(value: Array, order: Array) -> Array:
     """The rows of `value` in another `order`."""
@@ -140,6 +149,8 @@ def draw_order(stream: Arrays, count: int) -> Array:
 
 def dimensions(name: str, dims: Any) -> tuple[int, ...]:
     """A shape as a tuple. Raises InvalidArgumentError if it is none."""
+    if isinstance(dims, int) or getattr(dims, "ndim", None) == 0:
+        raise InvalidArgumentError.of(f"tf.{name}: shape must be a vector, got {dims!r}.")
     try:
         found = shape(dims)
     except TypeError as refused:
@@ -166,22 +177,13 @@ def host_order(key: int, counter: tuple[int, int], count: int) -> np.ndarray:
 def seed_stream(name: str, seed: Any, alg: Any = "auto_select") -> list[Tensor]:
     """The stream of a stateless op for `seed`.
 
-    Raises: InvalidArgumentError if `seed` isn't two integers; NotImplementedError for another generator than Philox.
+    Raises: InvalidArgumentError if `seed` isn't two integers, or for another generator than Philox.
     """
     require_philox(name, alg)
     tensor = convert_to_tensor(seed)
     if tuple(tensor.shape) != (2,) or tensor.dtype not in INDEX:
         raise InvalidArgumentError.of(f"tf.{name}: seed must be two int32 or int64, got {tensor._aval}.")
     return [tensor]
-
-
-def require_philox(name: str, alg: Any) -> None:
-    """Raises NotImplementedError if `alg` names another generator than Philox, ValueError if it names none."""
-    given = getattr(alg, "value", alg)
-    if given in ("threefry", 2):
-        raise NotImplementedError(f"tf.{name}: alg={alg!r} is not supported; use 'philox' or 'auto_select'.")
-    if given not in ("philox", "auto_select", 1, 3):
-        raise ValueError(f"tf.{name}: alg must be 'philox', 'threefry' or 'auto_select', got {alg!r}.")
 
 
 def uniform_from(name: str, stream: Sequence[Any], dims: Any, minval: Any, maxval: Any, dtype: DType) -> Any:
@@ -284,13 +286,14 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
 
     Shapes: [batch, classes], seed [2] -> [batch, num_samples].
     Dtypes: bfloat16, float16, float32, float64 -> int64 or int32.
-    Raises: InvalidArgumentError if `logits` has another rank than 2 or `seed` isn't two integers.
+    Raises: InvalidArgumentError if `logits` has another rank than 2 or `seed` isn't two integers; ValueError for
+      another `dtype`.
     Source: TF 2.21 `tf.random.stateless_categorical`.
     """
     del name
     tensor = require_logits("random.stateless_categorical", logits, num_samples)
     stream = seed_stream("random.stateless_categorical", seed)
-    return draw_categorical(tensor, stream, num_samples, as_dtype(dtype))
+    return draw_categorical(tensor, stream, num_samples, class_dtype("random.stateless_categorical", dtype))
 
 
 def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Any:

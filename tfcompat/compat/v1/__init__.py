@@ -17,8 +17,9 @@ from tfcompat import (
     histogram_fixed_width_bins, identity, identity_n, init_scope, int16, int32, int64, int8, is_tensor, less,
     less_equal, linspace, linspace as lin_space, logical_and, logical_not, logical_or, matmul, maximum, meshgrid,
     minimum, multiply, negative, newaxis, no_op, not_equal, numpy_function, one_hot, ones, pow, print, py_function,
-    range, rank, realdiv, recompute_grad, repeat, required_space_to_batch_paddings, reshape, resource, reverse,
-    reverse as reverse_v2, roll, round, saturate_cast, scalar_mul, scatter_nd, searchsorted, sequence_mask, shape_n,
+    random_index_shuffle, range, rank, realdiv, recompute_grad, repeat, required_space_to_batch_paddings, reshape,
+    resource, reverse, reverse as reverse_v2, roll, round, saturate_cast, scalar_mul, scatter_nd, searchsorted,
+    sequence_mask, shape_n,
     sigmoid, sign, sin, sinh, slice, sort, space_to_batch_nd, split, sqrt, square, stack, stop_gradient, strided_slice,
     string, subtract, switch_case, tan, tanh, tensor_scatter_nd_add, tensor_scatter_nd_add as tensor_scatter_add,
     tensor_scatter_nd_max, tensor_scatter_nd_min, tensor_scatter_nd_sub, tensor_scatter_nd_sub as tensor_scatter_sub,
@@ -66,6 +67,7 @@ from tfcompat._dropin.first_version.initializer import (
     TruncatedNormal as truncated_normal_initializer, VarianceScaling as variance_scaling_initializer,
     Zeros as zeros_initializer,
 )
+from tfcompat._dropin.first_version.random import multinomial, poisson as random_poisson
 from tfcompat._dropin.first_version.reduction import (
     reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum,
 )
@@ -151,10 +153,13 @@ __all__ = [
     "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "manip", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
     "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multiply", "name_scope", "negative",
+    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
+    "name_scope", "negative",
     "nest", "newaxis", "nn", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer",
     "orthogonal_initializer", "pad", "parse_tensor", "placeholder_with_default", "polygamma", "pow", "print", "py_func",
-    "py_function", "qr", "ragged", "random", "random_crop", "random_gamma", "random_normal",
+    "py_function", "qr", "ragged", "random", "random_crop", "random_gamma", "random_index_shuffle",
+    "random_normal",
+    "random_poisson",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
     "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max",
     "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "repeat",

@@ -4,6 +4,7 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.first_version.behaviour import get_seed
+from tfcompat._dropin.first_version.random import multinomial, poisson, stateless_multinomial
 from tfcompat._state.seed import set_seed as set_random_seed
 from tfcompat.compat.v1.random import experimental
 from tfcompat.nn import all_candidate_sampler, fixed_unigram_candidate_sampler
@@ -20,8 +21,12 @@ from tfcompat.random import (
     set_global_generator,
     shuffle,
     split,
+    stateless_binomial,
     stateless_categorical,
+    stateless_gamma,
     stateless_normal,
+    stateless_parameterized_truncated_normal,
+    stateless_poisson,
     stateless_truncated_normal,
     stateless_uniform,
     truncated_normal,
@@ -42,13 +47,20 @@ __all__ = [
     "get_global_generator",
     "get_seed",
     "log_uniform_candidate_sampler",
+    "multinomial",
     "normal",
+    "poisson",
     "set_global_generator",
     "set_random_seed",
     "shuffle",
     "split",
+    "stateless_binomial",
     "stateless_categorical",
+    "stateless_gamma",
+    "stateless_multinomial",
     "stateless_normal",
+    "stateless_parameterized_truncated_normal",
+    "stateless_poisson",
     "stateless_truncated_normal",
     "stateless_uniform",
     "truncated_normal",

@@ -1,0 +1,38 @@
+"""Which generator of random numbers a program asks for. TensorFlow's CPU has Philox only, and so have we."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
+
+
+class Algorithm(enum.Enum):
+    """Generators of random numbers. Source: TF 2.21 `tf.random.Algorithm`."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+_NUMBERS = {member.name.lower(): member.value for member in Algorithm}
+
+
+def algorithm_number(name: str, alg: Any) -> int:
+    """The number of `alg`: a name, a number, or a member of `Algorithm`. Raises ValueError if it is none."""
+    given = alg.value if isinstance(alg, Algorithm) else alg
+    number = _NUMBERS.get(given) if isinstance(given, str) else int(np.asarray(given))
+    if number is None or number not in _NUMBERS.values():
+        raise ValueError(f"tf.{name}: alg must be 'philox', 'threefry' or 'auto_select', got {alg!r}.")
+    return number
+
+
+def require_philox(name: str, alg: Any) -> None:
+    """Raises InvalidArgumentError if `alg` is Threefry, ValueError if it is no generator; None leaves the choice."""
+    if alg is not None and algorithm_number(name, alg) == Algorithm.THREEFRY.value:
+        raise InvalidArgumentError.of(
+            f"tf.{name}: Threefry is not for this device, as in TensorFlow; use 'philox' or 'auto_select', got {alg!r}."
+        )
