@@ -139,6 +139,7 @@ SIGNATURE: dict[str, str] = {
     "dtypes.DType": "dtypes are not made by users",
     "test.TestCase.assertItemsEqual": "absl's or unittest's",
     "test.TestCase.assertRaisesRegexp": "absl's or unittest's",
+    "experimental.ExtensionTypeSpec": "its subclasses have the fields of their extension types",
     "types.experimental.FunctionType": "function types are not made by users",
 }
 

@@ -171,7 +171,7 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         key.append(("spec", value))
     elif is_composite(kind):
         parts = value._flatten_composite()
-        key.append((kind, len(parts)))
+        key.append((kind, len(parts), value._plain() if hasattr(kind, "_plain") else None))
         deciding = value._deciding() if hasattr(kind, "_deciding") else ()
         entries = [(_known if k in deciding else _entered)(part, key, flat) for k, part in enumerate(parts)]
         return kind._unflatten_composite(value, entries)

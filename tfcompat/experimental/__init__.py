@@ -5,9 +5,12 @@ import typing as _typing
 from tfcompat._core.dtype import float8_e4m3fn, float8_e5m2, int4, uint4
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.asynchronous import async_clear_error, async_scope, function_executor_type
+from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat.experimental import dlpack
 
 __all__ = [
+    "ExtensionType",
+    "ExtensionTypeSpec",
     "async_clear_error",
     "async_scope",
     "dlpack",

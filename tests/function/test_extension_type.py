@@ -1,0 +1,197 @@
+"""Extension types: their fields, their specs, and how functions, tapes and `tf.nest` take them."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+
+import pytest
+
+import tfcompat as tf
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+    def total(self):
+        return tf.reduce_sum(tf.where(self.mask, self.values, 0.0))
+
+    def __getitem__(self, key):
+        return Masked(self.values[key], self.mask[key])
+
+
+class Mixed(tf.experimental.ExtensionType):
+    x: tf.Tensor
+    name: str = "n"
+    n: int = 3
+    sub: typing.Optional[Masked] = None  # noqa: UP045  # as users write it
+    pair: tuple[tf.Tensor, ...] = ()
+    table: Mapping[str, tf.Tensor] = {}  # it becomes immutable
+    kind: tf.DType = tf.float32
+    shape: tf.TensorShape = tf.TensorShape([None])
+    either: typing.Union[int, str] = 1  # noqa: UP007
+
+
+SOME = Masked([1.0, 2.0, 3.0], [True, False, True])
+SPEC = Masked.Spec(tf.TensorSpec([None], tf.float32), tf.TensorSpec([None], tf.bool))
+
+
+def test_values_become_tensors():
+    assert repr(SOME[0]) == (
+        "Masked(values=<tf.Tensor: shape=(), dtype=float32, numpy=1.0>, "
+        "mask=<tf.Tensor: shape=(), dtype=bool, numpy=True>)"
+    )
+    assert SOME.total().numpy() == 4.0
+    mixed = Mixed([1.0], sub=SOME, pair=([1.0], 2), table={"b": 1, "a": 2.0}, kind="int32")
+    assert [part.dtype for part in mixed.pair] == [tf.float32, tf.int32]
+    assert (type(mixed.table).__name__, mixed.table["a"].numpy(), len(mixed.table)) == ("ImmutableDict", 2.0, 2)
+    assert (mixed.kind, mixed.sub, mixed.name) == (tf.int32, SOME, "n")
+    assert isinstance(Masked(tf.Variable([1.0]), [True]).values, tf.Tensor)
+
+
+def test_instances_do_not_change():
+    for change in (
+        lambda: setattr(SOME, "values", 3),
+        lambda: delattr(SOME, "values"),
+        lambda: setattr(SOME, "foo", 3),
+    ):
+        with pytest.raises(AttributeError, match=r"Cannot mutate attribute `(values|foo)`"):
+            change()
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda: Masked([1.0]), "missing a required argument: 'mask'"),
+        (lambda: Masked([1.0], [True], 3), "too many positional arguments"),
+        (lambda: Masked([1.0], [True], foo=3), "unexpected keyword argument 'foo'"),
+        (lambda: Masked(object(), [True]), "values: expected a Tensor, got 'object'"),
+        (lambda: Mixed([1.0], name=3), "name: expected 'str', got 'int'"),
+        (lambda: Mixed([1.0], n=2.5), "n: expected 'int', got 'float'"),
+        (lambda: Mixed([1.0], sub=4), "sub: expected .*Masked.*, got 'int'"),
+        (lambda: Masked.Spec(3, 4), "values: expected a TensorSpec, got 'int'"),
+    ],
+)
+def test_what_does_not_fit_is_refused(made, message):
+    with pytest.raises(TypeError, match=message):
+        made()
+
+
+def test_classes_that_cannot_be():
+    with pytest.raises(TypeError, match="In field 'x': Unsupported type annotation 'list'"):
+        type(Masked)("Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"x": list}})
+    with pytest.raises(ValueError, match="Field 'Spec' is reserved"):
+        type(Masked)("Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"Spec": int}})
+    with pytest.raises(TypeError, match="default value for x: expected 'int', got 'str'"):
+        type(Masked)("Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"x": int}, "x": "a"})
+    with pytest.raises(AssertionError, match="abstract base class"):
+        tf.experimental.ExtensionType()
+
+
+def test_equality_is_a_tensor():
+    assert (Masked([1.0, 2.0, 3.0], [True, False, True]) == SOME).numpy()
+    assert not (Masked([1.0, 2.0, 4.0], [True, False, True]) == SOME).numpy()
+    assert (Masked([1.0, 2.0, 4.0], [True, False, True]) != SOME).numpy()
+    assert (SOME == 3) is False
+    assert (Masked([1.0], [True]) == SOME) is False
+    with pytest.raises(TypeError, match="unhashable type: 'Masked'"):
+        hash(SOME)
+
+
+def test_specs():
+    known = tf.type_spec_from_value(SOME)
+    assert repr(known) == (
+        "Masked.Spec(values=TensorSpec(shape=(3,), dtype=tf.float32, name=None), "
+        "mask=TensorSpec(shape=(3,), dtype=tf.bool, name=None))"
+    )
+    assert (known.value_type, SPEC.values.shape.as_list()) == (Masked, [None])
+    assert SPEC.is_compatible_with(SOME)
+    assert not SPEC.is_compatible_with(Masked([1], [True]))
+    assert known.is_subtype_of(SPEC)
+    assert not SPEC.is_subtype_of(known)
+    shorter = tf.type_spec_from_value(SOME[:2])
+    assert known.most_specific_common_supertype([shorter]) == SPEC
+    assert len({known, shorter, tf.type_spec_from_value(SOME)}) == 2
+    one, other = (tf.type_spec_from_value(Mixed([1.0], n=n)) for n in (1, 2))
+    assert one.most_specific_common_supertype([other]) is None
+
+
+def test_nest_takes_them_apart_where_composites_are_expanded():
+    assert tf.nest.flatten(SOME)[0] is SOME
+    assert [leaf.shape for leaf in tf.nest.flatten(SOME, expand_composites=True)] == [(3,), (3,)]
+    first = tf.nest.map_structure(lambda x: x[:1], SOME, expand_composites=True)
+    assert (type(first), first.total().numpy()) == (Masked, 1.0)
+    deep = Mixed([1.0], sub=SOME, pair=([1.0], 2), table={"b": 1, "a": 2.0})
+    assert [leaf.numpy().tolist() for leaf in tf.nest.flatten(deep, expand_composites=True)] == [
+        *([1.0], [1.0, 2.0, 3.0], [True, False, True], [1.0], 2, 2.0, 1),
+    ]
+
+
+def test_functions_take_and_return_them():
+    doubled = tf.function(lambda some: Masked(some.values * 2.0, some.mask))
+    assert doubled(SOME).values.numpy().tolist() == [2.0, 4.0, 6.0]
+    assert doubled(Masked([1.0, 2.0, 5.0], [True] * 3)).values.numpy().tolist() == [2.0, 4.0, 10.0]
+    assert doubled.experimental_get_tracing_count() == 1
+    plain = tf.function(lambda mixed: mixed.x * mixed.n)
+    assert [plain(Mixed(1, n=n)).numpy() for n in (2, 3, 2)] == [2, 3, 2]
+    assert plain.experimental_get_tracing_count() == 2
+
+
+def test_signatures_name_specs():
+    total = tf.function(lambda some: some.total(), input_signature=[SPEC])
+    assert [total(SOME).numpy(), total(Masked([1.0], [True])).numpy()] == [4.0, 1.0]
+    with pytest.raises(TypeError, match=r"Binding inputs to tf\.function failed"):
+        total(Masked([1], [True]))
+
+
+def test_loops_and_branches_carry_them():
+    grown = tf.while_loop(lambda i, _: i < 2, lambda i, a: (i + 1, Masked(a.values + 1.0, a.mask)), [0, SOME])[1]
+    assert grown.values.numpy().tolist() == [3.0, 4.0, 5.0]
+    chosen = tf.function(lambda flag: tf.cond(flag, lambda: SOME, lambda: Masked(SOME.values * 2.0, SOME.mask)))
+    assert chosen(tf.constant(False)).total().numpy() == 8.0
+
+
+def test_gradients_reach_what_they_are_made_of():
+    values = tf.Variable([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        y = tf.function(lambda some: some.total() ** 2)(Masked(values, [True, False, True]))
+    assert tape.gradient(y, values).numpy().tolist() == [8.0, 0.0, 8.0]
+
+
+def test_constructors_and_checks_of_users():
+    class Pair(tf.experimental.ExtensionType):
+        a: tf.Tensor
+        b: int
+
+        def __init__(self, x, is_whole):
+            self.a = x
+            if is_whole:
+                self.b = 2
+
+        def __validate__(self):
+            self.a.shape.assert_has_rank(1)
+
+    assert Pair([1.0], True).b == 2
+    with pytest.raises(ValueError, match=r"Missing required fields: \{'b'\}"):
+        Pair([1.0], False)
+    with pytest.raises(ValueError, match="must have rank 1"):
+        Pair([[1.0]], True)
+
+
+def test_subclasses_add_fields():
+    class Scaled(Masked):
+        scale: float = 1.0
+
+    scaled = Scaled([1.0], [True], 2.0)
+    assert (scaled.scale, scaled.total().numpy(), isinstance(scaled, Masked)) == (2.0, 1.0, True)
+
+
+def test_ragged_fields_are_no_lists():
+    class Rows(tf.experimental.ExtensionType):
+        rows: tf.RaggedTensor
+
+    rows = Rows(tf.ragged.constant([[1, 2], [3]]))
+    assert tf.function(lambda each: each.rows * 2)(rows).to_list() == [[2, 4], [6]]
+    with pytest.raises(TypeError, match="rows"):
+        Rows([[1]])
