@@ -97,6 +97,7 @@ CASES = [
     case("dynamic_stitch", [tensor([0, 2], "int32"), tensor([1], "int32")], [arrays((2, 2)), arrays((1, 2))]),
     case("reverse_sequence", arrays((2, 4)), tensor([3, 2], "int32"), seq_axis=1, batch_axis=0),
     case("math.bincount", tensor([1, 1, 3, 2, 1], "int32"), minlength=each(None, 6)),
+    refused("math.bincount", tensor([[1, 1], [3, 2]], "int32"), axis=each(1, -2)),
     case(
         "math.confusion_matrix", tensor([0, 1, 2, 2], "int32"), tensor([0, 2, 2, 1], "int32"), num_classes=each(None, 4)
     ),

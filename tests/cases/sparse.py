@@ -39,6 +39,7 @@ CASES = [
     case("sparse.to_dense", each(ONE, CUBE), arrays(()), each(True, False)),
     case("sparse.to_dense", MIXED, validate_indices=False),
     case("sparse.to_dense", WORDS, each("z", "")),
+    *(refused(f"SparseTensor.{name}", ONE, arrays((3, 4), "float64")) for name in ("__mul__", "__truediv__")),
     refused("sparse.to_dense", ONE, each(tensor(0, "int32"), tensor(0.0, "float64"))),
     refused("sparse.to_dense", each(MIXED, sparse(None, [[0, 0], [0, 0]]), sparse(None, [[3, 0]]), 1.0)),
     case("sparse.from_dense", arrays([(2, 3), (4,), (2, 1, 2), (0, 2)], ANY, "some_zeros")),

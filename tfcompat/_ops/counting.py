@@ -45,7 +45,9 @@ def bincount(
         raise InvalidArgumentError.of(f"tf.math.bincount: arr must be int32 or int64, got {numbers.dtype.name}.")
     if (values < 0).any():
         raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
-    has_rows = integer(axis) in (-1, 1) and values.ndim == 2
+    if integer(axis) not in (None, 0, -1):
+        raise ValueError(f"tf.math.bincount: axis must be 0, -1 or None, got {axis}.")
+    has_rows = integer(axis) == -1 and values.ndim == 2
     size = length(values, integer(minlength), integer(maxlength))
     if not has_rows:
         values = values.ravel()

@@ -150,7 +150,8 @@ def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise:
     try:
         np.broadcast_shapes(tensor._aval.shape, right._aval.shape)
     except ValueError:
-        return Tensor(np.array(otherwise))
+        if right.dtype is tensor.dtype:
+            return Tensor(np.array(otherwise))
     return public(tensor, right)
 
 

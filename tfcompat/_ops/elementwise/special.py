@@ -44,6 +44,15 @@ def _of_one_rank(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *arrays: function(*jnp.broadcast_arrays(*arrays))
 
 
+_i0 = with_derivative(jax.scipy.special.i0, lambda t, _, x: t * _i1(x))
+# At 0 the derivative of the second one is 1 / 2, but TensorFlow's is 1.
+_i1 = with_derivative(
+    jax.scipy.special.i1, lambda t, i1, x: t * jnp.where(x == 0, 1, _i0(x) - i1 / jnp.where(x == 0, 1, x))
+)
+_i1e = with_derivative(
+    lax.bessel_i1e,
+    lambda t, i1e, x: t * jnp.where(x == 0, 0.5, lax.bessel_i0e(x) - i1e * (jnp.sign(x) + 1 / jnp.where(x == 0, 1, x))),
+)
 _digamma = with_derivative(lax.digamma, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
 _lgamma = with_derivative(lax.lgamma, lambda t, _, x: t * _digamma(x))
 _polygamma = with_derivative(
@@ -129,14 +138,12 @@ def lbeta(x: Array) -> Array:
     return jnp.sum(_lgamma(x), -1) - _lgamma(jnp.sum(x, -1))
 
 
-bessel_i0 = unary("math.bessel_i0", jax.scipy.special.i0, FLOATING, "The modified Bessel function of order 0 of `x`.")
+bessel_i0 = unary("math.bessel_i0", _i0, FLOATING, "The modified Bessel function of order 0 of `x`.")
 bessel_i0e = unary(
     "math.bessel_i0e", lax.bessel_i0e, FLOATING, "`bessel_i0(x)` over e to the power of the size of `x`."
 )
-bessel_i1 = unary("math.bessel_i1", jax.scipy.special.i1, FLOATING, "The modified Bessel function of order 1 of `x`.")
-bessel_i1e = unary(
-    "math.bessel_i1e", lax.bessel_i1e, FLOATING, "`bessel_i1(x)` over e to the power of the size of `x`."
-)
+bessel_i1 = unary("math.bessel_i1", _i1, FLOATING, "The modified Bessel function of order 1 of `x`.")
+bessel_i1e = unary("math.bessel_i1e", _i1e, FLOATING, "`bessel_i1(x)` over e to the power of the size of `x`.")
 
 
 dawsn = unary(

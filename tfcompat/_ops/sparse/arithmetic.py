@@ -141,11 +141,11 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 def beside_dense(name: str, function: Callable[..., Any], sparse: SparseTensor, other: Any) -> SparseTensor:
     """`function` of the values of a sparse tensor and of what a dense one has in their places.
 
-    Raises: InvalidArgumentError if the dense one does not broadcast to the sparse one.
+    Raises: InvalidArgumentError if the dense one does not broadcast to the sparse one; ValueError for two dtypes.
     """
     dense = convert_to_tensor(other, sparse.dtype if not hasattr(other, "dtype") else None)
     if dense.dtype is not sparse.dtype:
-        raise InvalidArgumentError.of(
+        raise ValueError(
             f"tf.SparseTensor.{name}: operands must have one dtype, got {sparse.dtype.name} and {dense.dtype.name}."
         )
     dims = dims_of(sparse, f"tf.SparseTensor.{name}")
