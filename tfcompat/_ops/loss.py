@@ -113,7 +113,8 @@ def softmax_cross_entropy_with_logits(labels: Array, logits: Array, axis: int = 
     if truth.shape == scores.shape:
         return _cross_entropy(truth, scores, axis).astype(logits.dtype)
     tables = (jnp.moveaxis(array, axis, -1).reshape(_rows(array, axis)) for array in (truth, scores))
-    entropies = _cross_entropy(*jnp.broadcast_arrays(*tables), -1)
+    truth, scores = jnp.broadcast_arrays(*tables)
+    entropies = _cross_entropy(truth, scores, -1)
     return entropies.reshape(np.delete(logits.shape, axis)).astype(logits.dtype)
 
 

@@ -32,8 +32,8 @@ def pad(
     """
     tensor = convert_to_tensor(tensor)
     widths = integers(paddings)
-    if np.ndim(paddings if as_tensor(paddings) is None else np.asarray(paddings)) != 2:
-        raise InvalidArgumentError.of(f"tf.pad: paddings must be a matrix with 2 columns, got {paddings!r}.")
+    if isinstance(paddings, (list, tuple)) and not paddings:
+        raise InvalidArgumentError.of("tf.pad: paddings must be a matrix with 2 columns, got an empty list.")
     if mode.upper() in _MIRRORS:
         return _pad_mirrored(tensor, widths, mode.upper(), name=name)
     if mode.upper() != "CONSTANT":

@@ -82,7 +82,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
         raise InvalidArgumentError.of(
             f"tf.scatter_nd: indices and shape must have one dtype, got {indices.dtype.name} and {shape.dtype.name}."
         )
-    if np.ndim(shape if as_tensor(shape) is None else np.asarray(shape)) != 1:
+    dims = as_tensor(shape)
+    if isinstance(shape, int) or (dims is not None and dims.ndim != 1):
         raise InvalidArgumentError.of(f"tf.scatter_nd: shape must be a vector, got {shape!r}.")
     return _scatter_nd(indices, updates, shape, name=name)
 
