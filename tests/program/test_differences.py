@@ -497,6 +497,14 @@ def test_elements_draw_in_their_order():
         tf.random.set_seed(None)
 
 
+def test_large_draws_are_those_of_one_thread():
+    logits = tf.random.stateless_normal([1000, 30], [1, 2])
+    drawn = tf.random.stateless_categorical(logits, 50, [3, 4]).numpy()
+    # TensorFlow's with intra_op_parallelism_threads=1; with two the last row is [19 13 8 24 28 6 20 20 ...].
+    assert drawn[999, :8].tolist() == [8, 28, 13, 26, 18, 26, 6, 15]
+    assert drawn.sum() == 724214
+
+
 def test_rounds_of_index_shuffle_are_even():
     # TensorFlow reads beyond its keys.
     for rounds in (1, 2, 5):

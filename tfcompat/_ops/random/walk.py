@@ -33,7 +33,7 @@ def until_all(attempt: Callable[[Any], Any], carry: Any) -> Any:
 
 def by_element(samples: int, values: Array) -> Array:
     """For each element, `samples` of the first value, then of the next, the value that it belongs to."""
-    return jnp.repeat(values.reshape(-1), samples, total_repeat_length=samples * values.size)
+    return jnp.broadcast_to(values.reshape(-1, 1), (values.size, samples)).reshape(-1)
 
 
 def arranged(drawn: Array, dims: tuple[int, ...], shape: tuple[int, ...]) -> Array:
