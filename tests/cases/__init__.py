@@ -24,6 +24,7 @@ from tests.cases import (
     operator,
     order,
     position,
+    quantization,
     ragged,
     reduction,
     sampling,
@@ -40,6 +41,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, matrix, ctc, network, string,
-        ragged, sparse, first_version, position, sampling,
+        ragged, sparse, first_version, position, sampling, quantization,
     )
 }  # fmt: skip

@@ -519,3 +519,21 @@ def test_gradient_of_gamma_in_16_bits():
         drawn = tf.random.stateless_gamma([3], (1, 2), alpha, dtype=tf.float16)
     # TensorFlow refuses: InvalidArgumentError.
     assert tape.gradient(drawn, alpha).numpy() > 0
+
+
+def test_levels_of_each_place_on_an_axis():
+    table = tf.reshape(tf.range(-6.0, 6.0), [3, 4])
+    low, high = tf.constant([-1.0, -2.0, -3.0, -1.0]), tf.constant([3.0, 1.0, 3.0, 0.0])
+    for quantized in (tf.quantization.quantize_and_dequantize, tf.quantization.quantize_and_dequantize_v2):
+        # TensorFlow on a CPU: InvalidArgumentError, for scalars as for vectors; with jit_compile=True the same as here.
+        found = quantized(table, low, high, num_bits=3, range_given=True, axis=1)
+        assert found.numpy().tolist() == [[-4.0, -2.0, -4.0, -1.0], [-2.0, -1.0, 0.0, 0.75], [2.0, 1.5, 3.0, 0.75]]
+    with tf.GradientTape() as outer:
+        outer.watch(table)
+        with tf.GradientTape() as inner:
+            inner.watch(table)
+            y = tf.quantization.quantize_and_dequantize_v2(table, low, high, axis=1) ** 2
+        gradient = inner.gradient(y, table)
+    # TensorFlow: TypeError.
+    second = outer.gradient(gradient, table)
+    assert second.numpy().tolist() == [[0.0] * 4, [0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 0.0]]

@@ -52,6 +52,11 @@ _MIXED = "It rewrites graphs; Keras has policies of mixed precision and an optim
 _PROPOSALS = "TensorFlow has it on GPUs only; tf.image.non_max_suppression_padded chooses among boxes on any device."
 _CODEC = "No codec is built in: read and write pictures with Pillow or imageio, whose arrays tf.constant takes."
 _SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) gives the same points, after one at 0."
+_QUANTIZED = (
+    "No tensor has a quantized dtype; tf.quantization.quantize_and_dequantize_v2 and fake_quant_with_min_max_vars "
+    "round to the same levels and stay floating."
+)
+_QUANTIZER = "It rewrites saved graphs for TensorFlow's own kernels: save the weights, and quantize the model there."
 _TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
 
 _TENSOR_PROTO = (
@@ -66,6 +71,11 @@ _OPERATOR = (
 )
 _NUMPY = (
     "jax.numpy has NumPy's functions, and tf.from_jax makes them ops that tapes differentiate; tf.math has the rest."
+)
+_WITH_DTYPES = ("", "dtypes", "compat.v1", "compat.v1.dtypes")
+_QUANTIZERS = (
+    "QuantizationComponentSpec QuantizationMethod QuantizationOptions TfRecordRepresentativeDatasetSaver "
+    "UnitWiseQuantizationSpec quantize_saved_model"
 )
 
 _ROWS = (
@@ -340,6 +350,12 @@ _ROWS = (
         _NUMPY,
     ),
     ("experimental.numpy.random", "poisson rand randint randn random seed standard_normal uniform", _NUMPY),
+    ("quantization", "quantize dequantize quantized_concat", _QUANTIZED),
+    ("compat.v1.quantization", "quantize dequantize quantized_concat", _QUANTIZED),
+    ("compat.v1", "quantize quantize_v2 dequantize quantized_concat QUANTIZED_DTYPES", _QUANTIZED),
+    ("compat.v1.dtypes", "QUANTIZED_DTYPES", _QUANTIZED),
+    *((namespace, "qint8 qint16 qint32 quint8 quint16", _QUANTIZED) for namespace in _WITH_DTYPES),
+    *((f"{prefix}quantization.experimental", _QUANTIZERS, _QUANTIZER) for prefix in ("", "compat.v1.")),
     ("tools", "compatibility.all_renames_v2 compatibility.renames_v2 docs.doc_controls", _TOOLS),
 )
 

@@ -1,0 +1,1 @@
+"""Numbers that are rounded to few levels and stay floating."""
