@@ -100,3 +100,10 @@ def test_small_integers_may_become_shapes_without_a_flush():
 
 def test_broadcast_static_shape_is_what_both_broadcast_to():
     assert tf.broadcast_static_shape(tf.TensorShape([1, 2, 3]), tf.TensorShape([5, 1, 3])) == [5, 2, 3]
+
+
+def test_constant_keeps_integers_beyond_int64():
+    assert tf.constant([3, 2**64 - 1, 1], tf.uint64).numpy().tolist() == [3, 2**64 - 1, 1]
+    assert tf.constant([2**63, 1], tf.uint64).numpy().tolist() == [2**63, 1]
+    with pytest.raises(ValueError, match="out-of-range integer"):
+        tf.constant([2**63, 1])

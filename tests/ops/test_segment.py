@@ -100,3 +100,9 @@ def test_stitch_keeps_the_last_row_and_gives_every_row_a_gradient():
         y = tf.dynamic_stitch([[0, 2], [2]], [Z[:2], Z[2:]])
     assert y.numpy().tolist() == [[1, 2], [0, 0], [5, 6]]
     assert tape.gradient(y, Z).numpy().tolist() == [[1, 1], [1, 1], [1, 1]]
+
+
+def test_extremes_of_uint64_use_its_whole_range():
+    x = tf.constant([3, 2**64 - 1, 1], tf.uint64)
+    assert tf.math.unsorted_segment_min(x, [0, 1, 0], 3).numpy().tolist() == [1, 2**64 - 1, 2**64 - 1]
+    assert tf.math.unsorted_segment_max(x, [0, 1, 0], 3).numpy().tolist() == [3, 2**64 - 1, 0]

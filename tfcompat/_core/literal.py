@@ -127,6 +127,9 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
     array = _rectangular(value, kinds)
     if not kinds:
         return array.astype((dtype or float32).as_numpy_dtype)
+    if array.dtype.kind == "f" and _FLOAT not in kinds:
+        # NumPy makes floating numbers of integers of which one is beyond int64 and another is not.
+        array = np.array(value, object)
     if dtype is not None and _is_direct(array, kinds, dtype):
         return _encoded(_leaves(value), array.shape) if dtype is string else _cast(array, dtype)
     natural = _natural_dtype(array, kinds, next(iter(types)))

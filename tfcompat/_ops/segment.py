@@ -50,7 +50,7 @@ def _count(data: Array, segment_ids: Array, num_segments: int) -> Array:
 def worst(dtype: Any, mode: str) -> Any:
     """The number of `dtype` that every other one beats."""
     limits = jnp.finfo(dtype) if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype)
-    return limits.min if mode == "max" else limits.max
+    return np.dtype(dtype).type(limits.min if mode == "max" else limits.max)
 
 
 def without_nan(data: Array, mode: str) -> Array:
