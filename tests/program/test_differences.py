@@ -537,3 +537,10 @@ def test_levels_of_each_place_on_an_axis():
     # TensorFlow: TypeError.
     second = outer.gradient(gradient, table)
     assert second.numpy().tolist() == [[0.0] * 4, [0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 0.0]]
+
+
+def test_extension_types_count_as_tensors():
+    class Named(tf.experimental.ExtensionType):
+        x: tf.Tensor
+
+    assert tf.is_tensor(Named(1.0))  # TensorFlow: False.

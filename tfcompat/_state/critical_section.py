@@ -13,7 +13,7 @@ from tfcompat._core.convert import as_tensor
 class CriticalSection:
     """A section that one thread enters at a time; those of one `shared_name` are one.
 
-    Raises: NotImplementedError for `critical_section_def` and `import_scope`, which speak of graphs.
+    Raises: ValueError for `critical_section_def`, NotImplementedError for `import_scope`, which speak of graphs.
     Source: TF 2.21 `tf.CriticalSection`.
     """
 
@@ -24,8 +24,10 @@ class CriticalSection:
         critical_section_def: Any = None,
         import_scope: str | None = None,
     ) -> None:
-        if critical_section_def is not None or import_scope is not None:
-            raise NotImplementedError("tf.CriticalSection: critical_section_def and import_scope speak of graphs.")
+        if critical_section_def is not None:
+            raise ValueError("tf.CriticalSection: Argument `critical_section_def` is not supported.")
+        if import_scope is not None:
+            raise NotImplementedError("tf.CriticalSection: import_scope speaks of graphs; leave it out.")
         del name
         self._lock = _Lock() if shared_name is None else _shared.setdefault(shared_name, _Lock())
 
