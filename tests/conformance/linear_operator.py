@@ -52,6 +52,22 @@ def _low_rank(**hints: Any) -> Builder:
     return build
 
 
+def _circulant(name: str, dtype: Any = np.complex128, **hints: Any) -> Builder:
+    """The circulant class `name` that works on numbers of `dtype`, called with its spectrum."""
+    return lambda tf, spectrum: getattr(tf.linalg, f"LinearOperator{name}")(spectrum, dtype, **hints)
+
+
+def _triangle(*classes: str, **hints: Any) -> Builder:
+    """Blocks of `classes`, row by row."""
+
+    def build(tf: Any, *parts: Any) -> Any:
+        supply = iter([_of(each)(tf, part) for each, part in zip(classes, parts, strict=True)])
+        rows = [[next(supply) for _ in range(row + 1)] for row in range(2 if len(classes) == 3 else 3)]
+        return tf.linalg.LinearOperatorBlockLowerTriangular(rows, **hints)
+
+    return build
+
+
 # By a name: how the operator is built, and of which arrays.
 OPERATORS: dict[str, tuple[Builder, tuple[np.ndarray, ...]]] = {
     "full": (_of("FullMatrix"), (MATRIX,)),
@@ -96,6 +112,24 @@ OPERATORS: dict[str, tuple[Builder, tuple[np.ndarray, ...]]] = {
     "block, batch": (_joined("BlockDiag", "FullMatrix", "Diag"), (BATCH[:, 1:, 1:], PAIR[:1])),
     "kronecker": (_joined("Kronecker", "FullMatrix", "Diag"), (MATRIX[:2, :2], DIAGONAL)),
     "kronecker, three": (_joined("Kronecker", "Diag", "LowerTriangular", "FullMatrix"), (PAIR, MATRIX, MATRIX[1:, 1:])),
+    "circulant": (_circulant("Circulant"), (COMPLEX[2] + 1,)),
+    "circulant, complex64": (_of("Circulant"), (COMPLEX[2].astype(np.complex64),)),
+    "circulant, real spectrum": (_circulant("Circulant"), (DIAGONAL,)),
+    "circulant, real": (_circulant("Circulant", np.float64), (np.fft.fft(DIAGONAL),)),
+    "circulant, symmetric": (_circulant("Circulant", np.float32, **KNOWN), (np.float32([4.0, 1.5, 1.5]),)),
+    "circulant, batch": (_circulant("Circulant", is_non_singular=True), (np.fft.fft(BATCH[:, 0]),)),
+    "circulant 2d": (_circulant("Circulant2D"), (np.fft.fft2(TALL),)),
+    "circulant 2d, batch": (_circulant("Circulant2D", np.float64), (np.fft.fft2(np.stack([TALL, TALL * [1.0, 2.0]])),)),
+    "circulant 2d, known": (_circulant("Circulant2D", **KNOWN), (TALL**2,)),
+    "circulant 3d": (_circulant("Circulant3D", np.float64), (np.fft.fftn(MATRIX[:2, :2, None] * DIAGONAL),)),
+    "triangle": (_triangle("FullMatrix", "FullMatrix", "Diag"), (MATRIX, TALL.T, PAIR)),
+    "triangle, known": (_triangle("Diag", "FullMatrix", "Diag", **KNOWN), (DIAGONAL**2, 0 * TALL.T, PAIR**2)),
+    "triangle, batch": (_triangle("LowerTriangular", "FullMatrix", "Diag"), (BATCH, TALL.T, PAIR)),
+    "triangle, complex": (_triangle("Diag", "FullMatrix", "FullMatrix"), (DIAGONAL + 1j, TALL.T + 0j, COMPLEX[:2, :2])),
+    "triangle, three": (
+        _triangle("FullMatrix", "FullMatrix", "Diag", "FullMatrix", "FullMatrix", "LowerTriangular"),
+        (MATRIX[:2, :2], MATRIX[:1, :2], PAIR[:1], TALL, TALL[:, :1], MATRIX),
+    ),
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from tests.tolerance import GRADIENT, is_close
 FAULTS = {
     ("full, complex", "assert_non_singular"): "compares complex numbers by size",
     ("adjoint", "assert_non_singular"): "compares complex numbers by size",
+    ("triangle, complex", "assert_non_singular"): "compares complex numbers by size",
     ("diag, batch", "a lower triangle times it"): "forgets the batch of the diagonal",
     ("scaled, batch", "times a diagonal"): "forgets that the multipliers are a batch",
     ("scaled, batch", "a diagonal times it"): "forgets that the multipliers are a batch",

@@ -66,9 +66,6 @@ _TENSOR_PROTO = (
 _SOUND = (
     "No codec is built in: Python's `wave` or scipy.io.wavfile read and write such files, tf.constant takes the array."
 )
-_OPERATOR = (
-    "tf.signal.fft multiplies by circulant matrices; tf.linalg.LinearOperatorFullMatrix takes any other by itself."
-)
 _NUMPY = (
     "jax.numpy has NumPy's functions, and tf.from_jax makes them ops that tapes differentiate; tf.math has the rest."
 )
@@ -320,12 +317,6 @@ _ROWS = (
     ("math", "sobol_sample", _SOBOL),
     ("", "make_ndarray make_tensor_proto", _TENSOR_PROTO),
     ("audio", "decode_wav encode_wav", _SOUND),
-    (
-        "linalg",
-        "LinearOperatorBlockLowerTriangular LinearOperatorCirculant LinearOperatorCirculant2D "
-        "LinearOperatorCirculant3D",
-        _OPERATOR,
-    ),
     (
         "experimental.numpy",
         "abs absolute add all allclose amax amin angle any append arange arccos arccosh arcsin arcsinh "

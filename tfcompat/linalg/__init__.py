@@ -26,6 +26,12 @@ from tfcompat._ops.linalg.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_so
 from tfcompat._ops.linalg.matrix_function import logm, sqrtm
 from tfcompat._ops.norm import l2_normalize, norm, normalize
 from tfcompat._state.linear_operator.block import LinearOperatorBlockDiag, LinearOperatorKronecker
+from tfcompat._state.linear_operator.block_triangular import LinearOperatorBlockLowerTriangular
+from tfcompat._state.linear_operator.circulant import (
+    LinearOperatorCirculant,
+    LinearOperatorCirculant2D,
+    LinearOperatorCirculant3D,
+)
 from tfcompat._state.linear_operator.dense import LinearOperatorFullMatrix
 from tfcompat._state.linear_operator.derived import (
     LinearOperatorAdjoint,
@@ -53,6 +59,10 @@ __all__ = [
     "LinearOperator",
     "LinearOperatorAdjoint",
     "LinearOperatorBlockDiag",
+    "LinearOperatorBlockLowerTriangular",
+    "LinearOperatorCirculant",
+    "LinearOperatorCirculant2D",
+    "LinearOperatorCirculant3D",
     "LinearOperatorComposition",
     "LinearOperatorDiag",
     "LinearOperatorFullMatrix",
