@@ -53,12 +53,12 @@ class DType:
     @property
     def is_floating(self) -> bool:
         """Whether this is a real floating point type."""
-        return self in FLOATING
+        return self in FLOATING or self in _NARROW_FLOATING
 
     @property
     def is_integer(self) -> bool:
         """Whether this is an integer type, signed or not."""
-        return self in INTEGER
+        return self in INTEGER or self in _NARROW_INTEGER
 
     @property
     def is_complex(self) -> bool:
@@ -73,7 +73,7 @@ class DType:
     @property
     def is_unsigned(self) -> bool:
         """Whether this is an unsigned integer type."""
-        return self in UNSIGNED
+        return self in UNSIGNED or self in (uint2, uint4)
 
     @property
     def is_quantized(self) -> bool:
@@ -116,9 +116,9 @@ class DType:
         return self is as_dtype(other)
 
     def _limit(self, which: str) -> Any:
-        if self in FLOATING:
+        if self.is_floating:
             return getattr(cast(Any, ml_dtypes.finfo(self._numpy)), which)
-        if self in INTEGER:
+        if self.is_integer:
             return getattr(ml_dtypes.iinfo(self._numpy), which)
         raise TypeError(f"Cannot find {which}imum value of {self} with type {self}.")
 
@@ -170,13 +170,19 @@ uint32 = DType("uint32", 22, np.uint32)
 uint64 = DType("uint64", 23, np.uint64)
 float8_e5m2 = DType("float8_e5m2", 24, ml_dtypes.float8_e5m2)
 float8_e4m3fn = DType("float8_e4m3fn", 25, ml_dtypes.float8_e4m3fn)
+float8_e4m3fnuz = DType("float8_e4m3fnuz", 26, ml_dtypes.float8_e4m3fnuz)
+float8_e4m3b11fnuz = DType("float8_e4m3b11fnuz", 27, ml_dtypes.float8_e4m3b11fnuz)
+float8_e5m2fnuz = DType("float8_e5m2fnuz", 28, ml_dtypes.float8_e5m2fnuz)
 int4 = DType("int4", 29, ml_dtypes.int4)
 uint4 = DType("uint4", 30, ml_dtypes.uint4)
+int2 = DType("int2", 31, ml_dtypes.int2)
+uint2 = DType("uint2", 32, ml_dtypes.uint2)
+float4_e2m1fn = DType("float4_e2m1fn", 33, ml_dtypes.float4_e2m1fn)
 
-FLOATING = frozenset((bfloat16, float16, float32, float64, float8_e5m2, float8_e4m3fn))
+FLOATING = frozenset((bfloat16, float16, float32, float64))
 COMPLEX = frozenset((complex64, complex128))
-UNSIGNED = frozenset((uint4, uint8, uint16, uint32, uint64))
-INTEGER = UNSIGNED | frozenset((int4, int8, int16, int32, int64))
+UNSIGNED = frozenset((uint8, uint16, uint32, uint64))
+INTEGER = UNSIGNED | frozenset((int8, int16, int32, int64))
 INDEX = frozenset((int32, int64))
 WIDE = frozenset((int64, uint64, float64, complex128))
 REAL = frozenset((bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64))
@@ -187,11 +193,22 @@ BOOL = frozenset((bool_,))
 DENSE = NUMERIC | BOOL
 MOVABLE = DENSE | frozenset((string,))
 ADDABLE = NUMERIC | frozenset((string,))
-ANY = DENSE | frozenset((string, float8_e5m2, float8_e4m3fn, int4, uint4))
+
+# Less than a byte, or one for a floating number. TensorFlow converts the two FLOAT8 and INT4, and copies parts of
+# tensors of FLOAT8; tensors of the others come from arrays, take another shape, and are read.
+FLOAT8 = frozenset((float8_e5m2, float8_e4m3fn))
+INT4 = frozenset((int4, uint4))
+_NARROW_FLOATING = FLOAT8 | frozenset((float8_e4m3fnuz, float8_e4m3b11fnuz, float8_e5m2fnuz, float4_e2m1fn))
+_NARROW_INTEGER = INT4 | frozenset((int2, uint2))
+NARROW = _NARROW_FLOATING | _NARROW_INTEGER
+COPIED = MOVABLE | FLOAT8
+HELD = MOVABLE | NARROW
+ANY = MOVABLE | FLOAT8 | INT4
 
 _ALL = (
     *(float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool_, bfloat16, uint16, complex128),
     *(float16, resource, variant, uint32, uint64, float8_e5m2, float8_e4m3fn, int4, uint4),
+    *(float8_e4m3fnuz, float8_e4m3b11fnuz, float8_e5m2fnuz, int2, uint2, float4_e2m1fn),
 )
 _BY_NUMPY: dict[Any, DType] = {dtype._numpy.type: dtype for dtype in _ALL if dtype.is_numpy_compatible}
 _BY_NUMPY.update({np.longlong: int64, np.ulonglong: uint64, np.bytes_: string, np.str_: string})

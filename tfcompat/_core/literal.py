@@ -13,7 +13,9 @@ import numpy as np
 
 from tfcompat._core.dtype import (
     COMPLEX,
+    FLOAT8,
     FLOATING,
+    INT4,
     INTEGER,
     DType,
     as_dtype,
@@ -243,8 +245,10 @@ def _natural_dtype(array: np.ndarray, kinds: list[int], first: type) -> DType:
 
 def _is_compatible(dtype: DType, natural: DType) -> bool:
     """Whether what is `natural` by itself may become `dtype`."""
-    if dtype in INTEGER:
+    if dtype in INTEGER or dtype in INT4:
         return natural in INTEGER
+    if dtype in FLOAT8:
+        return natural in FLOATING
     if dtype in FLOATING:
         return natural in INTEGER or natural in FLOATING
     return dtype in COMPLEX and (natural in INTEGER or natural in FLOATING or natural in COMPLEX)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declaration import Declaration
-from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, INTEGER, DType, string
+from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, INTEGER, MOVABLE, NARROW, DType, string
 from tfcompat._core.error import NotFoundError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 
@@ -80,6 +80,9 @@ def _require(declared: Declaration, key: str, dtype: DType | None) -> None:
     if dtype is not None and dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
         refusal = (_OF_STRINGS if dtype is string else {}).get(declared.name, wrong_dtype)
+        if dtype in NARROW and allowed.issuperset(MOVABLE):
+            # TensorFlow's op takes any dtype, and has no kernel for this one.
+            refusal = NotFoundError.of
         raise refusal(f"tf.{declared.name}: {key} must be one of {names}; got {dtype.name}.")
 
 

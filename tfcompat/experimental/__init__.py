@@ -2,7 +2,18 @@
 
 import typing as _typing
 
-from tfcompat._core.dtype import float8_e4m3fn, float8_e5m2, int4, uint4
+from tfcompat._core.dtype import (
+    float4_e2m1fn,
+    float8_e4m3b11fnuz,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    int2,
+    int4,
+    uint2,
+    uint4,
+)
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.asynchronous import async_clear_error, async_scope, function_executor_type
 from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
@@ -14,10 +25,16 @@ __all__ = [
     "async_clear_error",
     "async_scope",
     "dlpack",
+    "float4_e2m1fn",
+    "float8_e4m3b11fnuz",
     "float8_e4m3fn",
+    "float8_e4m3fnuz",
     "float8_e5m2",
+    "float8_e5m2fnuz",
     "function_executor_type",
+    "int2",
     "int4",
+    "uint2",
     "uint4",
 ]
 

@@ -18,8 +18,10 @@ from tfcompat._core.dtype import (
     DENSE,
     FLOATING,
     INEXACT,
+    INT4,
     INTEGER,
     MOVABLE,
+    NARROW,
     REAL,
     DType,
     as_dtype,
@@ -131,6 +133,9 @@ def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:
     """A tensor of nothing but `value`. Small integers are known on the host: they may become shapes."""
     if dtype is string:
         return Tensor(np.full(dims, b"", object))
+    if dtype in NARROW - INT4:
+        # TensorFlow converts no integer to these.
+        raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
     if dtype in INTEGER and math.prod(dims) <= _SMALL:
         return Tensor(np.full(dims, value, dtype.as_numpy_dtype))
     return (_zeros if value == 0 else _ones)(dims, dtype, name=name)
@@ -179,13 +184,13 @@ def eye(
 
     Shapes: -> [*batch_shape, num_rows, num_columns].
     Dtypes: -> dtype.
-    Raises: TypeError if a number is no integer, or dtype is string; InvalidArgumentError if a number is negative.
+    Raises: TypeError if a number is no integer, or dtype takes none; InvalidArgumentError if a number is negative.
     Source: TF 2.21 `tf.eye`.
     """
     del name
     wanted = as_dtype(dtype)
-    if wanted is string:
-        raise TypeError("tf.eye: dtype must be a numeric or boolean type, got string.")
+    if wanted is string or wanted in NARROW - INT4:
+        raise TypeError(f"tf.eye: dtype must be a numeric or boolean type, got {wanted.name}.")
     matrix = (num_rows, num_rows if num_columns is None else num_columns)
     batch = () if batch_shape is None else _dimensions("eye", batch_shape)
     return _eye((*batch, *_dimensions("eye", matrix)), wanted)

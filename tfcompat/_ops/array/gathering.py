@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, integer, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, bool_, int16, int32, int64, string
+from tfcompat._core.dtype import BOOL, COPIED, FLOATING, MOVABLE, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Window
 from tfcompat._core.tensor import Tensor
@@ -75,7 +75,7 @@ def _has_outside_rows(params: Array, indices: Array) -> Array:
 
 @op(
     "gather",
-    dtypes={"params": MOVABLE, "indices": PLACES},
+    dtypes={"params": COPIED, "indices": PLACES},
     same=("params",),
     validate=_validate_rows,
     rows=(0, 1),
@@ -100,7 +100,7 @@ def _has_outside_places(params: Array, indices: Array, axis: int, batch_dims: in
 
 @op(
     "gather",
-    dtypes={"params": MOVABLE, "indices": PLACES},
+    dtypes={"params": COPIED, "indices": PLACES},
     same=("params",),
     windows=lambda axis, batch_dims: {} if batch_dims else {1: Window(axis, None, axis)},
     check=Check(("indices",), _has_outside_places, "indices must be in [0, n) for n slices of params along axis"),
@@ -170,7 +170,7 @@ def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Arr
 
 @op(
     "gather_nd",
-    dtypes={"params": MOVABLE, "indices": PLACES},
+    dtypes={"params": COPIED, "indices": PLACES},
     same=("params",),
     validate=_validate_gather_nd,
     check=Check(("indices",), _has_outside_elements, "indices must lie inside of params"),

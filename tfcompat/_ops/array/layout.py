@@ -13,7 +13,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Axes, Check, Ints, Shape, op
 from tfcompat._core.declare import shape as static_shape
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import INDEX, MOVABLE, int32
+from tfcompat._core.dtype import COPIED, HELD, INDEX, MOVABLE, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
@@ -56,7 +56,7 @@ def _fold_reshape(tensor: np.ndarray, shape: Shape) -> np.ndarray:
     return tensor.reshape(shape)
 
 
-@op("reshape", dtypes=MOVABLE, validate=_validate_reshape, fold=_fold_reshape)
+@op("reshape", dtypes=HELD, validate=_validate_reshape, fold=_fold_reshape)
 def _reshape(tensor: Array, shape: Shape) -> Array:
     return jnp.reshape(tensor, shape)
 
@@ -81,7 +81,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     return _transpose(a, perm, conjugate, name=name)
 
 
-@op("transpose", dtypes=MOVABLE, validate=_validate_transpose)
+@op("transpose", dtypes=COPIED, validate=_validate_transpose)
 def _transpose(a: Array, perm: Ints = None, conjugate: bool = False) -> Array:
     turned = jnp.transpose(a, perm)
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
@@ -131,7 +131,7 @@ def _fold_expand_dims(input: np.ndarray, axis: Axes) -> np.ndarray:
     return np.expand_dims(input, require_axis("expand_dims", _single_axis(axis), input.ndim + 1))
 
 
-@op(dtypes=MOVABLE, validate=_validate_expand_dims, fold=_fold_expand_dims)
+@op(dtypes=HELD, validate=_validate_expand_dims, fold=_fold_expand_dims)
 def expand_dims(input: Array, axis: Axes) -> Array:
     """The tensor `input` with an axis of size 1 put in at `axis`.
 
@@ -163,7 +163,7 @@ def _fold_squeeze(input: np.ndarray, axis: Axes) -> np.ndarray:
     return np.squeeze(input, _squeezed(input, axis))
 
 
-@op(dtypes=MOVABLE, validate=_validate_squeeze, fold=_fold_squeeze)
+@op(dtypes=HELD, validate=_validate_squeeze, fold=_fold_squeeze)
 def squeeze(input: Array, axis: Axes = None) -> Array:
     """The tensor `input` without the axes of size 1 that `axis` names, or without all of them.
 
@@ -317,7 +317,7 @@ def _validate_broadcast_to(input: Any, shape: Shape) -> None:
         raise InvalidArgumentError.of(f"tf.broadcast_to: shape {input.shape} does not broadcast to {shape}.")
 
 
-@op(dtypes=MOVABLE, validate=_validate_broadcast_to)
+@op(dtypes=COPIED, validate=_validate_broadcast_to)
 def broadcast_to(input: Array, shape: Shape) -> Array:
     """The tensor `input` repeated along new leading axes and along axes of size 1, up to `shape`.
 

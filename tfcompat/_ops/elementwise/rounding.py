@@ -11,12 +11,27 @@ from jax import lax
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Dtype, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import BOOL, COMPLEX, FLOATING, INTEGER, NUMERIC, TRAINABLE, DType, as_dtype, string
+from tfcompat._core.dtype import (
+    BOOL,
+    COMPLEX,
+    DENSE,
+    FLOAT8,
+    FLOATING,
+    INT4,
+    INTEGER,
+    NARROW,
+    NUMERIC,
+    TRAINABLE,
+    DType,
+    as_dtype,
+    string,
+)
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import larger, smaller
 from tfcompat._ops.elementwise.row import unary
 
+_CONVERTED = DENSE | FLOAT8 | INT4
 _STEP: dict[str, Any] = {"gradient": "None", "differentiable": False}
 
 floor = unary("floor", jnp.floor, FLOATING, "The largest whole number up to `x`.", **_STEP)
@@ -32,16 +47,16 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     A fraction is cut. What does not fit 32 or 64 bits becomes the lowest integer; 8 and 16 bits are the low ones of 32.
 
     Shapes: any -> the same.
-    Dtypes: numbers and bool -> `dtype`. Of a complex number that becomes real, the real part counts.
+    Dtypes: numbers and bool -> `dtype`. Of a complex number that becomes real, the real part counts. To float8_e4m3fn
+      and float8_e5m2 from floating numbers only; to int4 and uint4 from integers only, and from them to each other.
     Gradient: None to and from integers and bool.
-    Raises: TypeError if `dtype` names no dtype; UnimplementedError for strings.
+    Raises: TypeError if `dtype` names no dtype; UnimplementedError for strings and other dtypes of less than a byte.
     Source: TF 2.21 `tf.cast`.
     """
     wanted, tensor = as_dtype(dtype), convert_to_tensor(x)
     if tensor.dtype is wanted:
         return tensor
-    if tensor.dtype is string or wanted is string:
-        raise UnimplementedError.of(f"tf.cast: {tensor.dtype.name} to {wanted.name} is not supported; use tf.strings.")
+    _require_conversion(tensor.dtype, wanted)
     return (_cast if _is_smooth(tensor, wanted) else _cast_discrete)(tensor, wanted, name)
 
 
@@ -52,15 +67,31 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     Shapes: any -> the same.
     Dtypes: numbers -> `dtype`. Of a complex number that becomes real, the real part counts.
     Gradient: None to and from integers.
-    Raises: TypeError if `dtype` is no number, or `value` bool.
+    Raises: TypeError if `dtype` is no number, or `value` bool; UnimplementedError where `tf.cast` raises it.
     Source: TF 2.21 `tf.saturate_cast`.
     """
     wanted, tensor = as_dtype(dtype), convert_to_tensor(value)
-    if tensor.dtype not in NUMERIC or wanted not in NUMERIC:
+    if tensor.dtype not in NUMERIC or wanted not in NUMERIC | NARROW:
         raise TypeError(f"tf.saturate_cast: numbers have a range, {tensor.dtype.name} to {wanted.name} has none.")
+    _require_conversion(tensor.dtype, wanted)
     if tensor.dtype in COMPLEX:
         return cast(tensor, wanted, name)
     return (_saturate_cast if _is_smooth(tensor, wanted) else _saturate_cast_discrete)(tensor, wanted, name)
+
+
+def _converts(source: DType, target: DType) -> bool:
+    """Whether TensorFlow has a conversion between the two dtypes."""
+    if target in FLOAT8:
+        return source in FLOAT8 or source in FLOATING
+    if target in INT4:
+        return source in INT4 or source in INTEGER
+    return target in DENSE and (source in DENSE or source in FLOAT8)
+
+
+def _require_conversion(source: DType, target: DType) -> None:
+    if not _converts(source, target):
+        remedy = "; use tf.strings" if string in (source, target) else ""
+        raise UnimplementedError.of(f"tf.cast: {source.name} to {target.name} is not supported{remedy}.")
 
 
 def _is_smooth(tensor: Tensor, wanted: DType) -> bool:
@@ -110,13 +141,13 @@ def saturated(x: Any, dtype: DType) -> Any:
     return larger(smaller(x, jnp.asarray(high)), jnp.asarray(low))
 
 
-@op("cast")
+@op("cast", dtypes=_CONVERTED)
 def _cast(x: Array, dtype: Dtype) -> Array:
     """`cast` between floating and complex dtypes."""
     return converted(x, dtype)
 
 
-@op("cast", differentiable=False)
+@op("cast", dtypes=_CONVERTED, differentiable=False)
 def _cast_discrete(x: Array, dtype: Dtype) -> Array:
     """`cast` from or to integers and bool."""
     return converted(x, dtype)
