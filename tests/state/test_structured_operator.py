@@ -170,3 +170,16 @@ def test_parts_of_the_batch_of_a_triangle():
 def test_refused(made, error):
     with pytest.raises(error):
         made(tf.linalg)
+
+
+def test_blurred_images_are_sharpened():
+    image = np.cos(np.arange(48.0, dtype=np.float32)).reshape(2, 24)
+    kernel = np.zeros((4, 6), np.float32)
+    kernel[0, 0], kernel[0, 1], kernel[1, 0] = 0.6, 0.2, 0.2
+    spectrum = tf.signal.fft2d(tf.cast(kernel, tf.complex64))
+    operator = tf.linalg.LinearOperatorCirculant2D(spectrum, tf.float32, is_non_singular=True)
+    blurred = operator.matvec(image)
+    rolled = tf.reshape(image, [2, 4, 6])
+    want = 0.6 * rolled + 0.2 * tf.roll(rolled, 1, 2) + 0.2 * tf.roll(rolled, 1, 1)
+    np.testing.assert_allclose(blurred, tf.reshape(want, [2, 24]), atol=1e-5)
+    np.testing.assert_allclose(operator.solvevec(blurred), image, atol=1e-5)
