@@ -21,6 +21,7 @@ from tests.cases import (
     loss,
     matrix,
     network,
+    numpy_like,
     operator,
     order,
     position,
@@ -41,6 +42,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, matrix, ctc, network, string,
-        ragged, sparse, first_version, position, sampling, quantization,
+        ragged, sparse, first_version, position, sampling, quantization, numpy_like,
     )
 }  # fmt: skip

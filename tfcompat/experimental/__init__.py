@@ -17,7 +17,7 @@ from tfcompat._core.dtype import (
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.asynchronous import async_clear_error, async_scope, function_executor_type
 from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
-from tfcompat.experimental import dlpack
+from tfcompat.experimental import dlpack, numpy
 
 __all__ = [
     "ExtensionType",
@@ -34,6 +34,7 @@ __all__ = [
     "function_executor_type",
     "int2",
     "int4",
+    "numpy",
     "uint2",
     "uint4",
 ]

@@ -1,0 +1,290 @@
+"""Arrays made of nothing but a shape, or of a few numbers. Python's `float` is float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.declare import Array, Dtype, op
+from tfcompat._core.dtype import DType, as_dtype
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array import creation
+from tfcompat._ops.array.layout import broadcast_to as spread
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.elementwise import algebraic
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.identity import identity as same
+from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, natural_dtype, result_type
+
+_MOST_DIMENSIONS = 32
+
+
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
+    """The tensor of `val` with the elements converted to `dtype`, with axes of size 1 before the others up to `ndmin`.
+
+    Tensors never change, so `copy` makes a new tensor of the same value.
+
+    Shapes: any -> the same, after ones.
+    Dtypes: any -> `dtype`; of Python's numbers int64, float64 (or float32, if that is preferred) and complex128.
+    Raises: ValueError if `ndmin` is above 32.
+    Source: TF 2.21 `tf.experimental.numpy.array`.
+    """
+    if ndmin > _MOST_DIMENSIONS:
+        raise ValueError(f"tf.experimental.numpy.array: ndmin must be at most {_MOST_DIMENSIONS}, got {ndmin}.")
+    tensor = asarray(val, dtype)
+    if tensor.ndim < ndmin:
+        return reshape(tensor, [1] * (ndmin - tensor.ndim) + list(tensor._aval.shape))
+    return same(tensor) if copy else tensor
+
+
+def asanyarray(a: Any, dtype: Any = None) -> Tensor:
+    """The tensor of `a`, itself if it is one, with the elements converted to `dtype` if that is given.
+
+    Shapes: any -> the same.
+    Dtypes: any -> `dtype`, as `tf.experimental.numpy.asarray`.
+    Source: TF 2.21 `tf.experimental.numpy.asanyarray`.
+    """
+    return asarray(a, dtype)
+
+
+def ascontiguousarray(a: Any, dtype: Any = None) -> Tensor:
+    """The tensor of `a`, of rank 1 at least, with the elements converted to `dtype` if that is given.
+
+    Shapes: [] -> [1]; any other -> the same.
+    Dtypes: any -> `dtype`, as `tf.experimental.numpy.asarray`.
+    Source: TF 2.21 `tf.experimental.numpy.ascontiguousarray`.
+    """
+    return array(a, dtype, ndmin=1)
+
+
+def copy(a: Any) -> Tensor:
+    """A tensor of the value of `a`.
+
+    Shapes: any -> the same.
+    Dtypes: any -> the same, as `tf.experimental.numpy.asarray`.
+    Source: TF 2.21 `tf.experimental.numpy.copy`.
+    """
+    return array(a)
+
+
+def zeros(shape: Any, dtype: Any = float) -> Tensor:
+    """A tensor of `shape` and `dtype` that holds zeros.
+
+    Shapes: -> shape.
+    Dtypes: -> dtype; float64 for None.
+    Source: TF 2.21 `tf.experimental.numpy.zeros`.
+    """
+    return creation.zeros(shape, chosen(dtype) or natural_dtype(0.0))
+
+
+def ones(shape: Any, dtype: Any = float) -> Tensor:
+    """A tensor of `shape` and `dtype` that holds ones.
+
+    Shapes: -> shape.
+    Dtypes: -> dtype.
+    Raises: TypeError if `dtype` is None.
+    Source: TF 2.21 `tf.experimental.numpy.ones`.
+    """
+    return creation.ones(shape, as_dtype(chosen(dtype)))
+
+
+def empty(shape: Any, dtype: Any = float) -> Tensor:
+    """A tensor of `shape` and `dtype`, of zeros as it happens.
+
+    Shapes: -> shape.
+    Dtypes: -> dtype; float64 for None.
+    Source: TF 2.21 `tf.experimental.numpy.empty`.
+    """
+    return zeros(shape, dtype)
+
+
+def zeros_like(a: Any, dtype: Any = None) -> Tensor:
+    """Zeros in the shape of `a`, of its dtype or of `dtype`.
+
+    Shapes: any -> the same.
+    Dtypes: any -> dtype, or the same.
+    Gradient: None.
+    Source: TF 2.21 `tf.experimental.numpy.zeros_like`.
+    """
+    return creation.zeros_like(asarray(a), chosen(dtype))
+
+
+def ones_like(a: Any, dtype: Any = None) -> Tensor:
+    """Ones in the shape of `a`, of its dtype or of `dtype`.
+
+    Shapes: any -> the same.
+    Dtypes: any -> dtype, or the same.
+    Gradient: None.
+    Source: TF 2.21 `tf.experimental.numpy.ones_like`.
+    """
+    return creation.ones_like(asarray(a), chosen(dtype))
+
+
+def empty_like(a: Any, dtype: Any = None) -> Tensor:
+    """A tensor in the shape of `a`, of its dtype or of `dtype`, of zeros as it happens.
+
+    Shapes: any -> the same.
+    Dtypes: any -> dtype, or the same.
+    Gradient: None.
+    Source: TF 2.21 `tf.experimental.numpy.empty_like`.
+    """
+    return zeros_like(a, dtype)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
+    """The elements of `fill_value`, converted to `dtype` if that is given, spread over `shape`.
+
+    Shapes: -> shape, a number or a list of them.
+    Dtypes: any -> dtype, or the same.
+    Source: TF 2.21 `tf.experimental.numpy.full`.
+    """
+    dims = np.atleast_1d(np.asarray(shape, np.int64) if np.size(shape) else np.zeros(0, np.int64))
+    return spread(asarray(fill_value, dtype), tuple(dims.tolist()))
+
+
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
+) -> Tensor:
+    """The elements of `fill_value` spread over the shape of `a`, of its dtype or of `dtype`.
+
+    Shapes: any -> the same.
+    Dtypes: any -> dtype, or the same.
+    Raises: ValueError if `order`, `subok` or `shape` is given.
+    Source: TF 2.21 `tf.experimental.numpy.full_like`.
+    """
+    if order != "K" or not subok or shape:
+        raise ValueError("tf.experimental.numpy.full_like: order, subok and shape must be left as they are.")
+    like = asarray(a)
+    return spread(asarray(fill_value, dtype or like.dtype), like._aval.shape)
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
+    """A matrix of `N` rows and `M` columns (`N` without it) with ones on the `k`-th diagonal, zeros elsewhere.
+
+    Shapes: -> [N, M].
+    Dtypes: -> dtype.
+    Source: TF 2.21 `tf.experimental.numpy.eye`.
+    """
+    return _eye(int(N), int(M or N), int(k), as_dtype(chosen(dtype)))
+
+
+@op("experimental.numpy.eye")
+def _eye(rows: int, columns: int, k: int, dtype: Dtype) -> Array:
+    return jnp.eye(rows, columns, k, dtype.as_numpy_dtype)
+
+
+def identity(n: int, dtype: Any = float) -> Tensor:
+    """A matrix of `n` rows and columns with ones on the diagonal, zeros elsewhere.
+
+    Shapes: -> [n, n].
+    Dtypes: -> dtype.
+    Source: TF 2.21 `tf.experimental.numpy.identity`.
+    """
+    return eye(n, dtype=dtype)
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
+    """A matrix of `N` rows and `M` columns (`N` without it) with ones up to the `k`-th diagonal, zeros above.
+
+    Shapes: -> [N, M].
+    Dtypes: -> dtype; float64 without it.
+    Source: TF 2.21 `tf.experimental.numpy.tri`.
+    """
+    return _tri(N, N if M is None else M, k, chosen(dtype) or default_float())
+
+
+@op("experimental.numpy.tri")
+def _tri(rows: int, columns: int, k: int, dtype: Dtype) -> Array:
+    return jnp.tri(rows, columns, k, dtype.as_numpy_dtype)
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
+    """The numbers from `start` on that are `step` apart, before `stop`; from 0 before `start` without `stop`.
+
+    Shapes: -> [n].
+    Dtypes: -> dtype, else what the numbers promote to; fractions are made in float32 first, as TensorFlow does.
+    Raises: ValueError if `step` is 0.
+    Source: TF 2.21 `tf.experimental.numpy.arange`.
+    """
+    if not step:
+        raise ValueError("tf.experimental.numpy.arange: step must be non-zero.")
+    first, last = (0, start) if stop is None else (start, stop)
+    wanted = chosen(dtype) or result_type(start, step, *([] if stop is None else [stop]))
+    if (step > 0 and first > last) or (step < 0 and first < last):
+        return asarray([], wanted)
+    return cast(creation.range(start, stop, step), wanted)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = float,
+    axis: int = 0,
+) -> Any:
+    """A tensor of `num` numbers from `start` to `stop`, that one included if `endpoint`, along a new axis at `axis`.
+
+    With `retstep` also how far they are apart.
+
+    Shapes: two shapes that broadcast -> with num at position axis.
+    Dtypes: numbers -> what they promote to, float64 for integers: `dtype` counts as given or not.
+    Raises: ValueError if `num` is negative.
+    Source: TF 2.21 `tf.experimental.numpy.linspace`.
+    """
+    if num < 0:
+        raise ValueError(f"tf.experimental.numpy.linspace: num must not be negative, got {num}.")
+    wanted = _fractional(start, stop) if dtype else None
+    first, last = asarray(start, wanted), asarray(stop, wanted)
+    parts = num - 1 if endpoint else num
+    step: Any = (last - first) / parts if parts > 0 else convert_to_tensor(np.nan)
+    if not endpoint and num > 1:
+        last = cast(last, step.dtype) - step
+        first = cast(first, step.dtype)
+    numbers = creation.linspace(first, last, num, axis=axis)
+    numbers = numbers if wanted is None else cast(numbers, wanted)
+    return (numbers, step) if retstep else numbers
+
+
+def _fractional(start: Any, stop: Any) -> DType:
+    return result_type(start * 1.0, stop * 1.0)
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: float = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Tensor:
+    """The powers of `base` whose exponents are `num` numbers from `start` to `stop`, that included if `endpoint`.
+
+    Shapes: two shapes that broadcast -> with num at position `axis`.
+    Dtypes: numbers -> what they promote to, float64 for integers; `dtype` changes nothing, as in TensorFlow.
+    Source: TF 2.21 `tf.experimental.numpy.logspace`.
+    """
+    del dtype
+    exponents = linspace(start, stop, num, endpoint, axis=axis)
+    return algebraic.pow(asarray(base, exponents.dtype), exponents)
+
+
+def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
+    """The coordinates of the points of a grid whose axes are `xi`, by `kwargs`["indexing"] "xy" or "ij".
+
+    Shapes: [n1], [n2], ... -> so many times [n2, n1, ...], or [n1, n2, ...] for "ij".
+    Dtypes: any -> the same.
+    Raises: ValueError if `sparse` is True or `copy` False.
+    Source: TF 2.21 `tf.experimental.numpy.meshgrid`.
+    """
+    if kwargs.get("sparse", False) or not kwargs.get("copy", True):
+        raise ValueError("tf.experimental.numpy.meshgrid: sparse must be False and copy True.")
+    unknown = kwargs.keys() - {"sparse", "copy", "indexing"}
+    if unknown:
+        raise TypeError(f"tf.experimental.numpy.meshgrid: got unexpected arguments {sorted(unknown)}.")
+    return creation.meshgrid(*map(asarray, xi), indexing=kwargs.get("indexing", "xy"))

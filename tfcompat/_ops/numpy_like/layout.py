@@ -1,0 +1,313 @@
+"""Functions that move elements without computing: shape, and the order of axes and of elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import int32
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array import layout, padding
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.numpy_like.creation import full
+from tfcompat._ops.numpy_like.promotion import asarray
+
+
+def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
+    """The elements of `a` in the shape `newshape`, read and put in the `order` "C" (rows first) or "F" (columns first).
+
+    Shapes: any -> newshape, in which one size may be -1.
+    Dtypes: any -> the same.
+    Raises: ValueError for another order.
+    Source: TF 2.21 `tf.experimental.numpy.reshape`.
+    """
+    if order not in ("C", "F"):
+        raise ValueError(f"tf.experimental.numpy.reshape: order must be 'C' or 'F', got {order!r}.")
+    array, shape = asarray(a), [newshape] if isinstance(newshape, int) else newshape
+    if order == "C":
+        return layout.reshape(array, shape)
+    return layout.transpose(layout.reshape(layout.transpose(array), shape[::-1]))
+
+
+def ravel(a: Any) -> Tensor:
+    """The elements of `a` as a vector.
+
+    Shapes: any -> [size].
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.ravel`.
+    """
+    return layout.reshape(asarray(a), [-1])
+
+
+def flatten(a: Any, order: str = "C") -> Tensor:
+    """The elements of `a` as a vector, in the `order` "C", "A" or "K" (rows first) or "F" (columns first).
+
+    Shapes: any -> [size].
+    Dtypes: any -> the same.
+    Raises: ValueError for another order.
+    Source: TF 2.21 `tf.experimental.numpy.flatten`.
+    """
+    if order not in ("C", "A", "K", "F"):
+        raise ValueError(f"tf.experimental.numpy.flatten: order must be 'C', 'A', 'K' or 'F', got {order!r}.")
+    return reshape(a, -1, "F" if order == "F" else "C")
+
+
+def expand_dims(a: Any, axis: Any) -> Tensor:
+    """The tensor `a` with an axis of size 1 put in at `axis`.
+
+    Shapes: [*dims] -> dims with a 1 at position axis.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.expand_dims`.
+    """
+    return layout.expand_dims(asarray(a), axis)
+
+
+def squeeze(a: Any, axis: Any = None) -> Tensor:
+    """The tensor `a` without the axes of size 1 that `axis` names, or without all of them.
+
+    Shapes: [*dims] -> dims without those.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.squeeze`.
+    """
+    return layout.squeeze(asarray(a), axis)
+
+
+def transpose(a: Any, axes: Any = None) -> Tensor:
+    """The tensor `a` with its axes in the order `axes`, else reversed.
+
+    Shapes: [*dims] -> dims in the order of axes.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.transpose`.
+    """
+    return layout.transpose(asarray(a), axes)
+
+
+def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
+    """The tensor `a` with `axis1` in the place of `axis2`, and that in its place.
+
+    Shapes: [*dims] -> dims with those two exchanged.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.swapaxes`.
+    """
+    array = asarray(a)
+    order = np.arange(array.ndim)
+    order[[axis1, axis2]] = order[[axis2, axis1]]
+    return layout.transpose(array, order.tolist())
+
+
+def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
+    """The tensor `a` with the axes `source` moved to the positions `destination`; the others stay in their order.
+
+    Shapes: [*dims] -> dims in that order.
+    Dtypes: any -> the same.
+    Raises: ValueError if there are more of one than of the other.
+    Source: TF 2.21 `tf.experimental.numpy.moveaxis`.
+    """
+    array = asarray(a)
+    moved = [[axis % max(array.ndim, 1) for axis in np.atleast_1d(axes).tolist()] for axes in (source, destination)]
+    if len(moved[0]) != len(moved[1]):
+        raise ValueError("tf.experimental.numpy.moveaxis: source and destination must have the same length.")
+    order = [axis for axis in range(array.ndim) if axis not in moved[0]]
+    for to, axis in sorted(zip(moved[1], moved[0], strict=True)):
+        order.insert(to, axis)
+    return layout.transpose(array, order)
+
+
+def flip(m: Any, axis: int | None = None) -> Tensor:
+    """The tensor `m` with the elements along `axis`, or along every axis when `axis` is None, in reverse order.
+
+    Shapes: any -> the same.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.flip`.
+    """
+    array = asarray(m)
+    return layout.reverse(array, list(range(array.ndim)) if axis is None else [axis])
+
+
+def flipud(m: Any) -> Tensor:
+    """The tensor `m` with the elements along the first axis in reverse order.
+
+    Shapes: any -> the same.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.flipud`.
+    """
+    return flip(m, 0)
+
+
+def fliplr(m: Any) -> Tensor:
+    """The tensor `m` with the elements along the second axis in reverse order.
+
+    Shapes: any -> the same.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.fliplr`.
+    """
+    return flip(m, 1)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
+    """The tensor `a` turned round by `shift` places along `axis`, or as one vector when `axis` is None.
+
+    Shapes: any -> the same.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.roll`.
+    """
+    array = asarray(a)
+    if axis is not None:
+        return layout.roll(array, shift, axis)
+    return layout.reshape(layout.roll(ravel(array), shift, 0), array._aval.shape)
+
+
+def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
+    """The tensor `m` turned `k` times by a right angle from the first of `axes` to the second.
+
+    Shapes: [*dims] -> dims; those at axes exchanged for an odd k.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.rot90`.
+    """
+    array, (first, second) = asarray(m), axes
+    if k % 4 == 1:
+        return swapaxes(flip(array, second), first, second)
+    if k % 4 == 2:
+        return flip(flip(array, first), second)
+    return flip(swapaxes(array, first, second), second) if k % 4 == 3 else array
+
+
+def tile(a: Any, reps: Any) -> Tensor:
+    """The tensor `a` repeated `reps[k]` times along each axis k; the shorter of the two begins with ones.
+
+    Shapes: [*dims] -> dims * reps.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.tile`.
+    """
+    array, times = asarray(a), np.atleast_1d(reps).tolist()
+    rank = max(array.ndim, len(times))
+    padded = layout.reshape(array, [1] * (rank - array.ndim) + list(array._aval.shape))
+    return layout.tile(padded, [1] * (rank - len(times)) + times)
+
+
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
+    """Each slice of `a` along `axis`, or each element when `axis` is None, `repeats` times, or as often as each says.
+
+    Shapes: [*dims] -> dims with sum(repeats) at axis; [sum(repeats)] when axis is None.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.repeat`.
+    """
+    return layout.repeat(asarray(a), repeats, axis)
+
+
+def broadcast_to(array: Any, shape: Any) -> Tensor:
+    """The elements of `array` spread over `shape`.
+
+    Shapes: any -> shape, a number or a list of them.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.broadcast_to`.
+    """
+    return full(shape, array)
+
+
+def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
+    """The tensors `args`, all spread over the shape that theirs broadcast to.
+
+    Shapes: several that broadcast -> so many times what they broadcast to.
+    Dtypes: any -> the same.
+    Raises: ValueError for arguments by name.
+    Source: TF 2.21 `tf.experimental.numpy.broadcast_arrays`.
+    """
+    if kwargs.pop("subok", False) or kwargs:
+        raise ValueError("tf.experimental.numpy.broadcast_arrays: takes nothing but tensors.")
+    arrays = [asarray(arg) for arg in args]
+    shape = np.broadcast_shapes(*[array._aval.shape for array in arrays])
+    return [layout.broadcast_to(array, shape) for array in arrays]
+
+
+def atleast_1d(*arys: Any) -> Any:
+    """The tensors `arys`, those of rank 0 with an axis; a single one alone, several in a list.
+
+    Shapes: [] -> [1]; any other -> the same.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.atleast_1d`.
+    """
+    return _at_least(1, arys)
+
+
+def atleast_2d(*arys: Any) -> Any:
+    """The tensors `arys` with axes of size 1 before the others up to rank 2; a single one alone, several in a list.
+
+    Shapes: [] -> [1, 1]; [n] -> [1, n]; any other -> the same.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.atleast_2d`.
+    """
+    return _at_least(2, arys)
+
+
+def atleast_3d(*arys: Any) -> Any:
+    """The tensors `arys` with axes of size 1 around the others up to rank 3; a single one alone, several in a list.
+
+    Shapes: [] -> [1, 1, 1]; [n] -> [1, n, 1]; [m, n] -> [m, n, 1]; any other -> the same.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.atleast_3d`.
+    """
+    return _at_least(3, arys)
+
+
+def _at_least(rank: int, arys: tuple[Any, ...]) -> Any:
+    subscripts = {0: (None,) * rank, 1: (None, slice(None), None)[:rank], 2: (slice(None), slice(None), None)}
+    arrays = [asarray(each) for each in arys]
+    raised = [getitem(array, subscripts[array.ndim]) if array.ndim < rank else array for array in arrays]
+    return raised[0] if len(raised) == 1 else raised
+
+
+def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
+    """The tensor `array` with `pad_width[k]` = (before, after) elements added at the ends of each axis k.
+
+    They are the argument `constant_values` (0 without it) in the `mode` "constant"; in "reflect" and "symmetric" those
+    inside, mirrored.
+
+    Shapes: [*dims] -> dims + before + after.
+    Dtypes: any -> the same.
+    Raises: ValueError for another mode; TypeError for other arguments.
+    Source: TF 2.21 `tf.experimental.numpy.pad`.
+    """
+    if mode not in ("constant", "reflect", "symmetric"):
+        raise ValueError(f"tf.experimental.numpy.pad: mode must be constant, reflect or symmetric, got {mode!r}.")
+    unknown = kwargs.keys() - {"constant_values"}
+    if unknown:
+        raise TypeError(f"tf.experimental.numpy.pad: got unexpected arguments {sorted(unknown)}.")
+    paddings = convert_to_tensor(np.asarray(pad_width), int32)
+    return padding.pad(asarray(array), paddings, mode.upper(), kwargs.get("constant_values", 0))
+
+
+def shape(a: Any) -> TensorShape:
+    """The shape of `a`.
+
+    Shapes: any.
+    Dtypes: any.
+    Source: TF 2.21 `tf.experimental.numpy.shape`.
+    """
+    return asarray(a).shape
+
+
+def ndim(a: Any) -> int:
+    """The number of dimensions of `a`.
+
+    Shapes: any.
+    Dtypes: any.
+    Source: TF 2.21 `tf.experimental.numpy.ndim`.
+    """
+    return asarray(a).ndim
+
+
+def size(x: Any, axis: Any = None) -> Any:
+    """How many elements `x` has.
+
+    Shapes: any.
+    Dtypes: any; the answer is a NumPy number.
+    Raises: NotImplementedError if `axis` is given.
+    Source: TF 2.21 `tf.experimental.numpy.size`.
+    """
+    if axis is not None:
+        raise NotImplementedError("tf.experimental.numpy.size: axis must be None; use shape(x)[axis].")
+    return np.prod(asarray(x)._aval.shape, dtype=np.int64)

@@ -1,0 +1,136 @@
+"""Functions that compute a number for each pair of numbers, which are promoted to one dtype."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import int8
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import activation
+from tfcompat._ops.array.gathering import where
+from tfcompat._ops.array.layout import broadcast_to
+from tfcompat._ops.clip import clip_by_value
+from tfcompat._ops.elementwise import algebraic, bitwise, comparison, transcendental
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.numpy_like.promotion import asarray, default_float, floating, promoted
+from tfcompat._ops.numpy_like.row import binary
+
+subtract = binary("subtract", algebraic.subtract, "`x1 - x2`.")
+add = binary("add", algebraic.add, "`x1 + x2`; of bool, whether one is True.", of_bool=comparison.logical_or)
+multiply = binary(
+    "multiply", algebraic.multiply, "`x1` times `x2`; of bool, if both are True.", of_bool=comparison.logical_and
+)
+_QUOTIENT: dict[str, Any] = {
+    "of_bool": lambda x, y: cast(x, default_float()) / cast(y, default_float()),
+    "gives": "what they promote to; float64 for integers and bool, float32 for those of 8 and 16 bits",
+}
+true_divide = binary("true_divide", algebraic.truediv, "`x1` over `x2`.", **_QUOTIENT)
+divide = binary("divide", algebraic.truediv, "`x1` over `x2`.", **_QUOTIENT)
+_WHOLE = "what they promote to; int8 for bool"
+floor_divide = binary(
+    "floor_divide",
+    algebraic.floordiv,
+    "`x1` over `x2`, rounded down.",
+    of_bool=lambda x, y: algebraic.floordiv(cast(x, int8), cast(y, int8)),
+    gives=_WHOLE,
+)
+_REMAINDER: dict[str, Any] = {
+    "of_bool": lambda x, y: algebraic.floormod(cast(x, int8), cast(y, int8)),
+    "gives": _WHOLE,
+}
+mod = binary("mod", algebraic.floormod, "What `x1` over `x2`, rounded down, leaves.", **_REMAINDER)
+remainder = binary("remainder", algebraic.floormod, "What `x1` over `x2`, rounded down, leaves.", **_REMAINDER)
+power = binary("power", algebraic.pow, "`x1` to the power of `x2`.")
+float_power = binary("float_power", algebraic.pow, "`x1` to the power of `x2`; integers stay integers.")
+minimum = binary(
+    "minimum",
+    algebraic.minimum,
+    "The smaller of `x1` and `x2`; of bool, whether both are True.",
+    of_bool=comparison.logical_and,
+)
+_larger = binary("maximum", algebraic.maximum, "The larger of `x1` and `x2`.", of_bool=comparison.logical_or)
+arctan2 = binary("arctan2", transcendental.atan2, "The angle of the point with ordinate `x1`, abscissa `x2`.")
+nextafter = binary("nextafter", algebraic.nextafter, "The number next to `x1` on the way to `x2`.")
+
+bitwise_and = binary("bitwise_and", bitwise.and_, "The bits set in both `x1` and `x2`.")
+bitwise_or = binary("bitwise_or", bitwise.or_, "The bits set in `x1` or in `x2`.")
+bitwise_xor = binary("bitwise_xor", bitwise.xor, "The bits set in just one of `x1` and `x2`.")
+
+
+def maximum(x1: Any, x2: Any) -> Tensor:
+    """The larger of `x1` and `x2`; of bool, whether one is True.
+
+    Shapes: two shapes that broadcast -> what they broadcast to.
+    Dtypes: any two -> what they promote to; that of a tensor `x1` beside the number 0.
+    Gradient: 0 at 0 beside the number 0.
+    Source: TF 2.21 `tf.experimental.numpy.maximum`.
+    """
+    is_zero = isinstance(x2, numbers.Real) and not isinstance(x2, bool) and x2 == 0
+    if is_zero and type(x1) is Tensor and not x1.dtype.is_bool:
+        return activation.relu(x1)
+    return _larger(x1, x2)
+
+
+def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
+    """`a` with what is below `a_min` or above `a_max` moved to it; either may be None.
+
+    Shapes: three shapes that broadcast -> what they broadcast to.
+    Dtypes: any -> what they promote to.
+    Raises: ValueError if both are None.
+    Source: TF 2.21 `tf.experimental.numpy.clip`.
+    """
+    if a_min is None and a_max is None:
+        raise ValueError("tf.experimental.numpy.clip: a_min and a_max must not both be None.")
+    if a_min is None or a_max is None:
+        return minimum(a, a_max) if a_min is None else maximum(a, a_min)
+    array, low, high = promoted(a, a_min, a_max)
+    shape = np.broadcast_shapes(array._aval.shape, low._aval.shape, high._aval.shape)
+    return clip_by_value(broadcast_to(array, shape), low, high)
+
+
+def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+    """`x1` over `x2`, rounded down, and what that leaves.
+
+    Shapes: two shapes that broadcast -> what they broadcast to, twice.
+    Dtypes: any two -> what they promote to; int8 for bool.
+    Source: TF 2.21 `tf.experimental.numpy.divmod`.
+    """
+    return floor_divide(x1, x2), mod(x1, x2)
+
+
+def hypot(x1: Any, x2: Any) -> Tensor:
+    """The length of the vector with the components `x1` and `x2`.
+
+    Shapes: two shapes that broadcast -> what they broadcast to.
+    Dtypes: any two -> what they promote to; float64 for integers.
+    Source: TF 2.21 `tf.experimental.numpy.hypot`.
+    """
+    x, y = promoted(x1, x2)
+    return algebraic.sqrt(floating(algebraic.square(x) + algebraic.square(y)))
+
+
+def heaviside(x1: Any, x2: Any) -> Tensor:
+    """0 where `x1` is negative, 1 where it is positive, `x2` where it is 0.
+
+    Shapes: two shapes that broadcast -> what they broadcast to.
+    Dtypes: any two -> what they promote to; float64 for integers.
+    Source: TF 2.21 `tf.experimental.numpy.heaviside`.
+    """
+    x, y = promoted(x1, x2)
+    return floating(where(x < 0, asarray(0, x.dtype), where(x > 0, asarray(1, x.dtype), y)))
+
+
+def logaddexp(x1: Any, x2: Any) -> Tensor:
+    """The logarithm of the sum of e to the power of `x1` and of `x2`.
+
+    Shapes: two shapes that broadcast -> what they broadcast to.
+    Dtypes: any two -> what they promote to; float64 for integers.
+    Source: TF 2.21 `tf.experimental.numpy.logaddexp`.
+    """
+    x, y = promoted(x1, x2)
+    difference = floating(x - y)
+    larger = maximum(x, y) + transcendental.log1p(transcendental.exp(-algebraic.abs(difference)))
+    return where(comparison.is_nan(difference), x + y, larger)

@@ -1,0 +1,128 @@
+"""Products of vectors and matrices, promoted to one dtype."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import contraction
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.elementwise import algebraic, complex_number
+from tfcompat._ops.numpy_like.promotion import asarray, promoted
+from tfcompat._ops.numpy_like.reduction import sum
+from tfcompat._ops.numpy_like.selection import diagonal
+
+
+def matmul(x1: Any, x2: Any) -> Tensor:
+    """The matrix products of `x1` and `x2`; a vector is a row on the left and a column on the right.
+
+    Shapes: [*batch, m, n], [*batch, n, k] (the batches broadcast) -> [*batch, m, k].
+    Dtypes: numbers -> what they promote to.
+    Raises: ValueError if the shapes don't fit.
+    Source: TF 2.21 `tf.experimental.numpy.matmul`.
+    """
+    x, y = promoted(x1, x2)
+    try:
+        if y.ndim == 1:
+            return contraction.tensordot(x, y, 1)
+        return contraction.tensordot(x, y, [[0], [-2]]) if x.ndim == 1 else contraction.matmul(x, y)
+    except InvalidArgumentError as refused:
+        raise ValueError(f"tf.experimental.numpy.{refused}") from refused
+
+
+def dot(a: Any, b: Any) -> Tensor:
+    """The products of `a` and `b` summed over the last axis of `a` and the last but one of `b`, or its only one.
+
+    Shapes: [*before, n], [*batch, n, k] -> [*before, *batch, k]; a number scales the other.
+    Dtypes: numbers -> what they promote to.
+    Source: TF 2.21 `tf.experimental.numpy.dot`.
+    """
+    x, y = promoted(a, b)
+    if x.ndim == 0 or y.ndim == 0:
+        return algebraic.multiply(x, y)
+    return contraction.tensordot(x, y, [[-1], [-1 if y.ndim == 1 else -2]])
+
+
+def inner(a: Any, b: Any) -> Tensor:
+    """The products of `a` and `b` summed over the last axis of both.
+
+    Shapes: [*before, n], [*after, n] -> [*before, *after]; a number scales the other.
+    Dtypes: numbers -> what they promote to.
+    Source: TF 2.21 `tf.experimental.numpy.inner`.
+    """
+    x, y = promoted(a, b)
+    if x.ndim == 0 or y.ndim == 0:
+        return algebraic.multiply(x, y)
+    return contraction.tensordot(x, y, [[-1], [-1]])
+
+
+def outer(a: Any, b: Any) -> Tensor:
+    """The products of each element of `a` with each of `b`.
+
+    Shapes: any two -> [size of a, size of b].
+    Dtypes: numbers -> what they promote to.
+    Source: TF 2.21 `tf.experimental.numpy.outer`.
+    """
+    x, y = promoted(a, b)
+    return algebraic.multiply(reshape(x, [-1, 1]), reshape(y, [-1]))
+
+
+def vdot(a: Any, b: Any) -> Tensor:
+    """The products of the elements of `a`, conjugated, with those of `b`, summed.
+
+    Shapes: two of one size -> [].
+    Dtypes: numbers -> what they promote to.
+    Source: TF 2.21 `tf.experimental.numpy.vdot`.
+    """
+    x, y = (reshape(each, [-1]) for each in promoted(a, b))
+    return dot(complex_number.conj(x), y)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
+    """The products of `a` and `b` summed over `axes`: two lists of axes, or so many last of `a` and first of `b`.
+
+    Shapes: the axes of `a` that are left, then those of `b`.
+    Dtypes: numbers -> what they promote to.
+    Source: TF 2.21 `tf.experimental.numpy.tensordot`.
+    """
+    return contraction.tensordot(*promoted(a, b), axes)
+
+
+_ORDERS = {False: "greedy", True: "greedy", "greedy": "greedy", "optimal": "optimal"}
+
+
+def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
+    """The products of elements of `operands` summed over the labels that are missing behind the arrow of `subscripts`.
+
+    Args:
+      subscripts: as in `tf.einsum`.
+      operands: tensors, which are promoted unless `casting` is "no".
+      kwargs: `casting`, "safe" or "no"; `optimize`, False, True, "greedy" or "optimal".
+
+    Shapes: as the labels say.
+    Dtypes: numbers -> what they promote to.
+    Raises: ValueError for another `casting` or `optimize`; TypeError for other arguments.
+    Source: TF 2.21 `tf.experimental.numpy.einsum`.
+    """
+    unknown = kwargs.keys() - {"casting", "optimize"}
+    if unknown:
+        raise TypeError(f"tf.experimental.numpy.einsum: got unexpected arguments {sorted(unknown)}.")
+    casting, optimize = kwargs.get("casting", "safe"), kwargs.get("optimize", False)
+    if casting not in ("safe", "no") or optimize not in _ORDERS:
+        raise ValueError(f"tf.experimental.numpy.einsum: got casting {casting!r} and optimize {optimize!r}.")
+    tensors = promoted(*operands) if casting == "safe" else map(asarray, operands)
+    return contraction.einsum(subscripts, *tensors, optimize=_ORDERS[optimize])
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
+    """The sums of the diagonals of the matrices along `axis1` and `axis2` of `a`, `offset` above the main one.
+
+    Shapes: [*dims] -> dims without the two.
+    Dtypes: any -> `dtype`, else the same for the main diagonal of the last two axes, else that of a sum.
+    Source: TF 2.21 `tf.experimental.numpy.trace`.
+    """
+    array = asarray(a, dtype)
+    if offset == 0 and axis1 in (-2, array.ndim - 2) and axis2 in (-1, array.ndim - 1):
+        return contraction.trace(array)
+    return sum(diagonal(array, offset, axis1, axis2), -1, dtype)

@@ -1,0 +1,252 @@
+"""Functions that fold axes away. Sums of small integers are made in 64 bits, means of integers are floating."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import DType, bool_, int64, uint64
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import reduction, running
+from tfcompat._ops.array.gathering import where
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.elementwise import algebraic, comparison
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, result_type
+
+_Fold = Callable[..., Any]
+
+
+def _wide(array: Tensor) -> Tensor:
+    """`array`; small integers and bool as 64 bits."""
+    if array.dtype.is_bool or (array.dtype.is_integer and array.dtype.size < int64.size):
+        return cast(array, uint64 if array.dtype.is_unsigned else int64)
+    return array
+
+
+def _folded(name: str, fold: _Fold, of_bool: _Fold, a: Any, axis: Any, dtype: Any, keepdims: bool | None) -> Tensor:
+    """What `fold` makes of `a` as `dtype`, or without it of 64 bits; `of_bool` if `dtype` is bool."""
+    array = asarray(a, dtype)
+    if chosen(dtype) is bool_:
+        return of_bool(array, _axis(name, axis), bool(keepdims))
+    return fold(array if dtype else _wide(array), _axis(name, axis), bool(keepdims))
+
+
+def _axis(name: str, axis: Any) -> Any:
+    """The argument `axis`; one that is a tensor is read."""
+    if type(axis) is not Tensor:
+        return axis
+    if axis.dtype.is_integer:
+        return np.asarray(axis).tolist()
+    raise TypeError(f"tf.experimental.numpy.{name}: axis must be made of integers, got {axis!r}.")
+
+
+def _require_no_out(name: str, out: Any) -> None:
+    if out is not None:
+        raise ValueError(f"tf.experimental.numpy.{name}: tensors are immutable, so out must be None, got {out!r}.")
+
+
+def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The sum of `a` over `axis`, or over every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> `dtype`, else the same; int64 for bool and smaller integers, uint64 for those without sign.
+    Source: TF 2.21 `tf.experimental.numpy.sum`.
+    """
+    return _folded("sum", reduction.reduce_sum, reduction.reduce_any, a, axis, dtype, keepdims)
+
+
+def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The product of `a` over `axis`, or over every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> `dtype`, else the same; int64 for bool and smaller integers, uint64 for those without sign.
+    Source: TF 2.21 `tf.experimental.numpy.prod`.
+    """
+    return _folded("prod", reduction.reduce_prod, reduction.reduce_all, a, axis, dtype, keepdims)
+
+
+def _fractions(a: Any, dtype: DType | None) -> Tensor:
+    """`a` as `dtype`; integers without it as the default floating dtype."""
+    array = asarray(a, dtype)
+    is_whole = dtype is None and (array.dtype.is_integer or array.dtype.is_bool)
+    return cast(array, default_float()) if is_whole else array
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The mean of `a` over `axis`, or over every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> `dtype`, else the same; float64 for integers and bool.
+    Raises: ValueError for `out`.
+    Source: TF 2.21 `tf.experimental.numpy.mean`.
+    """
+    _require_no_out("mean", out)
+    return reduction.reduce_mean(_fractions(a, chosen(dtype)), _axis("mean", axis), bool(keepdims))
+
+
+def var(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool | None = None
+) -> Tensor:
+    """The mean square distance of `a` from its mean over `axis`, or over every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> `dtype`, else the same; float64 for integers and bool.
+    Raises: ValueError for `out`; NotImplementedError for `ddof`.
+    Source: TF 2.21 `tf.experimental.numpy.var`.
+    """
+    _require_no_out("var", out)
+    if ddof != 0:
+        raise NotImplementedError("tf.experimental.numpy.var: ddof must be 0; multiply the variance by n / (n - ddof).")
+    array = _fractions(a, result_type(a, dtype) if dtype else None)
+    found = reduction.reduce_variance(array, _axis("var", axis), bool(keepdims))
+    return asarray(found, dtype)
+
+
+def std(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The standard deviation of `a` over `axis`, or over every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> the same; float64 for integers and bool.
+    Source: TF 2.21 `tf.experimental.numpy.std`.
+    """
+    return reduction.reduce_std(_fractions(a, None), _axis("std", axis), bool(keepdims))
+
+
+def amax(a: Any, axis: Any = None, out: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The largest element of `a` along `axis`, or along every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> the same.
+    Raises: ValueError for `out`.
+    Source: TF 2.21 `tf.experimental.numpy.amax`.
+    """
+    _require_no_out("amax", out)
+    array = asarray(a)
+    fold = reduction.reduce_any if array.dtype.is_bool else reduction.reduce_max
+    return fold(array, _axis("amax", axis), bool(keepdims))
+
+
+def amin(a: Any, axis: Any = None, out: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The smallest element of `a` along `axis`, or along every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> the same.
+    Raises: ValueError for `out`.
+    Source: TF 2.21 `tf.experimental.numpy.amin`.
+    """
+    _require_no_out("amin", out)
+    array = asarray(a)
+    fold = reduction.reduce_all if array.dtype.is_bool else reduction.reduce_min
+    return fold(array, _axis("amin", axis), bool(keepdims))
+
+
+def max(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The largest element of `a` along `axis`, or along every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.max`.
+    """
+    return amax(a, axis, keepdims=keepdims)
+
+
+def min(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The smallest element of `a` along `axis`, or along every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.min`.
+    """
+    return amin(a, axis, keepdims=keepdims)
+
+
+def ptp(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The largest less the smallest element of `a` along `axis`, or along every axis when `axis` is None.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: numbers -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.ptp`.
+    """
+    return algebraic.subtract(max(a, axis, keepdims), min(a, axis, keepdims))
+
+
+def count_nonzero(a: Any, axis: Any = None) -> Tensor:
+    """How many elements of `a` along `axis`, or along every axis when `axis` is None, are not 0.
+
+    Shapes: [*dims] -> dims without `axis`.
+    Dtypes: any -> int64.
+    Source: TF 2.21 `tf.experimental.numpy.count_nonzero`.
+    """
+    return reduction.count_nonzero(asarray(a), axis)
+
+
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """The sum of `a` over `axis`, or over every axis when `axis` is None, without what is nan.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> as `tf.experimental.numpy.sum`.
+    Source: TF 2.21 `tf.experimental.numpy.nansum`.
+    """
+    return sum(_without_nan(a, 0), axis, dtype, keepdims)
+
+
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    """The product of `a` over `axis`, or over every axis when `axis` is None, without what is nan.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> as `tf.experimental.numpy.prod`.
+    Source: TF 2.21 `tf.experimental.numpy.nanprod`.
+    """
+    return prod(_without_nan(a, 1), axis, dtype, keepdims)
+
+
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
+    """The mean of `a` over `axis`, or over every axis when `axis` is None, without what is nan.
+
+    Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
+    Dtypes: any -> as `tf.experimental.numpy.mean`.
+    Source: TF 2.21 `tf.experimental.numpy.nanmean`.
+    """
+    array = asarray(a)
+    if not array.dtype.is_floating:
+        return mean(array, axis, dtype, keepdims=keepdims)
+    wanted = dtype or array.dtype
+    counted = sum(comparison.logical_not(comparison.is_nan(array)), axis, wanted, keepdims)
+    return algebraic.truediv(nansum(array, axis, wanted, bool(keepdims)), counted)
+
+
+def _without_nan(a: Any, neutral: int) -> Tensor:
+    array = asarray(a)
+    if not array.dtype.is_floating:
+        return array
+    return where(comparison.is_nan(array), asarray(neutral, array.dtype), array)
+
+
+def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
+    """The sums of the elements of `a` up to each along `axis`, or of all one after another when `axis` is None.
+
+    Shapes: [*dims] -> the same; a vector when `axis` is None.
+    Dtypes: numbers -> `dtype`, else the same; int64 for smaller integers.
+    Source: TF 2.21 `tf.experimental.numpy.cumsum`.
+    """
+    return _running(running.cumsum, a, axis, dtype)
+
+
+def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
+    """The products of the elements of `a` up to each along `axis`, or of all one after another when `axis` is None.
+
+    Shapes: [*dims] -> the same; a vector when `axis` is None.
+    Dtypes: numbers -> `dtype`, else the same; int64 for smaller integers.
+    Source: TF 2.21 `tf.experimental.numpy.cumprod`.
+    """
+    return _running(running.cumprod, a, axis, dtype)
+
+
+def _running(run: _Fold, a: Any, axis: int | None, dtype: Any) -> Tensor:
+    array = asarray(a, dtype)
+    if dtype is None and array.dtype.is_integer:
+        array = cast(array, np.promote_types(array.dtype.as_numpy_dtype, np.int64))
+    return run(reshape(array, [-1]), 0) if axis is None else run(array, axis)

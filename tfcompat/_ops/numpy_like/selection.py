@@ -1,0 +1,247 @@
+"""Functions that choose elements: by a condition, by position, by order, on a diagonal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import bool_, int64
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops import reduction, sorting
+from tfcompat._ops.array import creation, gathering, joining
+from tfcompat._ops.clip import clip_by_value
+from tfcompat._ops.elementwise import algebraic, comparison
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.numpy_like.layout import atleast_1d, ravel
+from tfcompat._ops.numpy_like.promotion import asarray, promoted
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """Elements of `x` where `condition` is not 0 and of `y` elsewhere; without both, the positions, axis by axis.
+
+    Shapes: three shapes that broadcast -> what they broadcast to; condition alone -> so many times [n].
+    Dtypes: any -> what x and y promote to; condition alone -> int64.
+    Raises: ValueError if one of `x` and `y` is missing.
+    Source: TF 2.21 `tf.experimental.numpy.where`.
+    """
+    truth = asarray(condition, bool)
+    if x is None and y is None:
+        return nonzero(truth)
+    if x is None or y is None:
+        raise ValueError("tf.experimental.numpy.where: x and y must both be given, or neither.")
+    return gathering.where(truth, *promoted(x, y))
+
+
+def nonzero(a: Any) -> list[Tensor]:
+    """Where the elements of `a` that are not 0 stand, axis by axis. They are read on the host.
+
+    Shapes: [*dims] -> rank(dims) times [n].
+    Dtypes: any -> int64.
+    Source: TF 2.21 `tf.experimental.numpy.nonzero`.
+    """
+    array = atleast_1d(a)
+    return joining.unstack(gathering.where(cast(array, bool_)), array.ndim, axis=1)
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
+    """Elements of the first of `choicelist` whose condition in `condlist` is true there, else of `default`.
+
+    Shapes: shapes that broadcast -> what they broadcast to.
+    Dtypes: any -> what they promote to.
+    Raises: ValueError if the lists differ in length or are empty.
+    Source: TF 2.21 `tf.experimental.numpy.select`.
+    """
+    if not condlist or len(condlist) != len(choicelist):
+        raise ValueError("tf.experimental.numpy.select: condlist and choicelist must have one length, at least 1.")
+    chosen, *choices = promoted(default, *choicelist)
+    for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
+        chosen = where(condition, choice, chosen)
+    return chosen
+
+
+def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Tensor:
+    """The slices of `a` along `axis` at `indices`, those outside moved to the ends, or turned round by mode "wrap".
+
+    Shapes: [*before, n, *after], [*places] -> [*before, *places, *after]; [*places] when axis is None.
+    Dtypes: any -> the same; indices integer.
+    Raises: ValueError for `out` or another `mode`.
+    Source: TF 2.21 `tf.experimental.numpy.take`.
+    """
+    if out is not None or mode not in ("clip", "wrap"):
+        raise ValueError(f"tf.experimental.numpy.take: out must be None, mode clip or wrap, got {out} and {mode!r}.")
+    array, places = ravel(a) if axis is None else asarray(a), asarray(indices)
+    count = array._aval.shape[axis or 0]
+    inside = clip_by_value(places, 0, count - 1) if mode == "clip" else algebraic.floormod(places, count)
+    return gathering.gather(array, inside, axis=axis or 0)
+
+
+def argmax(a: Any, axis: int | None = None) -> Tensor:
+    """Where along `axis`, or among all elements when `axis` is None, the largest of `a` stands, the first of several.
+
+    Shapes: [*dims] -> dims without `axis`; [] when axis is None.
+    Dtypes: any -> int64.
+    Source: TF 2.21 `tf.experimental.numpy.argmax`.
+    """
+    return reduction.argmax(ravel(a) if axis is None else atleast_1d(a), axis)
+
+
+def argmin(a: Any, axis: int | None = None) -> Tensor:
+    """Where along `axis`, or among all elements when `axis` is None, the smallest of `a` stands, the first of several.
+
+    Shapes: [*dims] -> dims without `axis`; [] when axis is None.
+    Dtypes: any -> int64.
+    Source: TF 2.21 `tf.experimental.numpy.argmin`.
+    """
+    return reduction.argmin(ravel(a) if axis is None else atleast_1d(a), axis)
+
+
+def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
+    """The elements of `a` in order along `axis`, or all as a vector when `axis` is None.
+
+    Shapes: [*dims] -> the same; [size] when axis is None.
+    Dtypes: real numbers -> the same.
+    Raises: ValueError for another `kind`, or if `order` is given.
+    Source: TF 2.21 `tf.experimental.numpy.sort`.
+    """
+    _require_plain_order("sort", kind, ("quicksort",), order)
+    return sorting.sort(ravel(a), 0) if axis is None else sorting.sort(asarray(a), axis)
+
+
+def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
+    """The positions along `axis`, or among all when `axis` is None, that put the elements of `a` in order.
+
+    Shapes: [*dims] -> the same; [size] when axis is None; [1] for a number.
+    Dtypes: real numbers -> int64.
+    Raises: ValueError for a `kind` but quicksort and stable, or if `order` is given; TypeError for complex numbers.
+    Source: TF 2.21 `tf.experimental.numpy.argsort`.
+    """
+    _require_plain_order("argsort", kind, ("quicksort", "stable"), order)
+    array = asarray(a)
+    if array.dtype.is_complex:
+        raise TypeError(f"tf.experimental.numpy.argsort: complex numbers have no order, got {array.dtype.name}.")
+    if axis is None or array.ndim == 0:
+        array, axis = ravel(array), 0
+    return cast(sorting.argsort(array, axis, stable=kind == "stable"), int64)
+
+
+def _require_plain_order(name: str, kind: str, kinds: tuple[str, ...], order: Any) -> None:
+    if kind not in kinds or order is not None:
+        raise ValueError(
+            f"tf.experimental.numpy.{name}: kind must be {' or '.join(kinds)} and order None, got {kind!r} and {order}."
+        )
+
+
+def tril(m: Any, k: int = 0) -> Tensor:
+    """The matrices `m` with zeros above the `k`-th diagonal.
+
+    Shapes: [*batch, m, n] -> the same.
+    Dtypes: any -> the same.
+    Raises: ValueError if the rank is below 2.
+    Source: TF 2.21 `tf.experimental.numpy.tril`.
+    """
+    return _tril(_matrices("tril", m), k)
+
+
+def triu(m: Any, k: int = 0) -> Tensor:
+    """The matrices `m` with zeros below the `k`-th diagonal.
+
+    Shapes: [*batch, m, n] -> the same.
+    Dtypes: any -> the same.
+    Raises: ValueError if the rank is below 2.
+    Source: TF 2.21 `tf.experimental.numpy.triu`.
+    """
+    return _triu(_matrices("triu", m), k)
+
+
+def _matrices(name: str, m: Any) -> Tensor:
+    array = asarray(m)
+    if array.ndim < 2:
+        raise ValueError(f"tf.experimental.numpy.{name}: the rank must be at least 2, got {array.ndim}.")
+    return array
+
+
+@op("experimental.numpy.tril")
+def _tril(m: Array, k: int) -> Array:
+    return jnp.tril(m, k)
+
+
+@op("experimental.numpy.triu")
+def _triu(m: Array, k: int) -> Array:
+    return jnp.triu(m, k)
+
+
+def diag(v: Any, k: int = 0) -> Tensor:
+    """The `k`-th diagonal of a matrix `v`, or the matrix whose `k`-th diagonal is a vector `v`.
+
+    Shapes: [m, n] -> [length]; [n] -> [n + |k|, n + |k|].
+    Dtypes: any -> the same.
+    Raises: ValueError for another rank.
+    Source: TF 2.21 `tf.experimental.numpy.diag`.
+    """
+    array = asarray(v)
+    if array.ndim not in (1, 2):
+        raise ValueError(f"tf.experimental.numpy.diag: v must be a vector or a matrix, got shape {array.shape}.")
+    return _diag(array, k)
+
+
+@op("experimental.numpy.diag")
+def _diag(v: Array, k: int) -> Array:
+    return jnp.diag(v, k)
+
+
+def diagflat(v: Any, k: int = 0) -> Tensor:
+    """The matrix whose `k`-th diagonal holds the elements of `v`.
+
+    Shapes: any -> [size + |k|, size + |k|].
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.diagflat`.
+    """
+    return diag(ravel(v), k)
+
+
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The diagonals of the matrices along `axis1` and `axis2` of `a`, `offset` above the main one, along the last axis.
+
+    Shapes: [*dims] -> dims without the two, then the diagonal's length.
+    Dtypes: any -> the same.
+    Source: TF 2.21 `tf.experimental.numpy.diagonal`.
+    """
+    return _diagonal(asarray(a), offset, axis1, axis2)
+
+
+@op("experimental.numpy.diagonal")
+def _diagonal(a: Array, offset: int, axis1: int, axis2: int) -> Array:
+    return jnp.diagonal(a, offset, axis1, axis2)
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
+    """The positions 0 to `n - 1` of the main diagonal, `ndim` times.
+
+    Shapes: -> ndim times [n].
+    Dtypes: -> int32.
+    Raises: ValueError if one is negative.
+    Source: TF 2.21 `tf.experimental.numpy.diag_indices`.
+    """
+    if n < 0 or ndim < 0:
+        raise ValueError(f"tf.experimental.numpy.diag_indices: n and ndim must not be negative, got {n} and {ndim}.")
+    return (creation.range(n),) * ndim
+
+
+def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
+    """The differences of neighbours in `a` along `axis`, taken `n` times; of bool, whether they differ.
+
+    Shapes: [*dims] -> with n less at axis.
+    Dtypes: any -> the same.
+    Raises: ValueError if `n` is negative or `axis` out of range.
+    Source: TF 2.21 `tf.experimental.numpy.diff`.
+    """
+    array = asarray(a)
+    if n < 0 or axis >= array.ndim:
+        raise ValueError(f"tf.experimental.numpy.diff: got n {n} and axis {axis} for shape {array.shape}.")
+    compute = comparison.not_equal if array.dtype.is_bool else algebraic.subtract
+    before = [slice(None)] * (axis % array.ndim)
+    for _ in range(n):
+        array = compute(array[*before, 1:], array[*before, :-1])
+    return array
