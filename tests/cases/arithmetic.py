@@ -53,7 +53,10 @@ CASES = [
     ),
     *(
         case(f"math.{name}", arrays((2, 1, 3), "float64", "above_one"), arrays((1, 3), "float64", "above_one"))
-        for name in ("igamma", "igammac", "zeta")
+        for name in ("igamma", "igammac")
+    ),
+    case("math.zeta", arrays((2, 1, 3), "float64", "above_one"), arrays((1, 3), "float64", "above_one")).without(
+        slope="there is no derivative for x", second_slope="there is no derivative for x"
     ),
     case("math.polygamma", tensor([[1.0], [2.0]], "float32"), tensor([1.0, 0.5, 2.0], "float32")),
     case("math.zeta", tensor([1.5, 2.0, 3.25, 10.0], "float32"), tensor([1.0, 0.5, 2.0, 3.0], "float32")),

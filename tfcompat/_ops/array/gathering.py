@@ -139,7 +139,8 @@ def gather_nd(
         raise ValueError(f"tf.gather_nd: batch_dims must be in [0, {indices.ndim}), got {batch}.")
     if batch and batch >= params.ndim:
         raise ValueError(f"tf.gather_nd: batch_dims must be below the rank of params, {params.ndim}, got {batch}.")
-    if batch == 0 and indices.ndim == 2 and indices._aval.shape[1] == 1 and params._aval.size:
+    are_rows = batch == 0 and indices.ndim == 2 and indices._aval.shape[1] == 1
+    if are_rows and (params._aval.size or not indices._aval.size):
         return _gather_rows(params, _coordinates(indices), name=name)
     return _gather_nd(params, indices, batch, name=name)
 
