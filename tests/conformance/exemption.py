@@ -35,6 +35,7 @@ EXEMPT: dict[str, str] = {
     "custom_gradient": "tests/autodiff/test_custom_gradient.py",
     "device": "tests/dropin/test_device.py",
     "experimental.numpy.around": "tests/ops/test_numpy_like.py",
+    "experimental.numpy.experimental_enable_numpy_behavior": "tests/dropin/test_numpy_behaviour.py",
     "experimental.numpy.finfo": "tests/ops/test_numpy_like.py",
     "experimental.numpy.issubdtype": "tests/ops/test_numpy_like.py",
     "experimental.numpy.promote_types": "tests/ops/test_numpy_like.py",

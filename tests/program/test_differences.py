@@ -544,3 +544,10 @@ def test_extension_types_count_as_tensors():
         x: tf.Tensor
 
     assert tf.is_tensor(Named(1.0))  # TensorFlow: False.
+
+
+def test_fractions_of_integers_need_no_numpy_behavior():
+    numpy = tf.experimental.numpy
+    # TensorFlow: AttributeError, as tensors have no `astype` yet; a Python float.
+    assert numpy.log([1, 2]).dtype == tf.float64
+    assert tf.is_tensor(numpy.rad2deg(1.5))

@@ -34,6 +34,7 @@ from numpy import str_ as unicode_
 
 from tfcompat._core.tensor import Tensor as ndarray
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.numpy_behaviour import experimental_enable_numpy_behavior
 from tfcompat._ops.numpy_like.comparison import (
     all,
     allclose,
@@ -301,6 +302,7 @@ __all__ = [
     "exp",
     "exp2",
     "expand_dims",
+    "experimental_enable_numpy_behavior",
     "expm1",
     "eye",
     "fabs",

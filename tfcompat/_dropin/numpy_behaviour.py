@@ -1,0 +1,169 @@
+"""NumPy's behaviour of tensors: its methods, its promotion under operators, its subscripts.
+
+A program asks for it once, and it stays.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import bool_, int32, string
+from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.gathering import gather, gather_nd
+from tfcompat._ops.array.gathering import where as positions
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.array.joining import stack
+from tfcompat._ops.array.layout import broadcast_to
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.numpy_like import elementwise, layout, pair, product, reduction
+from tfcompat._ops.numpy_like.promotion import asarray, preference, promoted
+from tfcompat._ops.numpy_like.selection import where
+from tfcompat._state.cell import Cell
+
+_MODES = ("off", "legacy", "safe", "all")
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
+_OPERATORS = (
+    *(f"__{name}__" for name in (*_ARITHMETIC, "lt", "le", "gt", "ge", "eq", "ne")),
+    *(f"__r{name}__" for name in _ARITHMETIC),
+)
+
+
+def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
+    """Gives tensors NumPy's methods and subscripts, and operators that promote dtypes as NumPy does.
+
+    Python's floats count as float32 if `prefer_float32`, else as float64.
+
+    Shapes: none.
+    Dtypes: none.
+    Raises: NotImplementedError for a `dtype_conversion_mode` but "legacy"; ValueError for one that does not exist.
+    Source: TF 2.21 `tf.experimental.numpy.experimental_enable_numpy_behavior`.
+    """
+    title = "tf.experimental.numpy.experimental_enable_numpy_behavior"
+    if dtype_conversion_mode not in _MODES:
+        raise ValueError(f"{title}: dtype_conversion_mode must be one of {_MODES}, got {dtype_conversion_mode!r}.")
+    if dtype_conversion_mode != "legacy":
+        raise NotImplementedError(f"{title}: dtype_conversion_mode must be 'legacy'; cast where 'safe' would promote.")
+    preference.is_float32 = prefer_float32
+    if Tensor.__getitem__ is _subscript:  # pyright: ignore[reportAttributeAccessIssue]
+        return
+    operators = {name: _promoting(getattr(Tensor, name)) for name in _OPERATORS}
+    operators |= {"__matmul__": product.matmul, "__rmatmul__": lambda self, other: product.matmul(other, self)}
+    for name, operate in operators.items():
+        setattr(Tensor, name, operate)
+        setattr(Cell, name, _through(operate))
+    for name, method in _METHODS.items():
+        setattr(Tensor, name, method)
+
+
+def _promoting(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The operator `plain` of tensors, beside what has another dtype, too."""
+
+    def operate(self: Any, other: Any) -> Any:
+        is_alike = type(other) is Tensor and other.dtype is self.dtype
+        if is_alike or self.dtype is string or not _is_number(other):
+            return plain(self, other)
+        return plain(*promoted(self, other))
+
+    return operate
+
+
+def _is_number(other: Any) -> bool:
+    """Whether `other` is a number or holds some, so that it has a dtype to promote."""
+    return isinstance(other, (numbers.Number, np.ndarray, list, tuple, Tensor, Cell))
+
+
+def _through(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The operator of variables."""
+    return lambda self, other: operate(self._read(), other)
+
+
+def _subscript(self: Any, key: Any) -> Any:
+    """The part of a tensor that `key` picks: as before, and by lists of positions and of bool."""
+    items = _items(key)
+    if getattr(key, "dtype", None) == bool_ or not any(map(_is_list, items)):
+        return getitem(self, key)
+    picked = {place: _positions(item) for place, item in enumerate(items) if _is_list(item)}
+    part = getitem(self, tuple(slice(None) if place in picked else item for place, item in enumerate(items)))
+    axes = _axes(items, self.ndim, picked)
+    if len(axes) == 1:
+        return gather(part, _inside(picked.popitem()[1], part, axes[0]), axis=axes[0])
+    shape = np.broadcast_shapes(*[index._aval.shape for index in picked.values()])
+    places = [
+        _inside(broadcast_to(index, shape), part, axis) for index, axis in zip(picked.values(), axes, strict=True)
+    ]
+    found = gather_nd(layout.moveaxis(part, axes, list(range(len(axes)))), stack(places, -1))
+    if axes != list(range(axes[0], axes[0] + len(axes))):
+        return found
+    return layout.moveaxis(found, list(range(len(shape))), list(range(axes[0], axes[0] + len(shape))))
+
+
+def _items(key: Any) -> tuple[Any, ...]:
+    """The items of a subscript; a list that holds more than numbers is one item for each."""
+    if isinstance(key, list) and any(item is None or item is Ellipsis or _is_list(item) for item in key):
+        return tuple(key)
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _is_list(item: Any) -> bool:
+    """Whether `item` of a subscript picks several places along its axis."""
+    return isinstance(item, (list, tuple)) or (isinstance(item, (np.ndarray, Tensor)) and item.ndim > 0)
+
+
+def _positions(item: Any) -> Any:
+    """The positions that an item picks."""
+    array = asarray(item)
+    if array.dtype is bool_:
+        if array.ndim != 1:
+            raise NotImplementedError("tf.Tensor.__getitem__: among others, a mask must be a vector; use it alone.")
+        return cast(layout.ravel(positions(array)), int32)
+    if not array.dtype.is_integer:
+        raise IndexError(f"tf.Tensor.__getitem__: positions must be integers or bool, got {item!r}.")
+    return cast(array, int32)
+
+
+def _axes(items: tuple[Any, ...], rank: int, picked: dict[int, Any]) -> list[int]:
+    """Where the axes of the items `picked` stand once the others have been applied."""
+    found, axis = [], 0
+    taken = sum(item is not None and item is not Ellipsis for item in items)
+    for place, item in enumerate(items):
+        if place in picked:
+            found.append(axis)
+        if item is Ellipsis:
+            axis += rank - taken
+        elif item is None or isinstance(item, slice) or place in picked:
+            axis += 1
+    return found
+
+
+def _inside(index: Any, part: Any, axis: int) -> Any:
+    """Positions along `axis`, the negative ones counted from its end."""
+    return where(index < 0, index + part._aval.shape[axis], index)
+
+
+def _reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
+    is_one = len(newshape) == 1 and not isinstance(newshape[0], int)
+    return layout.reshape(self, newshape[0] if is_one else newshape, order)
+
+
+_METHODS: dict[str, Any] = {
+    "T": property(layout.transpose),
+    "__getitem__": _subscript,
+    "__pos__": lambda self: self,
+    "__round__": elementwise.around,
+    "astype": cast,
+    "clip": pair.clip,
+    "data": property(lambda self: self),
+    "flatten": layout.flatten,
+    "max": reduction.amax,
+    "mean": reduction.mean,
+    "min": reduction.amin,
+    "ravel": layout.ravel,
+    "reshape": _reshape,
+    "size": property(layout.size),
+    "tolist": lambda self: self.numpy().tolist(),
+    "transpose": layout.transpose,
+}
