@@ -191,4 +191,8 @@ CASES = [
     of("tensordot", arrays((2, 3, 4)), arrays((3, 4, 2)), each(2, [[1], [0]])),
     of("einsum", "ij,jk->ik", arrays((2, 3)), arrays((3, 2)), optimize=each(False, True, "optimal")),
     of("einsum", "i,i", tensor([1, 2], "int32"), arrays((2,))),
+    *(of(name, each(12, -4, 0), each(18, [3, 0, 8], tensor([6, 9], "int32"))) for name in ("gcd", "lcm")),
+    refused("experimental.numpy.gcd", 1.5, 2),
+    of("kron", arrays([(2, 3), (2,), (2, 2)]), arrays([(2, 2), (3,), (3,)])),
+    of("kron", tensor([1, 2], "int32"), arrays((2,))),
 ]

@@ -319,7 +319,7 @@ _ROWS = (
     ("audio", "decode_wav encode_wav", _SOUND),
     (
         "experimental.numpy",
-        "average compress cross gcd geomspace ix_ kron lcm logaddexp2 polyval take_along_axis vander",
+        "average compress cross geomspace ix_ logaddexp2 polyval take_along_axis vander",
         _NUMPY,
     ),
     ("quantization", "quantize dequantize quantized_concat", _QUANTIZED),

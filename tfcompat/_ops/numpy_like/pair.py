@@ -5,9 +5,11 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dtype import int8
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import INTEGER, int8
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import activation
 from tfcompat._ops.array.gathering import where
@@ -58,6 +60,28 @@ nextafter = binary("nextafter", algebraic.nextafter, "The number next to `x1` on
 bitwise_and = binary("bitwise_and", bitwise.and_, "The bits set in both `x1` and `x2`.")
 bitwise_or = binary("bitwise_or", bitwise.or_, "The bits set in `x1` or in `x2`.")
 bitwise_xor = binary("bitwise_xor", bitwise.xor, "The bits set in just one of `x1` and `x2`.")
+
+
+@op("experimental.numpy.gcd", dtypes=INTEGER)
+def _gcd(x1: Array, x2: Array) -> Array:
+    return jnp.gcd(x1, x2)
+
+
+@op("experimental.numpy.lcm", dtypes=INTEGER)
+def _lcm(x1: Array, x2: Array) -> Array:
+    return jnp.lcm(x1, x2)
+
+
+def _whole(x1: Any, x2: Any) -> list[Any]:
+    """Two tensors of an integer dtype."""
+    x, y = promoted(x1, x2)
+    if not x.dtype.is_integer:
+        raise ValueError(f"tf.experimental.numpy: divisors and multiples are those of integers, got {x.dtype.name}.")
+    return [x, y]
+
+
+gcd = binary("gcd", _gcd, "The greatest integer that divides `x1` and `x2`.", prepare=_whole)
+lcm = binary("lcm", _lcm, "The least positive integer that `x1` and `x2` divide; 0 if one is 0.", prepare=_whole)
 
 
 def maximum(x1: Any, x2: Any) -> Tensor:

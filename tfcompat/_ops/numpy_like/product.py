@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax.numpy as jnp
+
+from tfcompat._core.declare import Array, op
+from tfcompat._core.dtype import NUMERIC
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops import contraction
@@ -77,6 +81,21 @@ def vdot(a: Any, b: Any) -> Tensor:
     """
     x, y = (reshape(each, [-1]) for each in promoted(a, b))
     return dot(complex_number.conj(x), y)
+
+
+def kron(a: Any, b: Any) -> Tensor:
+    """The blocks that each element of `a` makes of `b`, put together; the smaller rank begins with ones.
+
+    Shapes: [*dims], [*sizes] -> dims * sizes.
+    Dtypes: numbers -> what they promote to.
+    Source: TF 2.21 `tf.experimental.numpy.kron`.
+    """
+    return _kron(*promoted(a, b))
+
+
+@op("experimental.numpy.kron", dtypes=NUMERIC)
+def _kron(a: Array, b: Array) -> Array:
+    return jnp.kron(a, b)
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:

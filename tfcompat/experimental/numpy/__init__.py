@@ -178,8 +178,10 @@ from tfcompat._ops.numpy_like.pair import (
     divmod,
     float_power,
     floor_divide,
+    gcd,
     heaviside,
     hypot,
+    lcm,
     logaddexp,
     maximum,
     minimum,
@@ -191,7 +193,7 @@ from tfcompat._ops.numpy_like.pair import (
     subtract,
     true_divide,
 )
-from tfcompat._ops.numpy_like.product import dot, einsum, inner, matmul, outer, tensordot, trace, vdot
+from tfcompat._ops.numpy_like.product import dot, einsum, inner, kron, matmul, outer, tensordot, trace, vdot
 from tfcompat._ops.numpy_like.promotion import asarray, finfo, promote_types, result_type
 from tfcompat._ops.numpy_like.reduction import (
     amax,
@@ -321,6 +323,7 @@ __all__ = [
     "floor_divide",
     "full",
     "full_like",
+    "gcd",
     "greater",
     "greater_equal",
     "heaviside",
@@ -350,6 +353,8 @@ __all__ = [
     "isrealobj",
     "isscalar",
     "issubdtype",
+    "kron",
+    "lcm",
     "less",
     "less_equal",
     "linspace",
