@@ -24,6 +24,17 @@ def test_slopes_at_the_kinks():
     assert np.allclose(slopes(tf.nn.leaky_relu, [-1.0, 0.0, 2.0]), [0.2, 0.2, 1])
 
 
+@pytest.mark.parametrize("function", [tf.nn.relu, tf.nn.relu6], ids=["relu", "relu6"])
+@pytest.mark.parametrize("upstream", [np.inf, np.nan])
+def test_what_relu_leaves_out_is_multiplied_by_0(function, upstream):
+    x = tf.constant([-1.0, 0.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    found = tape.gradient(y, x, output_gradients=tf.fill([3], upstream)).numpy()
+    assert np.array_equal(found, [np.nan, np.nan, upstream], equal_nan=True)
+
+
 def test_second_derivative_of_relu_is_zero_rather_than_none():
     x = tf.constant([1.0, -1.0])
     with tf.GradientTape() as outer:

@@ -23,8 +23,10 @@ from tfcompat._ops.fold import axis_exists
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 
 
-rectified = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, 0))
-_rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, 0))
+# Below 0 what comes back is multiplied by 0, not left out: infinities become nan. (XLA makes a selection of a product
+# with a converted comparison.)
+rectified = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, t * 0))
+_rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, t * 0))
 _elu = with_derivative(
     lambda x: jnp.where(x < 0, jnp.expm1(jnp.minimum(x, 0)), x), lambda t, y, _: t * jnp.where(y < 0, y + 1, 1)
 )
