@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.autodiff.reading import values
@@ -384,3 +385,13 @@ def test_jacobian_through_a_custom_gradient_inside_an_outer_tape():
         j = inner.jacobian(y, x)
     assert values(j) == [[100.0, 0.0], [0.0, 400.0]]
     assert values(outer.gradient(j, x)) == [200.0, 400.0]
+
+
+def test_zeros_of_a_jacobian_meet_infinity():
+    x = tf.constant([[1.0, 2.0]])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.sinh(x / tf.constant([0.0, 1.0]))
+    for rows in (tape.jacobian(y, x)[0, :, 0], tape.batch_jacobian(y, x)[0]):
+        assert np.array_equal(np.isnan(rows), [[False, False], [True, False]])
+        assert np.allclose(rows[:, 1], [0.0, 3.7621958])

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 from tfcompat._autodiff.aside import Aside
 from tfcompat._autodiff.backward import Walk
@@ -24,6 +25,11 @@ from tfcompat._core.trace import Trace
 Place = tuple[tuple[int, ...], Aval]
 
 
+def _units(count: int, aval: Aval) -> Any:
+    """The rows of an identity matrix; the compiler shall multiply by its zeros, since with infinity they make nan."""
+    return lax.optimization_barrier(jnp.eye(count, dtype=aval.dtype.as_numpy_dtype))
+
+
 def jacobian(
     trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: Dense, sources: Sequence[Place]
 ) -> list[Tensor | None]:
@@ -34,7 +40,7 @@ def jacobian(
         return jnp.reshape(rows, (*aval.shape, *source.shape))
 
     def basis() -> Any:
-        return jnp.eye(aval.size, dtype=aval.dtype.as_numpy_dtype).reshape((aval.size, *aval.shape))
+        return _units(aval.size, aval).reshape((aval.size, *aval.shape))
 
     def record() -> list[Dense | None]:
         return _Pull(trace, span, customs, target, sources).over("jacobian", basis, shaped, aval.size)
@@ -53,8 +59,8 @@ def batch_jacobian(
         return jnp.reshape(jnp.moveaxis(rows, 0, 1), (*aval.shape, *of.shape[1:]))
 
     def basis() -> Any:
-        unit = jnp.eye(count, dtype=aval.dtype.as_numpy_dtype).reshape((count, 1, *aval.shape[1:]))
-        return jnp.broadcast_to(unit, (count, *aval.shape))
+        units = _units(count, aval).reshape((count, 1, *aval.shape[1:]))
+        return jnp.broadcast_to(units, (count, *aval.shape))
 
     def record() -> list[Dense | None]:
         return _Pull(trace, span, customs, target, [source]).over("batch_jacobian", basis, shaped, count)
