@@ -107,3 +107,14 @@ def test_constant_keeps_integers_beyond_int64():
     assert tf.constant([2**63, 1], tf.uint64).numpy().tolist() == [2**63, 1]
     with pytest.raises(ValueError, match="out-of-range integer"):
         tf.constant([2**63, 1])
+
+
+def test_one_hot_makes_integers_of_what_is_no_tensor():
+    assert tf.one_hot(True, 3).numpy().tolist() == [0, 1, 0]
+    assert tf.one_hot(np.array([1.0]), 3).numpy().tolist() == [[0, 1, 0]]
+    assert tf.one_hot(2**40, 3).numpy().tolist() == [0, 0, 0]
+    with pytest.raises(TypeError, match=r"Cannot convert 1\.0 to EagerTensor of dtype int64"):
+        tf.one_hot(1.0, 3)
+    for indices in ([1.0], "a", tf.constant(1.0)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.one_hot(indices, 3)

@@ -127,3 +127,34 @@ def test_multiply_no_nan_masks_by_its_second_operand_only():
 def test_add_n_does_not_broadcast():
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.add_n: inputs must have one shape"):
         tf.add_n([tf.ones([2, 3]), tf.ones([3])])
+
+
+def test_zeta_and_polygamma_far_below_0():
+    q = tf.constant([-100.3, -10.3, -9.001, -8.5, -5.2, -5.0], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(q)
+        y = tf.math.digamma(q)
+    slopes = [15.069493149244012, 14.98688706572264, 1000003.1847204488, 9.75860711262026, 28.391857993118368, np.inf]
+    assert np.allclose(tape.gradient(y, q), slopes, rtol=1e-9)
+    order = tf.constant([2.0, 3.0, 1.0, 0.5, 1.5], tf.float64)
+    assert np.array_equal(tf.math.zeta(order[2:], q[:3]).numpy(), [np.inf, np.nan, np.nan], equal_nan=True)
+    assert tf.math.zeta(order[:1], tf.constant([np.inf], tf.float64)).numpy() == 0
+
+
+def test_multiply_no_nan_refuses_another_dtype_as_a_conversion():
+    with pytest.raises(ValueError, match="same dtype"):
+        tf.math.multiply_no_nan(tf.zeros([1], tf.float64), tf.zeros([1]))
+
+
+@pytest.mark.parametrize("value", [1, 1.0, [1, 0], "a"], ids=str)
+def test_logical_ops_refuse_python_values_that_are_not_boolean(value):
+    for call in (tf.math.logical_not, tf.reduce_any, lambda x: tf.math.logical_and(x, True)):
+        with pytest.raises(TypeError, match="EagerTensor of dtype bool"):
+            call(value)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.math.logical_and(tf.constant(1), True)
+
+
+def test_logical_ops_take_arrays_of_numbers():
+    assert tf.math.logical_not(np.array([2, 0])).numpy().tolist() == [False, True]
+    assert tf.math.logical_xor(np.array([2, 0]), True).numpy().tolist() == [False, True]

@@ -85,3 +85,33 @@ def test_tile_takes_what_becomes_an_index(multiples):
 
 def test_tile_takes_booleans():
     assert tf.tile([1.0, 2.0], [True]).numpy().tolist() == [1.0, 2.0]
+
+
+def test_axes_may_be_booleans_and_numpy_numbers():
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    assert tf.transpose(x, [True, False]).numpy().tolist() == [[1, 3], [2, 4]]
+    assert tf.transpose(x, np.array([1.0, 0.0])).numpy().tolist() == [[1, 3], [2, 4]]
+    assert tf.reduce_sum(x, True).numpy().tolist() == [3, 7]
+    assert tf.reduce_sum(x, np.float64(1.7)).numpy().tolist() == [3, 7]
+    assert tf.expand_dims(x, True).shape == (2, 1, 2)
+    assert tf.reverse(x, [True]).numpy().tolist() == [[2, 1], [4, 3]]
+
+
+@pytest.mark.parametrize("axes", [[0.0], [1, 0.0], ["a"], "a"], ids=str)
+def test_lists_of_other_axes_are_refused(axes):
+    x = tf.zeros([2, 2])
+    for call in (tf.transpose, tf.reduce_sum, tf.reduce_mean, tf.reverse, tf.expand_dims):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="integers are expected"):
+            call(x, axes)
+    for call in (tf.reduce_sum, tf.expand_dims):
+        with pytest.raises(TypeError):
+            call(x, 0.0)
+
+
+def test_squeeze_cuts_its_axes_to_integers():
+    x = tf.constant([[1]])
+    for axis in (0.0, -1.0, [0.9], [True], np.float32(1)):
+        assert tf.squeeze(x, axis).shape == (1,)
+    assert tf.squeeze(x, [0.9, 1]).shape == ()
+    with pytest.raises(TypeError):
+        tf.squeeze(x, "a")

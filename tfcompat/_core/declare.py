@@ -1,9 +1,9 @@
 """Declaring an op: `@op` turns a function on JAX arrays into TensorFlow's function on tensors.
 
 The annotations say what a parameter is. `Array` is a tensor, `Arrays` a list of them, `Number` a scalar that is a value
-(changing it compiles nothing); all else is structure: `int`, `bool`, `str`, `Axes`, `Ints` (nested integers), `Shape`,
-`Dtype`, each with `| None` where TensorFlow takes None. Everything is worked out once, at declaration; a call converts,
-checks dtypes and records.
+(changing it compiles nothing); all else is structure: `int`, `bool`, `str`, `Axes` (`AttributeAxes` where TensorFlow
+has them as an attribute, not a tensor), `Ints` (nested integers), `Shape`, `Dtype`, each with `| None` where TensorFlow
+takes None. Everything is worked out once, at declaration; a call converts, checks dtypes and records.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tfcompat._core.trace import record_one, record_pair
 __all__ = [
     "Array",
     "Arrays",
+    "AttributeAxes",
     "Axes",
     "Check",
     "Dtype",
@@ -41,6 +42,7 @@ Array = Any
 Arrays = Sequence[Any]
 Number = Any
 Axes = int | tuple[int, ...] | None
+AttributeAxes = Axes
 Ints = Any
 Shape = tuple[int, ...]
 Dtype = DType

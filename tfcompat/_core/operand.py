@@ -45,8 +45,8 @@ def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
     for key in declared.arrays:
         shares = key in declared.same
         for value in given[key]:
-            operand = _operand(declared, value, dtype if shares else None, bool(shares and numbers_stay))
-            found.append((key, operand))
+            wanted = dtype if shares else None if type(value) is Tensor else _only(declared, key)
+            found.append((key, _operand(declared, value, wanted, bool(shares and numbers_stay))))
     for key, operand in found:
         _require(declared, key, operand._aval.dtype if type(operand) is Tensor else dtype)
     return [operand for _, operand in found]
@@ -57,7 +57,13 @@ def _shared_dtype(declared: Declaration, given: dict[str, list[Any]]) -> DType |
     for value in members:
         if type(value) is Tensor:
             return value._aval.dtype
-    return convert_to_tensor(members[0])._aval.dtype if members else None
+    return convert_to_tensor(members[0], _only(declared, declared.same[0]))._aval.dtype if members else None
+
+
+def _only(declared: Declaration, key: str) -> DType | None:
+    """The dtype that the parameter must have, if there is only one: what is no tensor becomes it, or can't."""
+    allowed = declared.dtypes.get(key, DENSE)
+    return next(iter(allowed)) if len(allowed) == 1 else None
 
 
 def _operand(declared: Declaration, value: Any, dtype: DType | None, may_be_number: bool) -> Any:

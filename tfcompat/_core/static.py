@@ -50,10 +50,29 @@ def integers(value: Any) -> Any:
 
 
 def axes(value: Any) -> Any:
-    """Static axes. Raises InvalidArgumentError for a tensor that is neither int32 nor int64."""
+    """Static axes; booleans and NumPy's numbers become integers.
+
+    Raises: InvalidArgumentError for a tensor that is neither int32 nor int64, a list of other numbers, or text;
+      TypeError for a Python float.
+    """
+    if value is None or type(value) is int:
+        return value
     if type(value) is Tensor and value.dtype not in INDEX:
         raise InvalidArgumentError.of(f"a tensor of axes must be int32 or int64, got {value.dtype.name}.")
+    if isinstance(value, str) or (isinstance(value, (list, tuple)) and any(isinstance(x, (float, str)) for x in value)):
+        raise InvalidArgumentError.of("integers are expected")
+    if isinstance(value, (list, tuple)):
+        return tuple(map(axes, value))
+    if isinstance(value, (bool, np.bool_, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind in "bf"):
+        return integers(np.asarray(value).astype(np.int64))
     return integers(value)
+
+
+def attribute_axes(value: Any) -> Any:
+    """Static axes that are an attribute of TensorFlow's op, not a tensor: other numbers are cut to integers."""
+    if isinstance(value, (list, tuple)):
+        return tuple(map(attribute_axes, value))
+    return int(value) if isinstance(value, (bool, float, np.bool_, np.floating)) else integers(value)
 
 
 def shape(value: Any) -> tuple[Any, ...] | None:
@@ -73,6 +92,7 @@ STATIC: dict[str, Callable[[Any], Any]] = {
     "bool": lambda value: None if value is None else bool(value),
     "str": _string,
     "Axes": axes,
+    "AttributeAxes": attribute_axes,
     "Ints": integers,
     "Shape": shape,
     "Dtype": lambda value: None if value is None else as_dtype(value),

@@ -327,11 +327,13 @@ def one_hot(
     Shapes: [*dims] -> dims with depth at position axis (at the end if None or -1).
     Dtypes: uint8, int8, int32, int64 -> dtype, else that of on_value or off_value, else float32.
     Gradient: None.
-    Raises: InvalidArgumentError if axis is out of range, depth negative or no scalar, indices no integers; TypeError if
-      on_value, off_value and dtype disagree.
+    Raises: InvalidArgumentError if axis is out of range, depth negative or no scalar, indices no integers; TypeError
+      if they are a Python float, or on_value, off_value and dtype disagree.
     Source: TF 2.21 `tf.one_hot`.
     """
     count = _depth(depth)
+    if as_tensor(indices) is None:
+        indices = convert_to_tensor(indices, int64 if isinstance(indices, float) else None, dtype_hint=int64)
     place = -1 if axis is None else axis
     if on_value is None and off_value is None:
         wanted = float32 if dtype is None else as_dtype(dtype)

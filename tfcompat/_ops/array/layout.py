@@ -10,7 +10,7 @@ import numpy as np
 
 from tfcompat._core.aval import OpenAval
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Axes, Check, Ints, Shape, op
+from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
 from tfcompat._core.declare import shape as static_shape
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COPIED, HELD, INDEX, MOVABLE, int32
@@ -61,7 +61,7 @@ def _reshape(tensor: Array, shape: Shape) -> Array:
     return jnp.reshape(tensor, shape)
 
 
-def _validate_transpose(a: Any, perm: Ints, conjugate: bool) -> None:
+def _validate_transpose(a: Any, perm: Axes, conjugate: bool) -> None:
     del conjugate
     axes = perm if isinstance(perm, tuple) else (a.ndim,)
     if perm is not None and sorted(axis + a.ndim if axis < 0 else axis for axis in axes) != list(range(a.ndim)):
@@ -82,8 +82,8 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 
 @op("transpose", dtypes=COPIED, validate=_validate_transpose)
-def _transpose(a: Array, perm: Ints = None, conjugate: bool = False) -> Array:
-    turned = jnp.transpose(a, perm)
+def _transpose(a: Array, perm: Axes = None, conjugate: bool = False) -> Array:
+    turned = jnp.transpose(a, perm if isinstance(perm, tuple) else None)
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
 
 
@@ -143,7 +143,7 @@ def expand_dims(input: Array, axis: Axes) -> Array:
     return jnp.expand_dims(input, _single_axis(axis))
 
 
-def _squeezed(input: Any, axis: Axes) -> tuple[int, ...]:
+def _squeezed(input: Any, axis: AttributeAxes) -> tuple[int, ...]:
     """The axes that `tf.squeeze` removes."""
     if axis is None or axis == ():
         return tuple(k for k, size in enumerate(input.shape) if size == 1)
@@ -155,16 +155,16 @@ def _squeezed(input: Any, axis: Axes) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _validate_squeeze(input: Any, axis: Axes) -> None:
+def _validate_squeeze(input: Any, axis: AttributeAxes) -> None:
     _squeezed(input, axis)
 
 
-def _fold_squeeze(input: np.ndarray, axis: Axes) -> np.ndarray:
+def _fold_squeeze(input: np.ndarray, axis: AttributeAxes) -> np.ndarray:
     return np.squeeze(input, _squeezed(input, axis))
 
 
 @op(dtypes=HELD, validate=_validate_squeeze, fold=_fold_squeeze)
-def squeeze(input: Array, axis: Axes = None) -> Array:
+def squeeze(input: Array, axis: AttributeAxes = None) -> Array:
     """The tensor `input` without the axes of size 1 that `axis` names, or without all of them.
 
     Shapes: [*dims] -> dims without those.
@@ -175,20 +175,20 @@ def squeeze(input: Array, axis: Axes = None) -> Array:
     return jnp.squeeze(input, _squeezed(input, axis))
 
 
-def _validate_reverse(tensor: Any, axis: Ints) -> None:
+def _validate_reverse(tensor: Any, axis: Axes) -> None:
     if not isinstance(axis, tuple):
         raise InvalidArgumentError.of(f"tf.reverse: axis must be a list of integers, got {axis}.")
     if tensor.ndim and 0 not in tensor.shape:
         require_axes("reverse", axis, tensor.ndim)
 
 
-def _fold_reverse(tensor: np.ndarray, axis: Ints) -> np.ndarray:
+def _fold_reverse(tensor: np.ndarray, axis: Axes) -> np.ndarray:
     _validate_reverse(tensor, axis)
     return np.flip(tensor, axis) if tensor.ndim and tensor.size else tensor
 
 
 @op(dtypes=MOVABLE, validate=_validate_reverse, fold=_fold_reverse)
-def reverse(tensor: Array, axis: Ints) -> Array:
+def reverse(tensor: Array, axis: Axes) -> Array:
     """The tensor `tensor` with the order of elements reversed along each axis of the list `axis`.
 
     Shapes: [*dims] -> same.

@@ -68,7 +68,7 @@ squared_difference = binary(
     INEXACT | _WIDE,
     "`x - y` times its complex conjugate.",
 )
-multiply_no_nan = binary(
+product_no_nan = binary(
     "math.multiply_no_nan",
     derivative.product_or_zero,
     INEXACT,
@@ -178,6 +178,7 @@ def _divided_towards_zero(x: Any, y: Any) -> Any:
 add = by_first(plus, wrong_dtype)
 truediv = divide = by_first(over, TypeError)
 divide_no_nan = by_first(quotient_no_nan, TypeError)
+multiply_no_nan = by_first(product_no_nan, ValueError)
 
 # Powers.
 

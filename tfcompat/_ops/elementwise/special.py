@@ -53,14 +53,41 @@ _i1e = with_derivative(
     lax.bessel_i1e,
     lambda t, i1e, x: t * jnp.where(x == 0, 0.5, lax.bessel_i0e(x) - i1e * (jnp.sign(x) + 1 / jnp.where(x == 0, 1, x))),
 )
+
+
+def _zeta_at(x: Any, q: Any) -> Any:
+    """The zeta function; JAX's answers nonsense for `q` far below 0.
+
+    The sum of `(q + n)**-x` over all integers n has a period of 1 in q. What of it stands below n = 0 is another zeta.
+    """
+    zeta = _of_one_rank(lax.zeta)
+    is_low = (q < -4) & jnp.isfinite(q)
+    part = jnp.where(is_low, q - jnp.floor(q), q)
+    whole = jnp.where(is_low, q, 0)
+    below = zeta(x, 1 - jnp.where(is_low, part, 0)) - zeta(x, 1 - whole)
+    turned = jnp.where(x % 2 == 0, below, -below)
+    found = zeta(x, part) + jnp.where(is_low, turned, 0)
+    found = jnp.where((q == jnp.inf) & (x > 1), 0, jnp.where(x == 1, jnp.inf, found))
+    return jnp.where((x < 1) | (is_low & (x != jnp.floor(x))), jnp.nan, found)
+
+
+def _polygamma_at(a: Any, x: Any) -> Any:
+    is_digamma = a == 0
+    order = jnp.where(is_digamma, 1, a)
+    size = jnp.exp(lax.lgamma(order + 1)) * _zeta_at(order + 1, x)
+    above = jnp.where(order % 2 == 0, -size, size)
+    digamma = jnp.where(x == jnp.inf, 0, lax.digamma(x))
+    return jnp.where(is_digamma, digamma, jnp.where((a < 0) | (a != jnp.floor(a)), jnp.nan, above))
+
+
 _digamma = with_derivative(lax.digamma, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
 _lgamma = with_derivative(lax.lgamma, lambda t, _, x: t * _digamma(x))
 _polygamma = with_derivative(
-    lambda a, x: jnp.where(x == jnp.inf, 0, _of_one_rank(lax.polygamma)(a, x)),
+    _polygamma_at,
     lambda t, *_: t * 0,
     lambda t, _, a, x: t * _polygamma(detached(a + 1), x),
 )
-_zeta = with_derivative(_of_one_rank(lax.zeta), lambda t, *_: t * 0, lambda t, _, x, q: t * (-x * _zeta(x + 1, q)))
+_zeta = with_derivative(_zeta_at, lambda t, *_: t * 0, lambda t, _, x, q: t * (-x * _zeta(x + 1, q)))
 _betainc = with_derivative(
     lax.betainc, lambda t, *_: t * 0, lambda t, *_: t * 0, lambda t, _, a, b, x: t * _beta_density(a, b, x)
 )

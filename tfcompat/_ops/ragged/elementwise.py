@@ -106,7 +106,7 @@ UNARY: tuple[Function, ...] = (
 BINARY: tuple[Function, ...] = (
     *(algebraic.add, algebraic.subtract, algebraic.multiply, algebraic.divide, algebraic.realdiv),
     *(algebraic.floordiv, algebraic.floormod, algebraic.truncatediv, algebraic.truncatemod, algebraic.pow),
-    *(algebraic.maximum, algebraic.minimum, algebraic.squared_difference, algebraic.multiply_no_nan),
+    *(algebraic.maximum, algebraic.minimum, algebraic.squared_difference, algebraic.product_no_nan),
     *(algebraic.divide_no_nan, algebraic.nextafter, transcendental.atan2),
     *(transcendental.xlogy, transcendental.xdivy, transcendental.xlog1py, special.zeta),
     *(comparison.equal, comparison.not_equal, comparison.less, comparison.less_equal, comparison.greater),
