@@ -72,3 +72,20 @@ def test_global_norm_of_nothing_is_zero():
 def test_global_norm_of_a_tensor_is_refused():
     with pytest.raises(TypeError, match="t_list must be a list"):
         tf.linalg.global_norm(tf.constant([3.0]))
+
+
+def test_known_global_norm_has_a_dtype_of_its_own():
+    tensors = [tf.constant([3.0, 4.0]), tf.constant([1.0], tf.float64), tf.constant([3, 4])]
+    clipped, norm = tf.clip_by_global_norm(tensors, 1.0, use_norm=tf.constant(2.0))
+    assert [t.numpy().tolist() for t in clipped] == [[1.5, 2.0], [0.5], [0, 0]]
+    assert [t.dtype for t in clipped] == [tf.float32, tf.float64, tf.int32]
+    assert norm.dtype == tf.float32
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.clip_by_global_norm(tensors, 1.0)
+
+
+def test_limit_of_a_global_norm_has_its_dtype():
+    with pytest.raises(TypeError, match="dtype of the norm"):
+        tf.clip_by_global_norm([tf.constant([3.0, 4.0])], tf.constant(1.0, tf.float64))
+    clipped, _ = tf.clip_by_global_norm([tf.constant([3.0, 4.0])], np.float64(1.0))
+    assert np.allclose(clipped[0], [0.6, 0.8])

@@ -153,3 +153,14 @@ def test_batch_may_be_empty(strides):
         y = tf.nn.conv2d(x, filters, strides, "SAME")
     assert y.shape == (0, *[-(-5 // strides)] * 2, 4)
     assert not tape.gradient(y, filters).numpy().any()
+
+
+@pytest.mark.parametrize(
+    ("channels", "filters", "out"),
+    [(1, (0, 2, 1, 1), 1), (1, (2, 2, 0, 1), 0), (0, (2, 2, 3, 0), 3)],
+    ids=["no window", "no channels of the result", "no channels of the input"],
+)
+def test_transposed_convolution_with_empty_filters_is_zero(channels, filters, out):
+    y = tf.nn.conv2d_transpose(tf.ones([1, 2, 2, channels]), tf.ones(filters), [1, 3, 3, out], 1)
+    assert y.shape == (1, 3, 3, out)
+    assert not y.numpy().any()

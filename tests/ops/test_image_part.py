@@ -93,3 +93,20 @@ def test_patches_side_by_side_hold_all_pixels():
     assert patches.numpy()[0, 0].tolist() == [[0, 1, 2, 6, 7, 8], [3, 4, 5, 9, 10, 11]]
     overlapping = tf.image.extract_patches(IMAGE, [1, 2, 3, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID")
     assert overlapping.numpy()[0, ::2, ::3].tolist() == patches.numpy()[0].tolist()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_boxes_to_cut_out_must_be_finite(bad):
+    box = tf.Variable([[0.0, 0.0, 1.0, bad]])
+    for boxes in ([[0.0, 0.0, 1.0, bad]], box + 0.0):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="finite"):
+            tf.image.crop_and_resize(IMAGE, boxes, [0], [2, 2]).numpy()
+
+
+def test_boxes_to_sample_must_be_numbers():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.image.stateless_sample_distorted_bounding_box([4, 4, 1], [[[0.0, 0.0, np.nan, 1.0]]], [1, 2])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.image.stateless_sample_distorted_bounding_box(
+            [4, 4, 1], [[[0.0, 0.0, 1.0, 1.0]]], [1, 2], min_object_covered=np.nan
+        )

@@ -120,3 +120,12 @@ def test_pinv_and_rank_count_small_values_as_zero():
     assert tf.linalg.matrix_rank(tf.constant(LOPSIDED), tol=5.0).numpy() == 1
     with pytest.raises(TypeError, match="floating"):
         tf.linalg.pinv(tf.constant([[1, 2], [3, 4]]))
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (2, 3, 0), (0, 3, 3)], ids=str)
+def test_rank_of_nothing_is_0(shape):
+    for tolerance in (None, 1e-3):
+        ranks = tf.linalg.matrix_rank(tf.zeros(shape), tolerance)
+        assert ranks.dtype == tf.int32
+        assert ranks.shape == shape[:-2]
+        assert not ranks.numpy().any()

@@ -7,10 +7,10 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Axes, Number, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, REAL
+from tfcompat._core.dtype import FLOATING, NUMERIC, REAL
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import larger, smaller, square_root
@@ -110,7 +110,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     return _global_norm(values, name) if values else convert_to_tensor(0.0)
 
 
-@op("clip_by_global_norm", dtypes=FLOATING, same=("t_list", "use_norm"), structure=list)
+@op("clip_by_global_norm", dtypes={"t_list": NUMERIC, "use_norm": FLOATING}, same=(), structure=list)
 def _scaled(t_list: Arrays, use_norm: Array, clip_norm: Number) -> tuple[Array, ...]:
     """The tensors of `t_list` times what brings `use_norm` down to `clip_norm`; nan if the norm is not finite."""
     limit = clip_norm.astype(use_norm.dtype)
@@ -128,11 +128,17 @@ def clip_by_global_norm(
     Shapes: any -> the same, and [].
     Dtypes: floating -> the same.
     Gradient: nan where the norm is not finite.
-    Raises: TypeError if `t_list` is no list; InvalidArgumentError for another dtype, or two.
+    Raises: TypeError if `t_list` is no list, or `clip_norm` a tensor of another dtype than the norm;
+      InvalidArgumentError for another dtype, or two without `use_norm`.
     Source: TF 2.21 `tf.clip_by_global_norm`.
     """
     tensors = _listed("clip_by_global_norm", t_list)
     size = global_norm(tensors, name) if use_norm is None else convert_to_tensor(use_norm)
+    limit = as_tensor(clip_norm)
+    if limit is not None and limit.dtype is not size.dtype and any(t is not None for t in tensors):
+        raise TypeError(
+            f"tf.clip_by_global_norm: clip_norm must have the dtype of the norm, got {limit.dtype} and {size.dtype}."
+        )
     present = [t for t in tensors if t is not None]
     clipped = iter(_scaled([_values(t) for t in present], size, clip_norm, name) if present else ())
     return [None if t is None else _like(t, next(clipped)) for t in tensors], size

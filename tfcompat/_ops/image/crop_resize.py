@@ -37,8 +37,8 @@ def crop_and_resize(
     Shapes: [batch, height, width, channels], [n, 4], [n], [2] -> [n, *crop_size, channels].
     Dtypes: uint8 to int64 but uint32, float16, float32, float64; boxes float32; box_indices int32 -> float32.
     Gradient: for boxes that of "bilinear" by either method. No second one: LookupError.
-    Raises: InvalidArgumentError for other shapes, sizes or methods; OutOfRangeError if there is no such image
-      (InvalidArgumentError where a program computes the index).
+    Raises: InvalidArgumentError for other shapes, sizes or methods, or a box that is not finite; OutOfRangeError if
+      there is no such image (InvalidArgumentError where a program computes the index).
     Source: TF 2.21 `tf.image.crop_and_resize`.
     """
     if method not in ("bilinear", "nearest"):
@@ -75,10 +75,12 @@ def _validate(image: Any, boxes: Any, box_indices: Any, height: int, width: int,
         raise InvalidArgumentError.of(f"tf.image.crop_and_resize: crop_size must be positive, got ({height}, {width}).")
 
 
-_IS_IMAGE = Check(
-    reads=("box_indices",),
-    flag=lambda image, box_indices, **_: _is_outside(box_indices, image.shape[0]),
-    complaint="box_indices must be in [0, n) for n images",
+_IS_BOX_OF_AN_IMAGE = Check(
+    reads=("boxes", "box_indices"),
+    flag=lambda image, boxes, box_indices, **_: (
+        _is_outside(box_indices, image.shape[0]) | ~(abs(boxes) < math.inf).all(-1)
+    ),
+    complaint="box_indices must be in [0, n) for n images, and boxes finite",
 )
 
 
@@ -93,7 +95,7 @@ _IS_IMAGE = Check(
     },
     differentiable=("image", "boxes"),
     validate=_validate,
-    check=_IS_IMAGE,
+    check=_IS_BOX_OF_AN_IMAGE,
     no_second="gradient registry has no entry for: CropAndResizeGradImage",
 )
 def _crop(

@@ -191,5 +191,5 @@ def _rank_above(a: Array, tol: Number) -> Array:
 def _default_rank(a: Array) -> Array:
     """`matrix_rank` with the tolerance that belongs to the largest singular value."""
     values = jnp.linalg.svd(a, compute_uv=False)
-    tolerance = jnp.finfo(a.dtype).eps * max(a.shape[-2:]) * jnp.max(values, axis=-1, keepdims=True)
+    tolerance = jnp.finfo(a.dtype).eps * max(a.shape[-2:]) * jnp.max(values, axis=-1, keepdims=True, initial=0)
     return jnp.sum(values > tolerance.astype(a.dtype), axis=-1, dtype=jnp.int32)

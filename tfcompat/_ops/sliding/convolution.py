@@ -167,11 +167,15 @@ def _convolved(
 
 def require_filters(name: str, filters: Tensor, ndim: int) -> None:
     """Raises InvalidArgumentError unless `filters` has elements and rank `ndim` + 2."""
-    shape = tuple(filters.shape)
-    if len(shape) != ndim + 2 or 0 in shape:
-        raise InvalidArgumentError.of(
-            f"tf.{name}: filters must have rank {ndim + 2} and no dimension of 0, got shape {shape}."
-        )
+    require_rank(name, filters, ndim)
+    if 0 in filters.shape:
+        raise InvalidArgumentError.of(f"tf.{name}: filters must have no dimension of 0, got shape {filters.shape}.")
+
+
+def require_rank(name: str, filters: Tensor, ndim: int) -> None:
+    """Raises InvalidArgumentError unless `filters` has rank `ndim` + 2."""
+    if filters.ndim != ndim + 2:
+        raise InvalidArgumentError.of(f"tf.{name}: filters must have rank {ndim + 2}, got shape {filters.shape}.")
 
 
 def require_groups(name: str, channels: int, filters: tuple[int, ...]) -> None:

@@ -10,7 +10,7 @@ from jax import lax
 from tfcompat._core.declare import Array, Ints, op, shape
 from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_filters, require_groups
+from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_groups, require_rank
 from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
 
 
@@ -26,6 +26,9 @@ def _conv_transpose(
     channels_first: bool,
 ) -> Array:
     """`conv_transpose` with its arguments worked out; `extents` are the spatial dimensions of the result."""
+    if 0 in filters.shape:
+        sizes = (out_channels, *extents) if channels_first else (*extents, out_channels)
+        return jnp.zeros((input.shape[0], *sizes), input.dtype)
     window = Window(filters.shape[:-2], strides, dilations, padding)
     space = "DHW"[-len(extents) :]
     layout = f"NC{space}" if channels_first else f"N{space}C"
@@ -77,7 +80,7 @@ def _transposed(
 ) -> Any:
     """The transposed convolution that the arguments of a public function mean."""
     array, kernel = aligned(input, filters)
-    require_filters(name, kernel, ndim)
+    require_rank(name, kernel, ndim)
     if ndim == 3 and kernel.dtype not in CONVOLVED:
         raise InvalidArgumentError.of(f"tf.{name}: filters must be floating, got {kernel.dtype.name}.")
     given, filter_shape = array._aval.shape, kernel._aval.shape
@@ -85,6 +88,8 @@ def _transposed(
         raise InvalidArgumentError.of(f"tf.{name}: input must have rank {ndim + 2}, got shape {given}.")
     full = _output_shape(name, output_shape, given, filter_shape[-2], channels_first)
     extents = full[2:] if channels_first else full[1:-1]
+    if 0 in filter_shape and full[0] == given[0]:
+        return _conv_transpose(array, kernel, extents, full[1 if channels_first else -1], (), (), (), channels_first)
     steps = spatial(name, "strides", strides, ndim, channels_first)
     window = Window(filter_shape[:-2], steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
     window = padded(name, padding, extents, window, channels_first, allows_explicit)
