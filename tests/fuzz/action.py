@@ -46,7 +46,14 @@ def _finite(tf: Any, x: Any) -> Any:
     return tf.where(tf.math.is_finite(x), x, tf.zeros_like(x))
 
 
+def _not_far_below_0(tf: Any, x: Any) -> Any:
+    """`x`, but -7.5 below -8: there TensorFlow's derivatives of digamma are nonsense in float32."""
+    return tf.where(x < -8, -7.5 * tf.ones_like(x), x)
+
+
 def _unary(name: str) -> Action:
+    if name in ("math.lgamma", "math.digamma"):
+        return lambda tf, x, k, number: found(tf, name)(_not_far_below_0(tf, x))
     if name == "nn.softmax":
         return lambda tf, x, k, number: tf.nn.softmax(_finite(tf, x))
     return lambda tf, x, k, number: found(tf, name)(x)
@@ -185,7 +192,8 @@ def layout(tf, x, k, number):
         lambda: tf.expand_dims(x, axis_of(k) or 0),
         lambda: tf.squeeze(x),
         lambda: tf.tile(x, [2] * len(x.shape)),
-        lambda: tf.reverse(x, [0]),
+        # Of a scalar TensorFlow refuses the axis in functions only.
+        lambda: tf.reverse(x, [0] if x.shape.rank else []),
         lambda: tf.roll(x, 1, -1),
         lambda: tf.pad(x, [[1, 1]] * len(x.shape)),
         lambda: tf.broadcast_to(x, [2, *x.shape]),
@@ -230,15 +238,17 @@ def order(tf, x, k, number):
         lambda: tf.sort(x),
         lambda: tf.sort(x, direction="DESCENDING"),
         lambda: tf.math.top_k(x, 2).values,
-        lambda: tf.argmax(x, axis=0),
+        # In functions TensorFlow finds places in what is empty.
+        lambda: tf.argmax(x, axis=0) if tf.executing_eagerly() or 0 not in x.shape[:1] else x,
         lambda: tf.argsort(x),
         lambda: tf.math.top_k(x, 1).indices,
-        lambda: tf.argmin(x, axis=-1),
+        lambda: tf.argmin(x, axis=-1) if tf.executing_eagerly() or 0 not in x.shape[-1:] else x,
         lambda: tf.nn.l2_normalize(x, -1),
         lambda: tf.linalg.diag_part(x),
         lambda: tf.linalg.diag(x),
         lambda: tf.linalg.trace(x),
-        lambda: tf.linalg.band_part(x, 1, 0),
+        # In functions TensorFlow looks at the rank as it runs, and leaves out what nothing reads.
+        lambda: tf.linalg.band_part(x, 1, 0) if tf.executing_eagerly() or x.shape.rank > 1 else x,
     )[k]()
 
 

@@ -551,3 +551,24 @@ def test_fractions_of_integers_need_no_numpy_behavior():
     # TensorFlow: AttributeError, as tensors have no `astype` yet; a Python float.
     assert numpy.log([1, 2]).dtype == tf.float64
     assert tf.is_tensor(numpy.rad2deg(1.5))
+
+
+@pytest.mark.parametrize("strides", [1, 2])
+def test_convolution_of_an_empty_batch_has_the_channels_of_the_filters(strides):
+    # TensorFlow: (0, 5, 5, 2), that of the input.
+    y = tf.nn.conv2d(tf.zeros([0, 5, 5, 2]), tf.ones([3, 3, 2, 4]), strides, "SAME")
+    assert y.shape == (0, 5 // strides + strides - 1, 5 // strides + strides - 1, 4)
+
+
+def test_negative_axes_of_boolean_mask_count_from_the_end():
+    x = tf.reshape(tf.range(12), [2, 3, 2])
+    # TensorFlow: ValueError, "Shapes () and (2,) are incompatible".
+    assert tf.boolean_mask(x, [True, False], axis=-1).numpy().tolist() == [[[0], [2], [4]], [[6], [8], [10]]]
+    # TensorFlow: InvalidArgumentError, as the axis is looked for after two of them have become one.
+    mask = [[True, False, True], [False, True, True]]
+    assert tf.boolean_mask(x, mask, axis=-3).numpy().tolist() == [[0, 1], [4, 5], [8, 9], [10, 11]]
+
+
+def test_polygamma_of_float32_far_below_0():
+    # TensorFlow: 109.60, 82928.2; of float64 it is 14.98688706572264.
+    assert np.allclose(tf.math.polygamma(1.0, [-10.3, -9.999]), [14.98688706572264, 1e6], rtol=2e-3)
