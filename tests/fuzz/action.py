@@ -232,17 +232,21 @@ def running(tf, x, k, number):
     return tf.math.cumprod(x, 0) if k < 9 else tf.math.cumulative_logsumexp(_finite(tf, x), 0)
 
 
+def _has_places(tf: Any, x: Any, axis: int) -> bool:
+    """Whether TensorFlow knows what to say of extremes: in functions it finds them in what is empty, and in scalars."""
+    return tf.executing_eagerly() or (x.shape.rank > 0 and x.shape[axis] != 0)
+
+
 @action("f")
 def order(tf, x, k, number):
     return (
         lambda: tf.sort(x),
         lambda: tf.sort(x, direction="DESCENDING"),
         lambda: tf.math.top_k(x, 2).values,
-        # In functions TensorFlow finds places in what is empty.
-        lambda: tf.argmax(x, axis=0) if tf.executing_eagerly() or 0 not in x.shape[:1] else x,
+        lambda: tf.argmax(x, axis=0) if _has_places(tf, x, 0) else x,
         lambda: tf.argsort(x),
         lambda: tf.math.top_k(x, 1).indices,
-        lambda: tf.argmin(x, axis=-1) if tf.executing_eagerly() or 0 not in x.shape[-1:] else x,
+        lambda: tf.argmin(x, axis=-1) if _has_places(tf, x, -1) else x,
         lambda: tf.nn.l2_normalize(x, -1),
         lambda: tf.linalg.diag_part(x),
         lambda: tf.linalg.diag(x),

@@ -142,7 +142,8 @@ class Machine:
         try:
             return run()
         except Exception as error:
-            refusals = (ValueError, TypeError, self.tf.errors.InvalidArgumentError)
+            errors = self.tf.errors
+            refusals = (ValueError, TypeError, errors.InvalidArgumentError, errors.FailedPreconditionError)
             # While a function is traced, TensorFlow tells of the same mistakes by other classes.
             is_traced = self.program.way == "decorated" and isinstance(error, refusals)
             self.told[place] = "refused" if is_traced else type(error).__name__
