@@ -229,7 +229,10 @@ def gather(tf, x, indices, k, number):
 def running(tf, x, k, number):
     if k < 6:
         return tf.cumsum(x, (0, -1, 1)[k % 3], exclusive=k < 3, reverse=k % 2 == 0)
-    return tf.math.cumprod(x, 0) if k < 9 else tf.math.cumulative_logsumexp(_finite(tf, x), 0)
+    if k < 9:
+        return tf.math.cumprod(x, 0)
+    # Of a scalar TensorFlow refuses the axis in functions as they run, and leaves out what nothing reads.
+    return tf.math.cumulative_logsumexp(_finite(tf, x), 0) if tf.executing_eagerly() or x.shape.rank else x
 
 
 def _has_places(tf: Any, x: Any, axis: int) -> bool:
