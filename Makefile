@@ -7,13 +7,16 @@ BIN := .venv/bin
 TENSORFLOW := .venv-tensorflow/bin/python
 PIP := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench golden fuzz clean
+.PHONY: demo test thorough lint bench golden fuzz clean
 
 demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
 	$(BIN)/python examples/demo.py
 
 test: .venv/tools  ## runs the tests
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
+
+thorough: .venv/tools  ## runs the tests that `make test` leaves out
+	$(BIN)/python -m pytest -m thorough --numprocesses auto --dist worksteal $(ARGS)
 
 lint: .venv/tools  ## checks style, format and types
 	$(BIN)/ruff check .

@@ -258,9 +258,18 @@ def _built(tf: Any, name: str) -> tuple[Any, list[Any]]:
 
 
 def _asked(tf: Any, name: str, question: str) -> Any:
-    """What comes of the question: a value or an error."""
+    """What comes of the question: a value, an operator with its dense matrix, or an error."""
     try:
-        return QUESTIONS[question](tf, _built(tf, name)[0])
+        found = QUESTIONS[question](tf, _built(tf, name)[0])
+    except Exception as error:
+        return error
+    return (found, _dense(found)) if isinstance(found, tf.linalg.LinearOperator) else found
+
+
+def _dense(operator: Any) -> Any:
+    """The dense matrix, not yet read, or an error."""
+    try:
+        return operator.to_dense()
     except Exception as error:
         return error
 
@@ -294,8 +303,10 @@ def _told(tf: Any, found: Any) -> Any:
     """The answer as JSON."""
     if isinstance(found, Exception):
         return {"error": _public_class(tf, found)}
-    if isinstance(found, tf.linalg.LinearOperator):
-        return _told_of_operator(tf, found)
+    if isinstance(found, tuple):
+        operator, dense = found
+        told = _told(tf, dense)
+        return told if "error" in told else _told_of_operator(tf, operator, told)
     if isinstance(found, list):
         return [_told(tf, each) for each in found]
     if tf.is_tensor(found):
@@ -303,11 +314,7 @@ def _told(tf: Any, found: Any) -> Any:
     return found
 
 
-def _told_of_operator(tf: Any, operator: Any) -> dict[str, Any]:
-    try:
-        dense = _told(tf, operator.to_dense())
-    except Exception as error:
-        return _told(tf, error)
+def _told_of_operator(tf: Any, operator: Any, dense: Any) -> dict[str, Any]:
     return {"class": type(operator).__name__, "hints": _hints(tf, operator), "dense": dense}
 
 

@@ -61,7 +61,9 @@ class Asked:
 
     def order(self) -> int:
         """How often TensorFlow differentiates it."""
-        kept = [promise for promise, want in self.wanted.items() if not isinstance(want, Refusal)]
+        kept = [
+            key for key, want in self.wanted.items() if key not in self.row.exempt and not isinstance(want, Refusal)
+        ]
         return max((ORDERS[promise] for promise in kept), default=evaluate.VALUE)
 
 

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from tests import evaluate
 from tests.cases.dtype import is_differentiable
@@ -24,6 +25,9 @@ from tests.evaluate import (
     second_weights,
 )
 from tests.tolerance import STEP, is_slope
+
+# What they would find, `gradient` and `second_order` find too, unless TensorFlow itself were wrong.
+pytestmark = pytest.mark.thorough
 
 # Random values that are not near a corner.
 SMOOTH_FILLS = {"normal", "positive", "unit", "above_one", "probability", "spread", "well_conditioned"}

@@ -21,6 +21,15 @@ def live_buffers(size=SIZE):
     return sum(array.size == size for array in jax.live_arrays())
 
 
+@pytest.fixture(scope="module", autouse=True)
+def frozen_past():
+    """Leaves what other tests made out of the collections, which would walk it each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture
 def big():
     v = tf.Variable(np.ones(SIZE, np.float32))

@@ -61,7 +61,8 @@ def test_each_image_of_a_batch_has_its_own_chance():
 
 
 def test_where_a_crop_begins_compiles_nothing_anew():
-    tf.image.random_crop(IMAGE, [2, 3, 1]).numpy()
+    for _ in range(2):
+        tf.image.random_crop(IMAGE, [2, 3, 1]).numpy()
     before = counts.compiles
     for _ in range(5):
         tf.image.random_crop(IMAGE, [2, 3, 1]).numpy()
