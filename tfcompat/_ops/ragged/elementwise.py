@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -18,14 +19,18 @@ from tfcompat._ops.random import dropout
 Function = Callable[..., Any]
 
 
+@functools.cache
+def _signature(function: Function) -> inspect.Signature:
+    """The parameters of `function`, which take longer to find than to import all else here."""
+    return inspect.signature(function)
+
+
 def unary(function: Function) -> Function:
     """`function` of a tensor, as a function of a ragged tensor as well."""
-    signature = inspect.signature(function)
-    first = next(iter(signature.parameters))
 
     def on_values(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs).arguments
-        ragged = given.pop(first)
+        given = _signature(function).bind(*args, **kwargs).arguments
+        ragged = given.pop(next(iter(given)))
         return ragged.with_flat_values(function(ragged.flat_values, **given))
 
     return on_values
@@ -33,11 +38,10 @@ def unary(function: Function) -> Function:
 
 def binary(function: Function) -> Function:
     """`function` of two tensors, as a function of ragged tensors, or of a ragged and a dense one, as well."""
-    signature = inspect.signature(function)
-    first, second = list(signature.parameters)[:2]
 
     def on_values(*args: Any, **kwargs: Any) -> Any:
-        given = signature.bind(*args, **kwargs).arguments
+        given = _signature(function).bind(*args, **kwargs).arguments
+        first, second = list(given)[:2]
         x, y = given.pop(first), given.pop(second)
         return together(lambda a, b: function(a, b, **given), x, y)
 
