@@ -572,3 +572,38 @@ def test_negative_axes_of_boolean_mask_count_from_the_end():
 def test_polygamma_of_float32_far_below_0():
     # TensorFlow: 109.60, 82928.2; of float64 it is 14.98688706572264.
     assert np.allclose(tf.math.polygamma(1.0, [-10.3, -9.999]), [14.98688706572264, 1e6], rtol=2e-3)
+
+
+def test_infinities_that_meet_are_nan():
+    x = tf.constant([0.0, 4.0])
+    upstream = tf.constant([np.inf, 1.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        root, product = tf.sqrt(x), tf.math.multiply_no_nan(x, tf.constant([0.0, 2.0]))
+    # TensorFlow: [inf, 0.25] and [0, 2].
+    np.testing.assert_array_equal(tape.gradient(root, x, upstream).numpy(), [np.nan, 0.25])
+    np.testing.assert_array_equal(tape.gradient(product, x, upstream).numpy(), [np.nan, 2.0])
+
+
+def test_infinite_orders_and_corners():
+    assert np.isnan(tf.math.zeta(np.inf, 2.0).numpy())
+    drawn = tf.image.draw_bounding_boxes(tf.zeros((1, 3, 3, 1)), [[[0.0, 0.0, np.inf, 1.0]]], [[1.0]])
+    assert tf.reduce_sum(drawn).numpy() == 7.0
+
+
+def test_integers_are_no_floats():
+    for call in (lambda: tf.math.nextafter(1, 2), lambda: tf.image.rgb_to_hsv([1, 2, 3])):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            call()
+
+
+def test_floating_axes_are_type_errors():
+    x = tf.constant([1.0, 2.0, 3.0])
+    for call in (
+        lambda: tf.roll(x, 1, 0.0),
+        lambda: tf.pad(x, [[1.0, 1.0]]),
+        lambda: tf.gather(x, [0], axis=0.0),
+        lambda: tf.broadcast_to(x, [2.0, 3.0]),
+    ):
+        with pytest.raises(TypeError):
+            call()
