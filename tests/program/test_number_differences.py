@@ -1,0 +1,156 @@
+"""Where numbers, random ones too, are known to be others than TensorFlow 2.21's; `differences.md` in the guide names each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def test_numerics_of_functions_are_checked_where_they_return():
+    hidden = tf.function(lambda x: tf.cast(tf.math.is_nan(tf.math.log(x)), tf.float32))
+    tf.debugging.enable_check_numerics()
+    try:
+        # TensorFlow: InvalidArgumentError, from the logarithm in the function.
+        assert hidden(tf.constant(-1.0)).numpy() == 1.0
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"math\.log"):
+            tf.math.log(-1.0)
+    finally:
+        tf.debugging.disable_check_numerics()
+
+
+def test_impossible_parameters_of_random_numbers_end():
+    # TensorFlow never returns from these.
+    assert np.isnan(tf.random.poisson([1], float("nan"), seed=1).numpy()).all()
+    drawn = tf.random.stateless_binomial([1], (1, 2), float("nan"), 0.3, tf.float32)
+    assert np.isnan(drawn.numpy()).all()
+
+
+def test_elements_draw_in_their_order():
+    def drawn(count):
+        tf.random.set_seed(12)
+        return tf.function(
+            lambda: tf.map_fn(lambda x: tf.random.uniform([2]) + x, tf.zeros([3]), parallel_iterations=count)
+        )().numpy()
+
+    # TensorFlow's with parallel_iterations=1; with more its threads race, and the order changes from run to run.
+    want = [[0.8373631238937378, 0.8615368604660034], [0.3461322784423828, 0.10365653038024902]]
+    want += [[0.3274117708206177, 0.5210006237030029]]
+    try:
+        assert np.allclose(drawn(1), want)
+        assert np.allclose(drawn(10), want)
+    finally:
+        tf.random.set_seed(None)
+
+
+def test_large_draws_are_those_of_one_thread():
+    logits = tf.random.stateless_normal([1000, 30], [1, 2])
+    drawn = tf.random.stateless_categorical(logits, 50, [3, 4]).numpy()
+    # TensorFlow's with intra_op_parallelism_threads=1; with two the last row is [19 13 8 24 28 6 20 20 ...].
+    assert drawn[999, :8].tolist() == [8, 28, 13, 26, 18, 26, 6, 15]
+    assert drawn.sum() == 724214
+
+
+def test_rounds_of_index_shuffle_are_even():
+    # TensorFlow reads beyond its keys.
+    for rounds in (1, 2, 5):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="rounds must be even"):
+            tf.random_index_shuffle(1, [1, 2, 3], 5, rounds=rounds)
+
+
+def test_gradient_of_gamma_in_16_bits():
+    alpha = tf.constant(2.0, tf.float16)
+    with tf.GradientTape() as tape:
+        tape.watch(alpha)
+        drawn = tf.random.stateless_gamma([3], (1, 2), alpha, dtype=tf.float16)
+    # TensorFlow refuses: InvalidArgumentError.
+    assert tape.gradient(drawn, alpha).numpy() > 0
+
+
+def test_levels_of_each_place_on_an_axis():
+    table = tf.reshape(tf.range(-6.0, 6.0), [3, 4])
+    low, high = tf.constant([-1.0, -2.0, -3.0, -1.0]), tf.constant([3.0, 1.0, 3.0, 0.0])
+    for quantized in (tf.quantization.quantize_and_dequantize, tf.quantization.quantize_and_dequantize_v2):
+        # TensorFlow on a CPU: InvalidArgumentError, for scalars as for vectors; with jit_compile=True the same as here.
+        found = quantized(table, low, high, num_bits=3, range_given=True, axis=1)
+        assert found.numpy().tolist() == [[-4.0, -2.0, -4.0, -1.0], [-2.0, -1.0, 0.0, 0.75], [2.0, 1.5, 3.0, 0.75]]
+    with tf.GradientTape() as outer:
+        outer.watch(table)
+        with tf.GradientTape() as inner:
+            inner.watch(table)
+            y = tf.quantization.quantize_and_dequantize_v2(table, low, high, axis=1) ** 2
+        gradient = inner.gradient(y, table)
+    # TensorFlow: TypeError.
+    second = outer.gradient(gradient, table)
+    assert second.numpy().tolist() == [[0.0] * 4, [0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 0.0]]
+
+
+def test_extension_types_count_as_tensors():
+    class Named(tf.experimental.ExtensionType):
+        x: tf.Tensor
+
+    assert tf.is_tensor(Named(1.0))  # TensorFlow: False.
+
+
+def test_fractions_of_integers_need_no_numpy_behavior():
+    numpy = tf.experimental.numpy
+    # TensorFlow: AttributeError, as tensors have no `astype` yet; a Python float.
+    assert numpy.log([1, 2]).dtype == tf.float64
+    assert tf.is_tensor(numpy.rad2deg(1.5))
+
+
+@pytest.mark.parametrize("strides", [1, 2])
+def test_convolution_of_an_empty_batch_has_the_channels_of_the_filters(strides):
+    # TensorFlow: (0, 5, 5, 2), that of the input.
+    y = tf.nn.conv2d(tf.zeros([0, 5, 5, 2]), tf.ones([3, 3, 2, 4]), strides, "SAME")
+    assert y.shape == (0, 5 // strides + strides - 1, 5 // strides + strides - 1, 4)
+
+
+def test_negative_axes_of_boolean_mask_count_from_the_end():
+    x = tf.reshape(tf.range(12), [2, 3, 2])
+    # TensorFlow: ValueError, "Shapes () and (2,) are incompatible".
+    assert tf.boolean_mask(x, [True, False], axis=-1).numpy().tolist() == [[[0], [2], [4]], [[6], [8], [10]]]
+    # TensorFlow: InvalidArgumentError, as the axis is looked for after two of them have become one.
+    mask = [[True, False, True], [False, True, True]]
+    assert tf.boolean_mask(x, mask, axis=-3).numpy().tolist() == [[0, 1], [4, 5], [8, 9], [10, 11]]
+
+
+def test_polygamma_of_float32_far_below_0():
+    # TensorFlow: 109.60, 82928.2; of float64 it is 14.98688706572264.
+    assert np.allclose(tf.math.polygamma(1.0, [-10.3, -9.999]), [14.98688706572264, 1e6], rtol=2e-3)
+
+
+def test_infinities_that_meet_are_nan():
+    x = tf.constant([0.0, 4.0])
+    upstream = tf.constant([np.inf, 1.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        root, product = tf.sqrt(x), tf.math.multiply_no_nan(x, tf.constant([0.0, 2.0]))
+    # TensorFlow: [inf, 0.25] and [0, 2].
+    np.testing.assert_array_equal(tape.gradient(root, x, upstream).numpy(), [np.nan, 0.25])
+    np.testing.assert_array_equal(tape.gradient(product, x, upstream).numpy(), [np.nan, 2.0])
+
+
+def test_infinite_orders_and_corners():
+    assert np.isnan(tf.math.zeta(np.inf, 2.0).numpy())
+    drawn = tf.image.draw_bounding_boxes(tf.zeros((1, 3, 3, 1)), [[[0.0, 0.0, np.inf, 1.0]]], [[1.0]])
+    assert tf.reduce_sum(drawn).numpy() == 7.0
+
+
+def test_integers_are_no_floats():
+    for call in (lambda: tf.math.nextafter(1, 2), lambda: tf.image.rgb_to_hsv([1, 2, 3])):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            call()
+
+
+def test_floating_axes_are_type_errors():
+    x = tf.constant([1.0, 2.0, 3.0])
+    for call in (
+        lambda: tf.roll(x, 1, 0.0),
+        lambda: tf.pad(x, [[1.0, 1.0]]),
+        lambda: tf.gather(x, [0], axis=0.0),
+        lambda: tf.broadcast_to(x, [2.0, 3.0]),
+    ):
+        with pytest.raises(TypeError):
+            call()
