@@ -1,4 +1,4 @@
-"""Where numbers, random ones too, are known to be others than TensorFlow 2.21's; `differences.md` in the guide names each."""
+"""Where numbers are known to differ from TensorFlow 2.21's; `migration_guide/differences.md` names each."""
 
 from __future__ import annotations
 
