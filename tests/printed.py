@@ -33,19 +33,11 @@ def words(text: str) -> list[str]:
 
 
 def is_near(got: Iterable[str], want: Iterable[str]) -> bool:
-    """Whether numbers that were printed agree to a thousandth, or to one unit of the last decimal place."""
-    pairs = list(zip(got, want, strict=True))
-    return all(float(g) == pytest.approx(float(w), **PRINTED) or is_neighbour(g, w) for g, w in pairs)
-
-
-def is_neighbour(got: str, want: str) -> bool:
-    """Whether numbers with three or more decimal places are rounded alike but for one unit of the last."""
-    places = len(want.partition(".")[2])
-    is_long = places >= 3 and "e" not in got + want
-    return is_long and abs(float(got) - float(want)) < 1.5 * 10**-places
+    """Whether numbers that were printed agree to a thousandth."""
+    return list(map(float, got)) == pytest.approx(list(map(float, want)), **PRINTED)
 
 
 def assert_printed_alike(got: str, want: str) -> None:
-    """The same words in the same lines, and the same numbers, as near as `is_near` says."""
+    """The same words in the same lines, and the same numbers to a thousandth."""
     assert words(got) == words(want)
     assert is_near(NUMBER.findall(got), NUMBER.findall(want))

@@ -41,7 +41,7 @@ for step in range(80):
         correct = tf.equal(logits > 0, target_b > 0.5)
         print(
             step,
-            "a %.4f b %.4f cosine %.3f accuracy %.2f"
+            "a %.6f b %.6f cosine %.5f accuracy %.2f"
             % (loss_a, loss_b, cosine, tf.reduce_mean(tf.cast(correct, tf.float32))),
         )
 print("conflicts", conflicts, "log variances", log_vars.numpy().round(3))
