@@ -99,8 +99,9 @@ def test_outer_gradient_of_value_and_inner_gradient():
 
 
 def test_gradient_penalty():
-    w = tf.Variable([[1.0, 2.0], [3.0, -1.0]])
-    x = tf.constant([[1.0, 1.0], [2.0, 0.5]])
+    # At float64: 1 - tanh(x)**2 leaves three digits of seven.
+    w = tf.Variable([[1.0, 2.0], [3.0, -1.0]], dtype=tf.float64)
+    x = tf.constant([[1.0, 1.0], [2.0, 0.5]], tf.float64)
     with tf.GradientTape() as outer:
         with tf.GradientTape() as inner:
             inner.watch(x)
@@ -108,8 +109,7 @@ def test_gradient_penalty():
         g = inner.gradient(y, x)
         penalty = tf.reduce_mean((tf.sqrt(tf.reduce_sum(g * g, axis=1)) - 1.0) ** 2)
     assert values(penalty) == 0.48885
-    expected = [[0.032674227, 0.077741176], [0.0069243955, 0.10140131]]
-    assert outer.gradient(penalty, w).numpy() == pytest.approx(np.array(expected), rel=1.5e-5)
+    assert values(outer.gradient(penalty, w)) == [[0.032675, 0.077742], [0.0069246, 0.1014]]
 
 
 def test_outer_tape_sees_only_what_happened_in_its_context():
