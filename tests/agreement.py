@@ -19,13 +19,6 @@ def difference(got: Outcome, want: Outcome) -> str | None:
     return gradient_difference(got, want)
 
 
-def short_difference(got: Outcome, want: Outcome) -> str | None:
-    """Like `difference`, of values that TensorFlow computes with the digits of float32 whatever their dtype."""
-    if isinstance(got, Value) and isinstance(want, Value):
-        return value_difference(got, want, tolerance.VALUE | {"float64": tolerance.VALUE["float32"]})
-    return difference(got, want)
-
-
 def second_order_difference(got: Outcome, want: Outcome) -> str | None:
     """Like `difference`, but where TensorFlow's number is not finite any that is not finite will do.
 

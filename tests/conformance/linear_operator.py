@@ -168,17 +168,17 @@ def _sizes(tf: Any, operator: Any) -> Any:
 
 
 QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "name": lambda tf, a: a.name,  # noqa: ARG005
+    "name": lambda _, a: a.name,
     "hints": _hints,
     "shapes": _shapes,
     "sizes": _sizes,
-    "to_dense": lambda tf, a: a.to_dense(),  # noqa: ARG005
-    "diag_part": lambda tf, a: a.diag_part(),  # noqa: ARG005
-    "trace": lambda tf, a: a.trace(),  # noqa: ARG005
-    "determinant": lambda tf, a: a.determinant(),  # noqa: ARG005
-    "log_abs_determinant": lambda tf, a: a.log_abs_determinant(),  # noqa: ARG005
-    "eigvals": lambda tf, a: a.eigvals(),  # noqa: ARG005
-    "cond": lambda tf, a: a.cond(),  # noqa: ARG005
+    "to_dense": lambda _, a: a.to_dense(),
+    "diag_part": lambda _, a: a.diag_part(),
+    "trace": lambda _, a: a.trace(),
+    "determinant": lambda _, a: a.determinant(),
+    "log_abs_determinant": lambda _, a: a.log_abs_determinant(),
+    "eigvals": lambda _, a: a.eigvals(),
+    "cond": lambda _, a: a.cond(),
     "matmul": lambda tf, a: a.matmul(_columns(tf, a)),
     "matmul, adjoint": lambda tf, a: a.matmul(_rows(tf, a), adjoint=True),
     "matmul, adjoint_arg": lambda tf, a: a.matmul(tf.linalg.adjoint(_columns(tf, a)), adjoint_arg=True),
@@ -192,10 +192,10 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "solve, adjoint_arg": lambda tf, a: a.solve(tf.linalg.adjoint(_rows(tf, a)), adjoint_arg=True),
     "solvevec": lambda tf, a: a.solvevec(_rows(tf, a)[:, 0]),
     "add_to_tensor": lambda tf, a: a.add_to_tensor(tf.ones(a.shape, a.dtype)),
-    "adjoint": lambda tf, a: a.adjoint(),  # noqa: ARG005
-    "H": lambda tf, a: a.H,  # noqa: ARG005
-    "inverse": lambda tf, a: a.inverse(),  # noqa: ARG005
-    "cholesky": lambda tf, a: a.cholesky(),  # noqa: ARG005
+    "adjoint": lambda _, a: a.adjoint(),
+    "H": lambda _, a: a.H,
+    "inverse": lambda _, a: a.inverse(),
+    "cholesky": lambda _, a: a.cholesky(),
     "times a diagonal": lambda tf, a: a @ tf.linalg.LinearOperatorDiag(_columns(tf, a)[:, 0]),
     "times a matrix": lambda tf, a: a.matmul(tf.linalg.LinearOperatorFullMatrix(_columns(tf, a))),
     "times the identity": lambda tf, a: a.matmul(tf.linalg.LinearOperatorIdentity(a.shape[-1], dtype=a.dtype)),
@@ -203,7 +203,7 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
         tf.linalg.LinearOperatorScaledIdentity(a.shape[-1], tf.cast(2.5, a.dtype))
     ),
     "times zeros": lambda tf, a: a.matmul(tf.linalg.LinearOperatorZeros(a.shape[-1], dtype=a.dtype)),
-    "times its adjoint": lambda tf, a: a.matmul(a, adjoint_arg=True),  # noqa: ARG005
+    "times its adjoint": lambda _, a: a.matmul(a, adjoint_arg=True),
     "a diagonal times it": lambda tf, a: tf.linalg.LinearOperatorDiag(_rows(tf, a)[:, 0]).matmul(a),
     "the identity times it": lambda tf, a: tf.linalg.LinearOperatorIdentity(a.shape[-2], dtype=a.dtype).matmul(a),
     "a lower triangle times it": lambda tf, a: tf.linalg.LinearOperatorLowerTriangular(
@@ -211,10 +211,10 @@ QUESTIONS: dict[str, Callable[[Any, Any], Any]] = {
     ).matmul(a),
     "solved for a diagonal": lambda tf, a: a.solve(tf.linalg.LinearOperatorDiag(_rows(tf, a)[:, 0])),
     "solved for a matrix": lambda tf, a: a.solve(tf.linalg.LinearOperatorFullMatrix(_rows(tf, a))),
-    "assert_non_singular": lambda tf, a: a.assert_non_singular(),  # noqa: ARG005
-    "assert_positive_definite": lambda tf, a: a.assert_positive_definite(),  # noqa: ARG005
-    "assert_self_adjoint": lambda tf, a: a.assert_self_adjoint(),  # noqa: ARG005
-    "first of the batch": lambda tf, a: a[0],  # noqa: ARG005
+    "assert_non_singular": lambda _, a: a.assert_non_singular(),
+    "assert_positive_definite": lambda _, a: a.assert_positive_definite(),
+    "assert_self_adjoint": lambda _, a: a.assert_self_adjoint(),
+    "first of the batch": lambda _, a: a[0],
     "matmul, another dtype": lambda tf, a: a.matmul(tf.zeros([int(a.shape[-1]), 1], tf.bfloat16)),
     "matmul, too few rows": lambda tf, a: a.matmul(_columns(tf, a)[:-1]),
     "solve, too few rows": lambda tf, a: a.solve(_rows(tf, a)[:-1]),

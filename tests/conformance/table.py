@@ -15,7 +15,7 @@ from collections.abc import Callable
 import pytest
 
 from tests import evaluate, oracle
-from tests.agreement import difference, short_difference, shown
+from tests.agreement import difference, shown
 from tests.cases import SUBJECTS
 from tests.cases.dtype import Symbol
 from tests.cases.recipe import Case, Example
@@ -120,6 +120,5 @@ def assert_as_recorded(name: str, promise: str, compare: Comparison = difference
         if isinstance(want, Gradient) and "sliced" in each.row.exempt:
             want = dataclasses.replace(want, is_sliced=None)
         got = outcomes[order] if order < len(outcomes) else evaluate.attempt(evaluate.answer, tf, order, each.example)
-        is_short = compare is difference and "digits" in each.row.exempt
-        failures.append(disagreement(each.example, got, want, short_difference if is_short else compare))
+        failures.append(disagreement(each.example, got, want, compare))
     report([failure for failure in failures if failure], count)

@@ -61,6 +61,7 @@ def test_each_image_of_a_batch_has_its_own_chance():
 
 
 def test_where_a_crop_begins_compiles_nothing_anew():
+    # The first crop makes the state of the stream, the second is the first that finds one.
     for _ in range(2):
         tf.image.random_crop(IMAGE, [2, 3, 1]).numpy()
     before = counts.compiles

@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,6 +15,7 @@ from tfcompat._core.node import Node
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
+from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.indexed_slices import IndexedSlices
 
 
@@ -73,22 +73,13 @@ class CustomCall(NamedTuple):
 _FEW = 4096
 
 
-@jax.custom_jvp
-def _rounded(x: Any) -> Any:
-    """`x`, in a form that keeps XLA from contracting the product it comes from with the sum it goes to."""
-    return jnp.where(x >= 0, x, -jnp.abs(x))
-
-
-_rounded.defjvp(lambda primals, tangents: (_rounded(*primals), *tangents))
-
-
 def _added(x: Any, y: Any) -> Any:
     """`x + y`; few elements are added as TensorFlow adds them, where every op rounds.
 
     XLA contracts a product and a sum into one instruction that rounds once.
     """
     if jnp.issubdtype(x.dtype, jnp.floating) and x.size <= _FEW:
-        return _rounded(x) + _rounded(y)
+        return rounded(x) + rounded(y)
     return x + y
 
 

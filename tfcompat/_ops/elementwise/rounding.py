@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -121,12 +122,16 @@ def _whole(x: Any, target: np.dtype) -> Any:
     return jnp.where((x >= limit) & (x < 2 * limit), x.astype(target), whole)
 
 
+@jax.custom_jvp
 def rounded(product: Any) -> Any:
     """A product that XLA doesn't compute in one operation with the sum that it goes into, which would round only once.
 
-    Where a place in an image is computed, that moves it across an edge.
+    Where a place in an image is computed, that moves it across an edge; random numbers are others by an ulp.
     """
     return jnp.where(jnp.isnan(product), jnp.nan, product)
+
+
+rounded.defjvp(lambda primals, tangents: (rounded(*primals), *tangents))
 
 
 def saturated(x: Any, dtype: DType) -> Any:

@@ -15,6 +15,7 @@ from tfcompat._core.dtype import as_dtype as dtype_of
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, OpError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import quotient_or_zero, with_derivative
+from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.image.dtype import as_pixels, with_pixels
 
 COLOURS = frozenset((bfloat16, float16, float32, float64))
@@ -46,7 +47,9 @@ def _grey(images: Array) -> Array:
 
 
 def _weighted(colours: list[Array], shares: Sequence[float]) -> Array:
-    red, green, blue = (colour * np.asarray(share, colour.dtype) for colour, share in zip(colours, shares, strict=True))
+    red, green, blue = (
+        rounded(colour * np.asarray(share, colour.dtype)) for colour, share in zip(colours, shares, strict=True)
+    )
     return red + green + blue
 
 

@@ -17,6 +17,7 @@ from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
 from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
 from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, together, until_all
@@ -66,9 +67,9 @@ def _transformed(stream: philox.Stream, count: Array, prob: Array, is_done: Arra
     """Numbers by transformed rejection."""
     size = count.shape[0]
     spread = jnp.sqrt(count * prob * (1 - prob))
-    b = 1.15 + philox.rounded(2.53 * spread)
-    a = -0.0873 + philox.rounded(0.0248 * b) + philox.rounded(0.01 * prob)
-    c = philox.rounded(count * prob) + 0.5
+    b = 1.15 + rounded(2.53 * spread)
+    a = -0.0873 + rounded(0.0248 * b) + rounded(0.01 * prob)
+    c = rounded(count * prob) + 0.5
     bound = _bound(count, prob)
     alpha = (2.83 + 5.1 / b) * spread
 
@@ -77,7 +78,7 @@ def _transformed(stream: philox.Stream, count: Array, prob: Array, is_done: Arra
         v, u = philox.uniform_pair(stream, block)
         u = u - 0.5
         rest = 0.5 - jnp.abs(u)
-        k = jnp.floor(philox.rounded((2 * a / rest + b) * u) + c)
+        k = jnp.floor(rounded((2 * a / rest + b) * u) + c)
         is_inside = (rest >= 0.07) & (v <= 0.92 - 4.2 / b)
         is_outside = (k < 0) | (k > count)
         fits = jnp.log(v * alpha / (a / (rest * rest) + b)) <= bound(k)

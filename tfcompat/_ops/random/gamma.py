@@ -21,6 +21,7 @@ from tfcompat._core.dtype import INDEX, as_dtype, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.elementwise.algebraic import maximum, over
+from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
 from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, together, until_all
@@ -49,9 +50,9 @@ def _next(pair: _Pair, place: Array, rest: _Rest, takes: Array) -> tuple[Array, 
 
 def _accepts(u: Array, x: Array, cube: Array, d: Array) -> Array:
     """Whether the normal number `x`, whose cube is scaled, is taken for the uniform number `u`."""
-    square = philox.rounded(x * x)
+    square = rounded(x * x)
     exact = jnp.log(u) < 0.5 * square + d * (1 - cube + jnp.log(cube))
-    return (u < 1 - philox.rounded(_SQUEEZE * square * square)) | exact
+    return (u < 1 - rounded(_SQUEEZE * square * square)) | exact
 
 
 def _drawn(stream: philox.Stream, alpha: Array) -> Array:
@@ -65,7 +66,7 @@ def _drawn(stream: philox.Stream, alpha: Array) -> Array:
     def attempt(carry: Any) -> Any:
         is_done, place, normal, uniform, result = carry
         x, place, normal = _next(normals, place, normal, ~is_done)
-        v = 1 + philox.rounded(c * x)
+        v = 1 + rounded(c * x)
         is_candidate = ~is_done & ~(v <= 0)
         cube = v * v * v
         u, place, uniform = _next(uniforms, place, uniform, is_candidate)

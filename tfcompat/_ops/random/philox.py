@@ -175,14 +175,6 @@ def normal(stream: Stream, index: Array, dtype: Any) -> Array:
     return (jnp.where((index & _ONE) == 0, jnp.sin(angle), jnp.cos(angle)) * radius).astype(dtype)
 
 
-def rounded(number: Array) -> Array:
-    """`number`, rounded before it is added to another.
-
-    Without a choice XLA would compute product and sum as one operation, which rounds only once.
-    """
-    return jnp.where(jnp.isnan(number), jnp.nan, number)
-
-
 def truncated_normal(stream: Stream, count: int, dtype: Any) -> Array:
     """The first `count` standard normal numbers, those drawn anew that are not between -2 and 2.
 

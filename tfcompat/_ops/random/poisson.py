@@ -18,6 +18,7 @@ from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
 from tfcompat._core.dtype import INDEX, DType, as_dtype, float64, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
 from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, until_all
@@ -55,7 +56,7 @@ def _transformed(stream: philox.Stream, rate: Array, is_done: Array) -> Array:
         v, u = philox.uniform_pair(stream, block)
         u = u - 0.5
         shifted = 0.5 - jnp.abs(u)
-        k = jnp.floor(philox.rounded((2 * a / shifted + b) * u) + rate + 0.43)
+        k = jnp.floor(rounded((2 * a / shifted + b) * u) + rate + 0.43)
         is_inside = (shifted >= 0.07) & (v <= 0.9277 - 3.6224 / (b - 2))
         is_outside = (k < 0) | ((shifted < 0.013) & (v > shifted))
         likelihood = -rate + k * log_rate - lax.lgamma(k + 1)

@@ -33,6 +33,7 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.algorithm import require_philox
 
@@ -50,7 +51,7 @@ def reals(stream: Arrays, dims: Shape, dtype: Dtype, draw: Any) -> Array:
 
 def _scaled(numbers: Array, factor: Array, shift: Array) -> Array:
     """`numbers` times `factor` plus `shift`, rounded after each step as TensorFlow does."""
-    return philox.rounded(numbers * factor) + shift
+    return rounded(numbers * factor) + shift
 
 
 _FLOATS = dict.fromkeys(("minval", "maxval", "mean", "stddev"), REAL_VALUED)
