@@ -102,3 +102,13 @@ def test_gradient_of_a_dense_operand_is_summed_over_its_row():
     with tf.GradientTape() as tape:
         y = tf.reduce_sum(rows * column)
     np.testing.assert_array_equal(tf.convert_to_tensor(tape.gradient(y, column)), [[3.0], [3.0], [0.0]])
+
+
+@pytest.mark.parametrize("name", ["bessel_i0", "special.bessel_k1e", "special.dawsn", "special.fresnel_sin"])
+def test_special_functions_apply_to_values(name):
+    function = tf.math
+    for part in name.split("."):
+        function = getattr(function, part)
+    found = function(FLOATS)
+    assert found.row_splits.numpy().tolist() == [0, 2, 3, 3]
+    assert found.flat_values.numpy().tolist() == function(FLOATS.flat_values).numpy().tolist()

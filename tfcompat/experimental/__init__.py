@@ -16,6 +16,13 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.asynchronous import async_clear_error, async_scope, function_executor_type
+from tfcompat._dropin.dispatch.api import dispatch_for_api
+from tfcompat._dropin.dispatch.elementwise import (
+    dispatch_for_binary_elementwise_apis,
+    dispatch_for_binary_elementwise_assert_apis,
+    dispatch_for_unary_elementwise_apis,
+    unregister_dispatch_for,
+)
 from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat.experimental import dlpack, numpy
 
@@ -24,6 +31,10 @@ __all__ = [
     "ExtensionTypeSpec",
     "async_clear_error",
     "async_scope",
+    "dispatch_for_api",
+    "dispatch_for_binary_elementwise_apis",
+    "dispatch_for_binary_elementwise_assert_apis",
+    "dispatch_for_unary_elementwise_apis",
     "dlpack",
     "float4_e2m1fn",
     "float8_e4m3b11fnuz",
@@ -37,6 +48,7 @@ __all__ = [
     "numpy",
     "uint2",
     "uint4",
+    "unregister_dispatch_for",
 ]
 
 if not _typing.TYPE_CHECKING:

@@ -176,7 +176,7 @@ def _divided_towards_zero(x: Any, y: Any) -> Any:
 
 
 add = by_first(plus, wrong_dtype)
-truediv = divide = by_first(over, TypeError)
+truediv, divide = by_first(over, TypeError), by_first(over, TypeError)
 divide_no_nan = by_first(quotient_no_nan, TypeError)
 multiply_no_nan = by_first(product_no_nan, ValueError)
 

@@ -11,7 +11,16 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dispatch import register
 from tfcompat._ops import activation, clip, combination, debugging, loss
 from tfcompat._ops.array import creation
-from tfcompat._ops.elementwise import algebraic, bitwise, comparison, complex_number, rounding, special, transcendental
+from tfcompat._ops.elementwise import (
+    algebraic,
+    bessel,
+    bitwise,
+    comparison,
+    complex_number,
+    rounding,
+    special,
+    transcendental,
+)
 from tfcompat._ops.ragged.broadcasting import aligned
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.random import dropout
@@ -99,6 +108,10 @@ UNARY: tuple[Function, ...] = (
     *(transcendental.acos, transcendental.atan, transcendental.sinh, transcendental.cosh, transcendental.tanh),
     *(transcendental.asinh, transcendental.acosh, transcendental.atanh),
     *(special.erf, special.erfc, special.erfinv, special.erfcinv, special.ndtri, special.lgamma, special.digamma),
+    *(special.dawsn, special.expint, special.spence, special.fresnel_cos, special.fresnel_sin),
+    *(special.bessel_i0, special.bessel_i0e, special.bessel_i1, special.bessel_i1e),
+    *(bessel.bessel_j0, bessel.bessel_j1, bessel.bessel_y0, bessel.bessel_y1),
+    *(bessel.bessel_k0, bessel.bessel_k0e, bessel.bessel_k1, bessel.bessel_k1e),
     *(rounding.floor, rounding.ceil, rounding.rint, rounding.round, rounding.cast, rounding.saturate_cast),
     *(rounding.bitcast, bitwise.invert),
     *(comparison.is_nan, comparison.is_inf, comparison.is_finite, comparison.logical_not),
@@ -119,13 +132,15 @@ BINARY: tuple[Function, ...] = (
     *(complex_number.complex, combination.scalar_mul, loss._sigmoid_cross_entropy),
 )  # fmt: skip
 
+ASSERT: tuple[Function, ...] = (
+    *(debugging.assert_equal, debugging.assert_none_equal, debugging.assert_less, debugging.assert_less_equal),
+    *(debugging.assert_greater, debugging.assert_greater_equal, debugging.assert_near),
+)  # fmt: skip
+
 for _function in UNARY:
     register(_function, RaggedTensor, unary(_function))
 for _function in BINARY:
     register(_function, RaggedTensor, binary(_function))
-for _function in (
-    *(debugging.assert_equal, debugging.assert_none_equal, debugging.assert_less, debugging.assert_less_equal),
-    *(debugging.assert_greater, debugging.assert_greater_equal, debugging.assert_near),
-):  # fmt: skip
+for _function in ASSERT:
     register(_function, RaggedTensor, assertion(_function))
 register(combination.add_n, RaggedTensor, add_n)
