@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, MappingView, MutableMapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 
 class Composite(Protocol):
@@ -68,7 +68,7 @@ def container_or_composite_of(cls: type[Any]) -> Container | None:
     return Container(_components, _rebuild_composite) if is_composite(cls) else container_of(cls)
 
 
-def is_composite(cls: type[Any]) -> bool:
+def is_composite(cls: type[Any]) -> TypeGuard[type[Composite]]:
     """Whether `cls` is a `Composite`."""
     return hasattr(cls, "_flatten_composite")
 

@@ -90,16 +90,24 @@ def _summed(places: Array, weights: Array, size: int) -> Array:
     return counts.at[(*rows, places)].add(weights, mode="drop")
 
 
-def _validate_histogram(values: Any, value_range: Any, nbins: int, dtype: DType) -> None:
-    del values
-    if np.shape(value_range) != (2,):
-        raise InvalidArgumentError.of(
-            f"tf.histogram_fixed_width: value_range must be a vector of 2 elements, got shape {np.shape(value_range)}."
-        )
-    if nbins <= 0:
-        raise InvalidArgumentError.of(f"tf.histogram_fixed_width: nbins must be positive, got {nbins}.")
-    if dtype not in INDEX:
-        raise InvalidArgumentError.of(f"tf.histogram_fixed_width: dtype must be int32 or int64, got {dtype.name}.")
+def _histogram(name: str) -> Any:
+    """What an op validates that counts by equal parts of a range."""
+
+    def validate(values: Any, value_range: Any, nbins: int, dtype: DType) -> None:
+        del values
+        if np.shape(value_range) != (2,):
+            raise InvalidArgumentError.of(
+                f"tf.{name}: value_range must be a vector of 2 elements, got shape {np.shape(value_range)}."
+            )
+        if nbins <= 0:
+            raise InvalidArgumentError.of(f"tf.{name}: nbins must be positive, got {nbins}.")
+        if dtype not in INDEX:
+            raise InvalidArgumentError.of(f"tf.{name}: dtype must be int32 or int64, got {dtype.name}.")
+
+    return validate
+
+
+_validate_histogram = _histogram("histogram_fixed_width")
 
 
 def _is_bad_histogram(values: Array, value_range: Array, nbins: int, dtype: DType) -> Array:
@@ -127,7 +135,7 @@ def histogram_fixed_width(values: Array, value_range: Array, nbins: int = 100, d
     return _summed(bins, jnp.ones(bins.shape, dtype.as_numpy_dtype), nbins)
 
 
-@op("histogram_fixed_width_bins", dtypes=REAL, validate=_validate_histogram, differentiable=False)
+@op("histogram_fixed_width_bins", dtypes=REAL, validate=_histogram("histogram_fixed_width_bins"), differentiable=False)
 def histogram_fixed_width_bins(values: Array, value_range: Array, nbins: int = 100, dtype: Dtype = int32) -> Array:
     """Into which of `nbins` equal parts of `value_range` each of `values` falls; what lies outside counts at its end.
 

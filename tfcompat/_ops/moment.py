@@ -1,4 +1,4 @@
-"""Sums that means and variances are made of, and weighted means and variances."""
+"""Means and variances together, weighted ones, and the sums that they are made of."""
 
 from __future__ import annotations
 
@@ -7,17 +7,46 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Axes, integers, op
-from tfcompat._core.dtype import DENSE, INEXACT
+from tfcompat._core.dtype import DENSE, INEXACT, int32, int64
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import quotient_or_zero, squared_difference
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import no_bool
-from tfcompat._ops.fold import folded_axes
+from tfcompat._ops.fold import axis_exists, folded_axes
+from tfcompat._ops.reduction import mean_over
 
 _NO_BOOL = no_bool("nn.sufficient_statistics")
+
+
+@op("nn.moments", dtypes=INEXACT | {int32, int64}, validate=axis_exists("nn.moments"), structure=tuple)
+def _moments(x: Array, axis: Axes, keepdims: bool = False) -> tuple[Array, Array]:
+    """`moments` as a recorded op."""
+    precise = x.astype(jnp.float32) if x.dtype == jnp.float16 else x
+    mean = mean_over(precise, axis, True)
+    variance = mean_over(squared_difference(precise, lax.stop_gradient(mean)), axis, keepdims)
+    if not keepdims:
+        mean = jnp.squeeze(mean, folded_axes("nn.moments", axis, x.ndim))
+    return mean.astype(x.dtype), variance.astype(x.dtype)
+
+
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """The mean and the variance of `x` over `axes`, or over every axis when it is None.
+
+    `shift` changes nothing, as in TensorFlow.
+
+    Shapes: [*dims] -> dims without `axes`, twice; with 1 in their place if `keepdims`.
+    Dtypes: floating, complex, int32, int64 -> the same; float16 is summed in float32.
+    Raises: InvalidArgumentError for another dtype, or if an axis is out of range or comes twice.
+    Source: TF 2.21 `tf.nn.moments`.
+    """
+    del shift
+    return _moments(x, axes, keepdims, name)
 
 
 @op("nn.sufficient_statistics", dtypes=DENSE, validate=_NO_BOOL, structure=tuple)

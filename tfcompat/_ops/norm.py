@@ -8,9 +8,8 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Arrays, Axes, Number, integers, op
-from tfcompat._core.dtype import INEXACT, INTEGER, NUMERIC, bfloat16, float16, float32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.declare import Array, Axes, Number, integers, op
+from tfcompat._core.dtype import INEXACT, INTEGER, NUMERIC
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import absolute, inverse_root, larger, power, square_root
 from tfcompat._ops.fold import axis_exists, folded_axes
@@ -138,85 +137,3 @@ def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | Non
     if axis is not None and dim is not None:
         raise ValueError("tf.nn.l2_normalize: axis and dim are the same, and only one may be given.")
     return _l2_normalize(x, dim if axis is None else axis, epsilon, name)
-
-
-@op("nn.batch_normalization", dtypes={"x": INEXACT}, same=("variance", "mean", "parameters"))
-def _batch_normalization(
-    x: Array, variance: Array, mean: Array, parameters: Arrays, has_offset: bool, has_scale: bool, epsilon: Number
-) -> Array:
-    """`batch_normalization` with those of offset and scale that there are in `parameters`."""
-    slope = inverse_root(variance + epsilon.astype(variance.dtype))
-    if has_scale:
-        slope = slope * parameters[-1]
-    shift = (parameters[0] if has_offset else 0) - mean * slope
-    return x * slope.astype(x.dtype) + shift.astype(x.dtype)
-
-
-def batch_normalization(
-    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
-) -> Tensor:
-    """`x` less `mean`, over the root of `variance + variance_epsilon`, times `scale` and plus `offset` unless None.
-
-    Shapes: all broadcast against each other.
-    Dtypes: floating and complex -> that of `x`; `mean`, `offset` and `scale` have that of `variance`, any other.
-    Raises: InvalidArgumentError for another dtype or shapes that don't broadcast.
-    Source: TF 2.21 `tf.nn.batch_normalization`.
-    """
-    variance = convert_to_tensor(float(variance) if isinstance(variance, int) else variance)
-    parameters = [tensor for tensor in (offset, scale) if tensor is not None]
-    has = offset is not None, scale is not None
-    return _batch_normalization(x, variance, mean, parameters, *has, variance_epsilon, name)
-
-
-def batch_norm_with_global_normalization(
-    input: Any,
-    mean: Any,
-    variance: Any,
-    beta: Any,
-    gamma: Any,
-    variance_epsilon: Any,
-    scale_after_normalization: bool,
-    name: str | None = None,
-) -> Tensor:
-    """`input` less `mean`, over the root of `variance + variance_epsilon`, plus `beta`.
-
-    With `scale_after_normalization` times `gamma` before `beta` is added.
-
-    Shapes: all broadcast against each other.
-    Dtypes: floating and complex -> that of `input`.
-    Raises: InvalidArgumentError for another dtype or shapes that don't broadcast.
-    Source: TF 2.21 `tf.nn.batch_norm_with_global_normalization`.
-    """
-    scale = gamma if scale_after_normalization else None
-    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
-
-
-def _require_image(input: Any, depth_radius: int, **_: Any) -> None:
-    if input.ndim != 4 or depth_radius < 0:
-        raise InvalidArgumentError.of(
-            "tf.nn.local_response_normalization: input must have rank 4 and depth_radius be 0 or more, got shape "
-            f"{input.shape} and {depth_radius}."
-        )
-
-
-@op(
-    "nn.local_response_normalization",
-    dtypes=frozenset((float16, bfloat16, float32)),
-    validate=_require_image,
-)
-def local_response_normalization(
-    input: Array, depth_radius: int = 5, bias: Number = 1, alpha: Number = 1, beta: Number = 0.5
-) -> Array:
-    """`input` over a power of its squares: `input / (bias + alpha * total) ** beta`.
-
-    The total is that of the squares in the channels up to `depth_radius` away.
-
-    Shapes: [batch, height, width, channels] -> the same.
-    Dtypes: float16, bfloat16, float32 -> the same.
-    Raises: InvalidArgumentError for another dtype or rank.
-    Source: TF 2.21 `tf.nn.local_response_normalization`.
-    """
-    channels = jnp.arange(input.shape[-1])
-    is_near = jnp.abs(channels[:, None] - channels[None, :]) <= depth_radius
-    total = jnp.square(input) @ is_near.astype(input.dtype)
-    return input * jnp.power(bias + alpha * total, -beta)

@@ -9,15 +9,15 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfcompat._core.declare import Array, Axes, Dtype, op
-from tfcompat._core.dtype import BOOL, FLOATING, INEXACT, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
+from tfcompat._core.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.tensor import Tensor
-from tfcompat._ops.derivative import square_root, squared_difference, with_derivative
+from tfcompat._ops.derivative import square_root, with_derivative
 from tfcompat._ops.fold import axis_exists, count, folded_axes
 from tfcompat._ops.running import running_product
 
 
-def _mean(array: Any, axis: Any, keepdims: bool) -> Any:
+def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:
+    """The mean of an array as TensorFlow computes it in its dtype."""
     dtype, size = array.dtype, count(array, axis)
     if size == 0 and jnp.issubdtype(dtype, jnp.inexact):
         # nan, with a tangent of 0.
@@ -54,7 +54,7 @@ def reduce_mean(input_tensor: Array, axis: Axes = None, keepdims: bool = False) 
     Raises: InvalidArgumentError if an axis is out of range or comes twice.
     Source: TF 2.21 `tf.reduce_mean`.
     """
-    return _mean(input_tensor, axis, keepdims)
+    return mean_over(input_tensor, axis, keepdims)
 
 
 def _extreme(function: Any, array: Any, axis: Any, keepdims: bool, identity: Any) -> Any:
@@ -191,8 +191,8 @@ def _require_inexact(name: str) -> Any:
 
 
 def _variance(array: Any, axis: Any, keepdims: bool) -> Any:
-    difference = array - _mean(array, axis, True)
-    return _mean(jnp.real(difference * jnp.conj(difference)), axis, keepdims)
+    difference = array - mean_over(array, axis, True)
+    return mean_over(jnp.real(difference * jnp.conj(difference)), axis, keepdims)
 
 
 @op("math.reduce_variance", dtypes=NUMERIC, validate=_require_inexact("math.reduce_variance"))
@@ -267,33 +267,6 @@ def zero_fraction(value: Array) -> Array:
     """
     zeros = jnp.sum(value == 0, dtype=jnp.float32)
     return zeros / jnp.float32(value.size)
-
-
-@op("nn.moments", dtypes=INEXACT | {int32, int64}, validate=axis_exists("nn.moments"), structure=tuple)
-def _moments(x: Array, axis: Axes, keepdims: bool = False) -> tuple[Array, Array]:
-    """`moments` as a recorded op."""
-    precise = x.astype(jnp.float32) if x.dtype == jnp.float16 else x
-    mean = _mean(precise, axis, True)
-    variance = _mean(squared_difference(precise, lax.stop_gradient(mean)), axis, keepdims)
-    if not keepdims:
-        mean = jnp.squeeze(mean, folded_axes("nn.moments", axis, x.ndim))
-    return mean.astype(x.dtype), variance.astype(x.dtype)
-
-
-def moments(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
-) -> tuple[Tensor, Tensor]:
-    """The mean and the variance of `x` over `axes`, or over every axis when it is None.
-
-    `shift` changes nothing, as in TensorFlow.
-
-    Shapes: [*dims] -> dims without `axes`, twice; with 1 in their place if `keepdims`.
-    Dtypes: floating, complex, int32, int64 -> the same; float16 is summed in float32.
-    Raises: InvalidArgumentError for another dtype, or if an axis is out of range or comes twice.
-    Source: TF 2.21 `tf.nn.moments`.
-    """
-    del shift
-    return _moments(x, axes, keepdims, name)
 
 
 def _finds_index(name: str) -> Any:

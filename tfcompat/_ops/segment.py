@@ -220,31 +220,28 @@ def _segment_prod(data: Array, segment_ids: Array, num_segments: int) -> Array:
     return _product(data, segment_ids, num_segments)
 
 
-def _validate(data: Any, segment_ids: Any, num_segments: int) -> None:
-    if data.shape[: segment_ids.ndim] != segment_ids.shape:
-        raise InvalidArgumentError.of(
-            f"tf.math.unsorted_segment: the shape of data must begin with that of segment_ids, "
-            f"got {data.shape} and {segment_ids.shape}."
-        )
-    if num_segments < 0:
-        raise InvalidArgumentError.of(
-            f"tf.math.unsorted_segment: num_segments must not be negative, got {num_segments}."
-        )
-
-
-def _is_beyond(data: Array, segment_ids: Array, num_segments: int) -> Array:
-    _validate(data, segment_ids, num_segments)
-    return segment_ids >= num_segments
-
-
 def _unsorted(name: str, dtypes: Any, ids: frozenset[DType] = INDEX) -> Callable[..., Any]:
     """The declaration of an op that reduces rows by segment ids in any order."""
+
+    def validate(data: Any, segment_ids: Any, num_segments: int) -> None:
+        if data.shape[: segment_ids.ndim] != segment_ids.shape:
+            raise InvalidArgumentError.of(
+                f"tf.{name}: the shape of data must begin with that of segment_ids, got {data.shape} and "
+                f"{segment_ids.shape}."
+            )
+        if num_segments < 0:
+            raise InvalidArgumentError.of(f"tf.{name}: num_segments must not be negative, got {num_segments}.")
+
+    def is_beyond(data: Array, segment_ids: Array, num_segments: int) -> Array:
+        validate(data, segment_ids, num_segments)
+        return segment_ids >= num_segments
+
     return op(
         name,
         dtypes={"data": dtypes, "segment_ids": ids},
         same=("data",),
-        validate=_validate,
-        check=Check(("segment_ids",), _is_beyond, "segment_ids must be below num_segments"),
+        validate=validate,
+        check=Check(("segment_ids",), is_beyond, "segment_ids must be below num_segments"),
     )
 
 

@@ -32,9 +32,14 @@ def _reversed(values: Array) -> Array:
     return -values if jnp.issubdtype(values.dtype, jnp.floating) else ~values
 
 
-def _validate_sort(values: Any, axis: int, is_downward: bool) -> None:
-    del is_downward
-    require_axis("sort", axis, values.ndim)
+def _along(name: str) -> Any:
+    """What an op validates that orders values along an axis."""
+
+    def validate(values: Any, axis: int, is_downward: bool) -> None:
+        del is_downward
+        require_axis(name, axis, values.ndim)
+
+    return validate
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
@@ -45,7 +50,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
     Raises: ValueError for another direction; InvalidArgumentError if axis is out of range.
     Source: TF 2.21 `tf.sort`.
     """
-    return _sort(values, _required(axis), _require_direction("sort", direction), name=name)
+    return _sort(values, _required("sort", axis), _require_direction("sort", direction), name=name)
 
 
 def argsort(
@@ -62,22 +67,22 @@ def argsort(
     Source: TF 2.21 `tf.argsort`.
     """
     del stable
-    return _argsort(values, _required(axis), _require_direction("argsort", direction), name=name)
+    return _argsort(values, _required("argsort", axis), _require_direction("argsort", direction), name=name)
 
 
-def _required(axis: Any) -> int:
+def _required(name: str, axis: Any) -> int:
     found = integer(axis)
     if found is None:
-        raise ValueError("tf.sort: axis must be an integer, got None.")
+        raise ValueError(f"tf.{name}: axis must be an integer, got None.")
     return found
 
 
-@op("sort", dtypes=REAL, validate=_validate_sort)
+@op("sort", dtypes=REAL, validate=_along("sort"))
 def _sort(values: Array, axis: int, is_downward: bool) -> Array:
     return _reversed(jnp.sort(_reversed(values), axis)) if is_downward else jnp.sort(values, axis)
 
 
-@op("argsort", dtypes=REAL, validate=_validate_sort, differentiable=False)
+@op("argsort", dtypes=REAL, validate=_along("argsort"), differentiable=False)
 def _argsort(values: Array, axis: int, is_downward: bool) -> Array:
     keys = _reversed(values) if is_downward else values
     return jnp.argsort(keys, axis, stable=True).astype(jnp.int32)

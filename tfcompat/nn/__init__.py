@@ -33,16 +33,16 @@ from tfcompat._ops.loss import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from tfcompat._ops.moment import normalize_moments, sufficient_statistics, weighted_moments
-from tfcompat._ops.norm import (
+from tfcompat._ops.moment import moments, normalize_moments, sufficient_statistics, weighted_moments
+from tfcompat._ops.norm import l2_normalize
+from tfcompat._ops.normalization import (
     batch_norm_with_global_normalization,
     batch_normalization,
-    l2_normalize,
     local_response_normalization,
 )
-from tfcompat._ops.norm import local_response_normalization as lrn
+from tfcompat._ops.normalization import local_response_normalization as lrn
 from tfcompat._ops.random.candidate import compute_accidental_hits
-from tfcompat._ops.reduction import moments, zero_fraction
+from tfcompat._ops.reduction import zero_fraction
 from tfcompat._ops.sequence.ctc import collapse_repeated, ctc_loss, ctc_unique_labels
 from tfcompat._ops.sequence.ctc_decoding import ctc_beam_search_decoder, ctc_greedy_decoder
 from tfcompat._ops.sliding.atrous import atrous_conv2d, atrous_conv2d_transpose, with_space_to_batch

@@ -8,7 +8,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import expand_dims, squeeze
 from tfcompat._ops.image import corner_resizing
-from tfcompat._ops.image.resizing import _fitting, _size
+from tfcompat._ops.image.resizing import fitting, size_of
 from tfcompat._ops.image.shape import extents
 
 
@@ -51,9 +51,9 @@ def resize(
     tensor = convert_to_tensor(images)
     if tensor.ndim not in (3, 4):
         raise ValueError(f"tf.compat.v1.image.resize: images must have rank 3 or 4, got shape {tensor._aval.shape}.")
-    target = _size(size)
+    target = size_of(size)
     if preserve_aspect_ratio:
-        target = _fitting(extents(tensor), target)
+        target = fitting(extents(tensor), target)
     number = _NAMES.get(method, method)
     if number not in _METHODS:
         raise ValueError(f"tf.compat.v1.image.resize: method must be one of ResizeMethod, got {method!r}.")

@@ -118,24 +118,23 @@ def _scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     return _at(jnp.zeros(shape, updates.dtype), indices, updates, "max" if updates.dtype == bool else "add")
 
 
-def _validate_tensor(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "") -> None:
-    del bad_indices_policy
-    _require_coordinates("tensor_scatter_nd_update", tensor.shape, indices, updates)
-
-
-def _is_outside_tensor(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
-    _validate_tensor(tensor, indices, updates, bad_indices_policy)
-    return _outside(tensor.shape, indices)
-
-
 def _into_tensor(name: str, dtypes: Any) -> Any:
     """The declaration of an op that puts updates into a tensor."""
+
+    def validate(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "") -> None:
+        del bad_indices_policy
+        _require_coordinates(name, tensor.shape, indices, updates)
+
+    def is_outside(tensor: Array, indices: Array, updates: Array, bad_indices_policy: str = "") -> Array:
+        validate(tensor, indices, updates, bad_indices_policy)
+        return _outside(tensor.shape, indices)
+
     return op(
         name,
         dtypes={"tensor": dtypes, "indices": INDEX, "updates": dtypes},
         same=("tensor", "updates"),
-        validate=_validate_tensor,
-        check=Check(("indices",), _is_outside_tensor, "indices must lie inside of tensor"),
+        validate=validate,
+        check=Check(("indices",), is_outside, "indices must lie inside of tensor"),
     )
 
 

@@ -12,9 +12,8 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.image import resampling
-from tfcompat._ops.image.resampling import Taps, _merged
-from tfcompat._ops.image.resizing import _MISSING, PIXELS, _resized, _size
-from tfcompat._ops.image.resizing import _validate as _validate_size
+from tfcompat._ops.image.resampling import Taps, merged
+from tfcompat._ops.image.resizing import MISSING, PIXELS, require_pixels_and_size, resized, size_of
 
 _STEPS = 1024
 # The slope of the cubic at its outer nodes.
@@ -38,7 +37,7 @@ def bilinear(extent: int, count: int, align_corners: bool) -> Taps:
     place = _places(extent, count, align_corners)
     below = np.floor(place)
     above, share = np.minimum(below + 1, extent - 1), place - below
-    return _merged(np.stack([below, above], 1), np.stack([1 - share, share], 1), extent)
+    return merged(np.stack([below, above], 1), np.stack([1 - share, share], 1), extent)
 
 
 @functools.lru_cache(maxsize=512)
@@ -63,7 +62,7 @@ def bicubic(extent: int, count: int, align_corners: bool) -> Taps:
     inner = ((_SLOPE + 2) * distance - (_SLOPE + 3)) * distance * distance + 1
     weights = np.where(np.arange(4) % 3 == 0, outer, inner).astype(np.float32)
     places = np.clip(below[:, None] + np.arange(-1, 3), 0, extent - 1)
-    return _merged(places, weights, extent)
+    return merged(places, weights, extent)
 
 
 @functools.lru_cache(maxsize=512)
@@ -73,7 +72,7 @@ def area(extent: int, count: int, align_corners: bool) -> Taps:
     start, end = (np.arange(k, count + k, dtype=np.float32) * scale for k in (0, 1))
     places = np.floor(start)[:, None] + np.arange(int((np.ceil(end) - np.floor(start)).max()), dtype=np.float32)
     covered = np.clip(np.minimum(places + 1, end[:, None]) - np.maximum(places, start[:, None]), 0, 1)
-    return _merged(np.clip(places, 0, extent - 1), covered / scale, extent)
+    return merged(np.clip(places, 0, extent - 1), covered / scale, extent)
 
 
 def resize_bilinear(
@@ -88,7 +87,7 @@ def resize_bilinear(
     Source: TF 2.21 `tf.compat.v1.image.resize_bilinear`.
     """
     _require_one("resize_bilinear", align_corners, half_pixel_centers)
-    return _bilinear(images, *_size(size), bool(align_corners), bool(half_pixel_centers), name=name)
+    return _bilinear(images, *size_of(size), bool(align_corners), bool(half_pixel_centers), name=name)
 
 
 def resize_nearest_neighbor(
@@ -103,7 +102,7 @@ def resize_nearest_neighbor(
     Source: TF 2.21 `tf.compat.v1.image.resize_nearest_neighbor`.
     """
     _require_one("resize_nearest_neighbor", align_corners, half_pixel_centers)
-    return _nearest(images, *_size(size), bool(align_corners), bool(half_pixel_centers), name=name)
+    return _nearest(images, *size_of(size), bool(align_corners), bool(half_pixel_centers), name=name)
 
 
 def resize_bicubic(
@@ -119,8 +118,8 @@ def resize_bicubic(
     """
     _require_one("resize_bicubic", align_corners, half_pixel_centers)
     tensor = convert_to_tensor(images)
-    resized = _bicubic_short if tensor.dtype.size == 2 else _bicubic
-    return resized(tensor, *_size(size), bool(align_corners), bool(half_pixel_centers), name=name)
+    chosen = _bicubic_short if tensor.dtype.size == 2 else _bicubic
+    return chosen(tensor, *size_of(size), bool(align_corners), bool(half_pixel_centers), name=name)
 
 
 def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Tensor:
@@ -132,7 +131,7 @@ def resize_area(images: Any, size: Any, align_corners: bool = False, name: str |
     Raises: as `tf.image.resize`.
     Source: TF 2.21 `tf.compat.v1.image.resize_area`.
     """
-    return _area(images, *_size(size), bool(align_corners), name=name)
+    return _area(images, *size_of(size), bool(align_corners), name=name)
 
 
 def _require_one(name: str, align_corners: bool, half_pixel_centers: bool) -> None:
@@ -145,27 +144,27 @@ def _require_one(name: str, align_corners: bool, half_pixel_centers: bool) -> No
 def _validate(images: Any, height: int, width: int, **_: Any) -> None:
     if images.ndim != 4:
         raise InvalidArgumentError.of(f"tf.compat.v1.image: images must have rank 4, got shape {images.shape}.")
-    _validate_size(images, height, width)
+    require_pixels_and_size(images, height, width)
 
 
 @op("compat.v1.image.resize_bilinear", dtypes=PIXELS, validate=_validate, no_second="")
 def _bilinear(images: Array, height: int, width: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     older = functools.partial(bilinear, align_corners=align_corners)
-    return _resized(images.astype(np.float32), height, width, resampling.bilinear if half_pixel_centers else older)
+    return resized(images.astype(np.float32), height, width, resampling.bilinear if half_pixel_centers else older)
 
 
 @op(
     "compat.v1.image.resize_nearest_neighbor",
     dtypes=PIXELS,
     validate=_validate,
-    no_second=_MISSING + "ResizeNearestNeighborGrad",
+    no_second=MISSING + "ResizeNearestNeighborGrad",
 )
 def _nearest(images: Array, height: int, width: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     rule = functools.partial(nearest, align_corners=align_corners, half_pixel_centers=half_pixel_centers)
-    return _resized(images, height, width, rule)
+    return resized(images, height, width, rule)
 
 
-@op("compat.v1.image.resize_bicubic", dtypes=PIXELS, validate=_validate, no_second=_MISSING + "ResizeBicubicGrad")
+@op("compat.v1.image.resize_bicubic", dtypes=PIXELS, validate=_validate, no_second=MISSING + "ResizeBicubicGrad")
 def _bicubic(images: Array, height: int, width: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     return _cubic(images, height, width, align_corners, half_pixel_centers)
 
@@ -178,9 +177,9 @@ def _bicubic_short(images: Array, height: int, width: int, align_corners: bool, 
 
 def _cubic(images: Array, height: int, width: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     older = functools.partial(bicubic, align_corners=align_corners)
-    return _resized(images.astype(np.float32), height, width, resampling.bicubic if half_pixel_centers else older)
+    return resized(images.astype(np.float32), height, width, resampling.bicubic if half_pixel_centers else older)
 
 
-@op("compat.v1.image.resize_area", dtypes=PIXELS, validate=_validate, no_gradient=_MISSING + "ResizeArea")
+@op("compat.v1.image.resize_area", dtypes=PIXELS, validate=_validate, no_gradient=MISSING + "ResizeArea")
 def _area(images: Array, height: int, width: int, align_corners: bool) -> Array:
-    return _resized(images.astype(np.float32), height, width, functools.partial(area, align_corners=align_corners))
+    return resized(images.astype(np.float32), height, width, functools.partial(area, align_corners=align_corners))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import jax.numpy as jnp
@@ -22,6 +21,7 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import absolute
+from tfcompat._ops.image.resampling import weighed_neighbours
 
 
 def _change(image: Array, axis: int) -> Array:
@@ -73,7 +73,7 @@ def _variation(images: Array) -> Array:
     return sums[0] + sums[1]
 
 
-_WEIGHTS = ((-1, 0, 1), (1, 2, 1))
+_WEIGHTS = ((-1, None, 1), (1, 2, 1))
 
 
 def _validate_sobel(image: Any) -> None:
@@ -98,13 +98,6 @@ def sobel_edges(image: Any) -> Tensor:
 def _edges(image: Array) -> Array:
     surrounded = jnp.pad(image, ((0, 0), (1, 1), (1, 1), (0, 0)), "reflect")
     difference, smoothing = _WEIGHTS
-    down = _weighted(_weighted(surrounded, 1, difference), 2, smoothing)
-    right = _weighted(_weighted(surrounded, 1, smoothing), 2, difference)
+    down = weighed_neighbours(weighed_neighbours(surrounded, 1, difference), 2, smoothing)
+    right = weighed_neighbours(weighed_neighbours(surrounded, 1, smoothing), 2, difference)
     return jnp.stack([down, right], -1)
-
-
-def _weighted(array: Array, axis: int, weights: tuple[int, ...]) -> Array:
-    """The sum of neighbours along `axis`, each with its weight."""
-    count = array.shape[axis] - len(weights) + 1
-    terms = [lax.slice_in_dim(array, k, k + count, axis=axis) * weight for k, weight in enumerate(weights) if weight]
-    return functools.reduce(jnp.add, terms)

@@ -20,6 +20,7 @@ from tfcompat._ops.activation import rectified
 from tfcompat._ops.derivative import power
 from tfcompat._ops.elementwise.rounding import cast, converted
 from tfcompat._ops.image.dtype import as_pixels, with_pixels
+from tfcompat._ops.image.resampling import weighed_neighbours
 
 _DECIBEL = np.float32(10 / np.log(10))
 
@@ -145,9 +146,7 @@ def _bell(size: int, sigma: Array) -> Array:
 def _smoothed(image: Array, weights: Array) -> Array:
     """The mean of `image` around each pixel with `weights` along both axes, where they fit."""
     for axis in (image.ndim - 3, image.ndim - 2):
-        count = image.shape[axis] - len(weights) + 1
-        terms = [lax.slice_in_dim(image, k, k + count, axis=axis) * weights[k] for k in range(len(weights))]
-        image = functools.reduce(jnp.add, terms)
+        image = weighed_neighbours(image, axis, weights)
     return image
 
 

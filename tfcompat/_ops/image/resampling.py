@@ -121,6 +121,17 @@ _reversible.defvjp(
 )
 
 
+def weighed_neighbours(array: Array, axis: int, weights: Any) -> Array:
+    """The sums of neighbours along `axis`, each with one of `weights`, where they fit; None leaves one out."""
+    count = array.shape[axis] - len(weights) + 1
+    terms = [
+        lax.slice_in_dim(array, k, k + count, axis=axis) * weights[k]
+        for k in range(len(weights))
+        if weights[k] is not None
+    ]
+    return functools.reduce(jnp.add, terms)
+
+
 def _scale(extent: int, count: int) -> np.float32:
     return np.float32(extent) / np.float32(count)
 
@@ -143,7 +154,7 @@ def bilinear(extent: int, count: int) -> Taps:
     place = _centers(extent, count) - np.float32(0.5)
     below, above = np.maximum(np.floor(place), 0), np.minimum(np.ceil(place), extent - 1)
     share = place - np.floor(place)
-    return _merged(np.stack([below, above], 1), np.stack([1 - share, share], 1), extent)
+    return merged(np.stack([below, above], 1), np.stack([1 - share, share], 1), extent)
 
 
 _STEPS = 1024
@@ -158,7 +169,7 @@ def bicubic(extent: int, count: int) -> Taps:
     places = below[:, None] + np.arange(-1, 3)
     weights = keys_cubic(np.abs(np.stack([share + 1, share, 1 - share, 2 - share], 1))).astype(np.float32)
     is_inside = (places >= 0) & (places < extent)
-    return _merged(np.clip(places, 0, extent - 1), _normalized(np.where(is_inside, weights, 0)), extent)
+    return merged(np.clip(places, 0, extent - 1), _normalized(np.where(is_inside, weights, 0)), extent)
 
 
 @functools.lru_cache(maxsize=512)
@@ -171,7 +182,7 @@ def area(extent: int, count: int) -> Taps:
     covered = np.clip(np.minimum(places + 1, end[:, None]) - np.maximum(places, start[:, None]), 0, 1)
     is_whole = (places < start[:, None]) & (places + 1 > end[:, None])
     weights = np.where(is_whole, scale, covered) / scale
-    return _merged(np.clip(places, 0, extent - 1), weights, extent)
+    return merged(np.clip(places, 0, extent - 1), weights, extent)
 
 
 @functools.lru_cache(maxsize=512)
@@ -188,7 +199,7 @@ def kernel(extent: int, count: int, name: str, antialias: bool) -> Taps:
     distance = np.abs((places + np.float32(0.5) - place[:, None]) * (np.float32(1) / stretch))
     weights = np.where(places <= end[:, None], function(distance), 0).astype(np.float32)
     weights = np.where((place <= extent)[:, None], _normalized(weights), 0)
-    return _merged(np.minimum(places, extent - 1), weights, extent)
+    return merged(np.minimum(places, extent - 1), weights, extent)
 
 
 def _normalized(weights: np.ndarray) -> np.ndarray:
@@ -196,7 +207,7 @@ def _normalized(weights: np.ndarray) -> np.ndarray:
     return np.where(np.abs(total) >= _TINY, weights / np.where(total == 0, 1, total), weights).astype(np.float32)
 
 
-def _merged(places: np.ndarray, weights: np.ndarray, extent: int) -> Taps:
+def merged(places: np.ndarray, weights: np.ndarray, extent: int) -> Taps:
     """The sums with each neighbour once."""
     whole = Taps(places.astype(np.int32), weights.astype(np.float32), extent)
     return of_matrix(whole.matrix)

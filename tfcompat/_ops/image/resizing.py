@@ -71,9 +71,9 @@ def resize(
     tensor = convert_to_tensor(images)
     if tensor.ndim not in (3, 4):
         raise ValueError(f"tf.image.resize: images must have rank 3 or 4, got shape {tensor._aval.shape}.")
-    height, width = _size(size)
+    height, width = size_of(size)
     if preserve_aspect_ratio:
-        height, width = _fitting(extents(tensor), (height, width))
+        height, width = fitting(extents(tensor), (height, width))
     if method == "nearest":
         return _resize_nearest(tensor, height, width, name=name)
     if method == "area":
@@ -89,7 +89,7 @@ def resize(
     return _resize_by_kernel(tensor, height, width, kernel, antialias, name=name)
 
 
-def _size(size: Any) -> tuple[int, int]:
+def size_of(size: Any) -> tuple[int, int]:
     """A height and a width. Raises ValueError unless they are a vector of two int32."""
     try:
         vector = convert_to_tensor(size, int32)
@@ -100,7 +100,7 @@ def _size(size: Any) -> tuple[int, int]:
     return integers(vector)
 
 
-def _fitting(now: tuple[int, int], limit: tuple[int, int]) -> tuple[int, int]:
+def fitting(now: tuple[int, int], limit: tuple[int, int]) -> tuple[int, int]:
     """The largest size with the proportions of `now` that is no larger than `limit`."""
     current = np.array(now, np.float32)
     scale = (np.array(limit, np.float32) / current).min()
@@ -108,53 +108,53 @@ def _fitting(now: tuple[int, int], limit: tuple[int, int]) -> tuple[int, int]:
     return height, width
 
 
-def _validate(images: Any, height: int, width: int, **_: Any) -> None:
+def require_pixels_and_size(images: Any, height: int, width: int, **_: Any) -> None:
     if height <= 0 or width <= 0:
         raise InvalidArgumentError.of(f"tf.image.resize: size must be positive, got ({height}, {width}).")
     if 0 in images.shape[-3:]:
         raise InvalidArgumentError.of(f"tf.image.resize: images must have pixels, got shape {images.shape}.")
 
 
-def _resized(images: Array, height: int, width: int, rule: Callable[[int, int], Taps]) -> Array:
+def resized(images: Array, height: int, width: int, rule: Callable[[int, int], Taps]) -> Array:
     """`images`, a batch or one, with the sums along both axes that `rule` tells for an old and a new size."""
     batch = images.reshape((-1, *images.shape[-3:]))
     done = resampling.resample(batch, rule(batch.shape[1], height), rule(batch.shape[2], width))
     return done.reshape((*images.shape[:-3], *done.shape[1:]))
 
 
-_MISSING = "gradient registry has no entry for: "
+MISSING = "gradient registry has no entry for: "
 
 
-@op("image.resize", dtypes=PIXELS, validate=_validate, no_second="")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second="")
 def _resize_bilinear(images: Array, height: int, width: int) -> Array:
-    return _resized(images.astype(np.float32), height, width, resampling.bilinear)
+    return resized(images.astype(np.float32), height, width, resampling.bilinear)
 
 
-@op("image.resize", dtypes=PIXELS, validate=_validate, no_second=_MISSING + "ResizeNearestNeighborGrad")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second=MISSING + "ResizeNearestNeighborGrad")
 def _resize_nearest(images: Array, height: int, width: int) -> Array:
-    return _resized(images, height, width, resampling.nearest)
+    return resized(images, height, width, resampling.nearest)
 
 
-@op("image.resize", dtypes=PIXELS, validate=_validate, no_second=_MISSING + "ResizeBicubicGrad")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second=MISSING + "ResizeBicubicGrad")
 def _resize_bicubic(images: Array, height: int, width: int) -> Array:
-    return _resized(images.astype(np.float32), height, width, resampling.bicubic)
+    return resized(images.astype(np.float32), height, width, resampling.bicubic)
 
 
-@op("image.resize", dtypes=PIXELS, validate=_validate, differentiable=False)
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, differentiable=False)
 def _resize_bicubic_short(images: Array, height: int, width: int) -> Array:
     """TensorFlow's gradient knows float32 and float64 only."""
-    return _resized(images.astype(np.float32), height, width, resampling.bicubic)
+    return resized(images.astype(np.float32), height, width, resampling.bicubic)
 
 
-@op("image.resize", dtypes=PIXELS, validate=_validate, no_gradient=_MISSING + "ResizeArea")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_gradient=MISSING + "ResizeArea")
 def _resize_area(images: Array, height: int, width: int) -> Array:
-    return _resized(images.astype(np.float32), height, width, resampling.area)
+    return resized(images.astype(np.float32), height, width, resampling.area)
 
 
-@op("image.resize", dtypes=PIXELS, validate=_validate, no_second=_MISSING + "ScaleAndTranslateGrad")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second=MISSING + "ScaleAndTranslateGrad")
 def _resize_by_kernel(images: Array, height: int, width: int, kernel: str, antialias: bool) -> Array:
     rule = functools.partial(resampling.kernel, name=kernel, antialias=antialias)
-    return _resized(images.astype(np.float32), height, width, rule)
+    return resized(images.astype(np.float32), height, width, rule)
 
 
 def resize_with_pad(
@@ -175,7 +175,7 @@ def resize_with_pad(
     tensor = as_image(name, image)
     target = np.array(positive_target(name, target_height, target_width))
     current = np.array(extents(tensor), np.float32)
-    resized = current / (current / target.astype(np.float32)).max()
-    margin = np.maximum(np.floor((target.astype(np.float32) - resized) / 2), 0).astype(np.int32).tolist()
-    done = resize(tensor, np.floor(resized).astype(np.int32), method, antialias=antialias)
+    size = current / (current / target.astype(np.float32)).max()
+    margin = np.maximum(np.floor((target.astype(np.float32) - size) / 2), 0).astype(np.int32).tolist()
+    done = resize(tensor, np.floor(size).astype(np.int32), method, antialias=antialias)
     return pad_to_bounding_box(done, *margin, *target.tolist())

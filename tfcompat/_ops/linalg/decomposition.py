@@ -13,7 +13,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Number, op
 from tfcompat._core.dtype import FLOATING, float16, float32, float64
-from tfcompat._ops.linalg.inverse import SOLVABLE, adjoint, require_matrices
+from tfcompat._ops.linalg.inverse import SOLVABLE, adjoint, require_matrices, square
 
 _REAL_SOLVABLE = frozenset((float32, float64))
 
@@ -77,15 +77,11 @@ def _singular_values(tensor: Array) -> Array:
     return jnp.linalg.svd(tensor, compute_uv=False)
 
 
-def _validate_eigh(tensor: Any) -> None:
-    require_matrices("linalg.eigh", tensor, is_square=True)
-
-
 def _hermitian(matrix: Array) -> Array:
     return jnp.tril(matrix) + adjoint(jnp.tril(matrix, -1))
 
 
-@op("linalg.eigh", dtypes=SOLVABLE, validate=_validate_eigh, structure=tuple)
+@op("linalg.eigh", dtypes=SOLVABLE, validate=square("linalg.eigh"), structure=tuple)
 def eigh(tensor: Array) -> tuple[Array, Array]:
     """The eigenvalues, ascending, and eigenvectors of the Hermitian matrices with the lower triangles of `tensor`.
 
@@ -99,7 +95,7 @@ def eigh(tensor: Array) -> tuple[Array, Array]:
     return values.astype(tensor.dtype), vectors
 
 
-@op("linalg.eigvalsh", dtypes=SOLVABLE, validate=_validate_eigh)
+@op("linalg.eigvalsh", dtypes=SOLVABLE, validate=square("linalg.eigvalsh"))
 def eigvalsh(tensor: Array) -> Array:
     """The eigenvalues, ascending, of the Hermitian matrices with the lower triangles of `tensor`.
 
@@ -112,7 +108,7 @@ def eigvalsh(tensor: Array) -> Array:
     return jnp.linalg.eigh(_hermitian(tensor), symmetrize_input=False)[0].astype(tensor.dtype)
 
 
-@op("linalg.eig", dtypes=SOLVABLE, validate=_validate_eigh, structure=tuple)
+@op("linalg.eig", dtypes=SOLVABLE, validate=square("linalg.eig"), structure=tuple)
 def eig(tensor: Array) -> tuple[Array, Array]:
     """The eigenvalues and eigenvectors of the matrices `tensor`.
 
@@ -125,7 +121,7 @@ def eig(tensor: Array) -> tuple[Array, Array]:
     return values, vectors
 
 
-@op("linalg.eigvals", dtypes=SOLVABLE, validate=_validate_eigh)
+@op("linalg.eigvals", dtypes=SOLVABLE, validate=square("linalg.eigvals"))
 def eigvals(tensor: Array) -> Array:
     """The eigenvalues of the matrices `tensor`.
 

@@ -32,9 +32,11 @@ def require_matrices(name: str, matrix: Any, is_square: bool) -> None:
         raise InvalidArgumentError.of(f"tf.{name}: the matrix must be square, got shape {matrix.shape}.")
 
 
-def _square(name: str) -> Callable[..., None]:
-    def validate(input: Any = None, matrix: Any = None, **_: Any) -> None:
-        require_matrices(name, matrix if input is None else input, is_square=True)
+def square(name: str) -> Callable[..., None]:
+    """What an op validates whose first tensor is of square matrices."""
+
+    def validate(**arguments: Any) -> None:
+        require_matrices(name, next(iter(arguments.values())), is_square=True)
 
     return validate
 
@@ -84,7 +86,7 @@ def _fails_to_invert(matrix: np.ndarray) -> bool:
 @op(
     "linalg.inv",
     dtypes=SOLVABLE | {float16},
-    validate=_square("linalg.inv"),
+    validate=square("linalg.inv"),
     check=Check(("input",), lambda input, **_: is_singular(input), "Input is not invertible"),
 )
 def inv(input: Array, adjoint: bool = False) -> Array:
@@ -164,7 +166,7 @@ def _factor(matrix: Array) -> Array:
     return lax.linalg.cholesky(_mirrored(matrix), symmetrize_input=False)
 
 
-@op("linalg.cholesky", dtypes=SOLVABLE, validate=_square("linalg.cholesky"))
+@op("linalg.cholesky", dtypes=SOLVABLE, validate=square("linalg.cholesky"))
 def cholesky(input: Array) -> Array:
     """The lower triangular L with L L^H = `input`, of which the lower triangle counts; nan where it isn't positive.
 
@@ -206,7 +208,7 @@ def _det_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Arra
     return found, jnp.conj(found) * _relative_change(primals[0], tangents[0])
 
 
-@op("linalg.det", dtypes=SOLVABLE, validate=_square("linalg.det"))
+@op("linalg.det", dtypes=SOLVABLE, validate=square("linalg.det"))
 def det(input: Array) -> Array:
     """The determinants of the matrices `input`.
 
@@ -236,7 +238,7 @@ def _slogdet_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Any, An
 @op(
     "linalg.slogdet",
     dtypes=SOLVABLE,
-    validate=_square("linalg.slogdet"),
+    validate=square("linalg.slogdet"),
     structure=LogMatrixDeterminant._make,
     flat=True,
 )
@@ -251,7 +253,7 @@ def slogdet(input: Array) -> tuple[Array, Array]:
     return _slogdet(input)
 
 
-@op("linalg.logdet", dtypes=SOLVABLE, validate=_square("linalg.logdet"))
+@op("linalg.logdet", dtypes=SOLVABLE, validate=square("linalg.logdet"))
 def logdet(matrix: Array) -> Array:
     """The logarithms of the determinants of the positive definite matrices `matrix`; nan for others.
 

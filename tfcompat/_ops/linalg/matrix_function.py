@@ -11,20 +11,12 @@ from jax import lax
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import COMPLEX
-from tfcompat._ops.linalg.inverse import SOLVABLE, require_matrices
+from tfcompat._ops.linalg.inverse import SOLVABLE, square
 
 # The logarithm of a matrix that is so near to 1 is the integral of a rational function, which so many places give.
 _NEAR = 0.5
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _MOST_ROOTS = 100
-
-
-def _validate_sqrtm(input: Any) -> None:
-    require_matrices("linalg.sqrtm", input, is_square=True)
-
-
-def _validate_logm(input: Any) -> None:
-    require_matrices("linalg.logm", input, is_square=True)
 
 
 @jax.custom_jvp
@@ -56,7 +48,7 @@ def _each(function: Any, matrix: Array) -> Array:
     return jax.vmap(function)(flat).reshape(matrix.shape)
 
 
-@op("linalg.sqrtm", dtypes=SOLVABLE, validate=_validate_sqrtm)
+@op("linalg.sqrtm", dtypes=SOLVABLE, validate=square("linalg.sqrtm"))
 def sqrtm(input: Array) -> Array:
     """The matrices whose squares are the matrices `input`; nan for a real matrix with a negative eigenvalue.
 
@@ -90,7 +82,7 @@ def _logarithm(matrix: Array) -> Array:
 @op(
     "linalg.logm",
     dtypes=COMPLEX,
-    validate=_validate_logm,
+    validate=square("linalg.logm"),
     no_gradient="gradient registry has no entry for: MatrixLogarithm",
 )
 def logm(input: Array) -> Array:

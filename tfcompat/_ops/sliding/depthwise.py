@@ -12,7 +12,8 @@ from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, conv2d, convol
 from tfcompat._ops.sliding.window import Window, explicit_padding, is_channels_first, padded, spatial
 
 
-def _by_channel(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+def by_channel(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
+    """The convolution of each channel of `array` with filters of its own, [rows, columns, channels, multiplier]."""
     grouped = filters.reshape(*filters.shape[:2], 1, -1)
     return convolve(array, grouped, window, channels_first)
 
@@ -23,7 +24,7 @@ def _depthwise_conv2d(
 ) -> Array:
     """`depthwise_conv2d` with its arguments worked out."""
     window = Window(filter.shape[:2], strides, dilations, padding)
-    return _by_channel(input, filter, window, channels_first)
+    return by_channel(input, filter, window, channels_first)
 
 
 @op("nn.separable_conv2d", dtypes=CONVOLVED)
@@ -38,7 +39,7 @@ def _separable_conv2d(
 ) -> Array:
     """`separable_conv2d` with its arguments worked out."""
     window = Window(depthwise_filter.shape[:2], strides, dilations, padding)
-    channels = _by_channel(input, depthwise_filter, window, channels_first)
+    channels = by_channel(input, depthwise_filter, window, channels_first)
     point = Window((1, 1), (1, 1), (1, 1), ((0, 0), (0, 0)))
     return convolve(channels, pointwise_filter, point, channels_first)
 

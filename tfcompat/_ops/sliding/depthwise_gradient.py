@@ -9,12 +9,9 @@ import jax
 from tfcompat._core.declare import Array, Ints, Shape, op, shape
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, convolve, require_room
+from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_room
+from tfcompat._ops.sliding.depthwise import by_channel
 from tfcompat._ops.sliding.window import Window, is_channels_first, padded, spatial
-
-
-def _by_channel(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
-    return convolve(array, filters.reshape(*filters.shape[:2], 1, -1), window, channels_first)
 
 
 @op("nn.depthwise_conv2d_backprop_input", dtypes=CONVOLVED)
@@ -30,7 +27,7 @@ def _backprop_input(
     """`depthwise_conv2d_backprop_input` with its arguments worked out."""
     window = Window(filter.shape[:2], strides, dilations, padding)
     image = jax.numpy.zeros(sizes, filter.dtype)
-    return jax.vjp(lambda array: _by_channel(array, filter, window, channels_first), image)[1](out_backprop)[0]
+    return jax.vjp(lambda array: by_channel(array, filter, window, channels_first), image)[1](out_backprop)[0]
 
 
 @op("nn.depthwise_conv2d_backprop_filter", dtypes=CONVOLVED)
@@ -40,7 +37,7 @@ def _backprop_filter(
     """`depthwise_conv2d_backprop_filter` with its arguments worked out."""
     window = Window(sizes[:2], strides, dilations, padding)
     filters = jax.numpy.zeros(sizes, input.dtype)
-    return jax.vjp(lambda filters: _by_channel(input, filters, window, channels_first), filters)[1](out_backprop)[0]
+    return jax.vjp(lambda filters: by_channel(input, filters, window, channels_first), filters)[1](out_backprop)[0]
 
 
 def _window(

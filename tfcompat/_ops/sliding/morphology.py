@@ -17,22 +17,29 @@ from tfcompat._ops.derivative import larger
 from tfcompat._ops.sliding.window import Window, padded, spatial
 
 
-@op("nn.dilation2d", dtypes=REAL)
-def _dilation2d(input: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints) -> Array:
-    """`dilation2d` with its arguments worked out."""
-    window = Window((*filters.shape[:2],), strides, dilations, padding).over_all(False)
-    lowest = -np.inf if jnp.issubdtype(input.dtype, jnp.floating) else np.iinfo(input.dtype).min
-    is_inside = window.elements(jnp.ones((1, *input.shape[1:3], 1), bool), False)
+def _largest_sum(image: Array, filters: Array, window: Window) -> Array:
+    """The largest sum of the filters and of each window, of what lies inside of the image."""
+    whole = window.over_all(False)
+    lowest = -np.inf if jnp.issubdtype(image.dtype, jnp.floating) else np.iinfo(image.dtype).min
+    is_inside = whole.elements(jnp.ones((1, *image.shape[1:3], 1), bool), False)
     weights = filters.reshape(-1, filters.shape[-1])
     sums = [
-        jnp.where(inside, element + weight, jnp.asarray(lowest, input.dtype))
-        for element, inside, weight in zip(window.elements(input, 0), is_inside, weights, strict=True)
+        jnp.where(inside, element + weight, jnp.asarray(lowest, image.dtype))
+        for element, inside, weight in zip(whole.elements(image, 0), is_inside, weights, strict=True)
     ]
     return functools.reduce(larger, sums)
 
 
-def _dilated(name: str, array: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
-    """The dilation that the arguments of a public function mean, and the function to make it of two tensors."""
+@op("nn.dilation2d", dtypes=REAL)
+def _dilation2d(input: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints) -> Array:
+    """`dilation2d` with its arguments worked out."""
+    return _largest_sum(input, filters, Window(filters.shape[:2], strides, dilations, padding))
+
+
+def _arguments(
+    name: str, array: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any
+) -> tuple[Tensor, Tensor, Window]:
+    """The image, the filters and the window that the arguments of a public function mean."""
     if data_format != "NHWC":
         raise ValueError(f"tf.{name}: data_format must be 'NHWC', got {data_format!r}.")
     image, kernel = convert_to_tensor(array), convert_to_tensor(filters)
@@ -66,15 +73,15 @@ def dilation2d(
     Source: TF 2.21 `tf.nn.dilation2d`.
     """
     del name
-    image, kernel, window = _dilated("nn.dilation2d", input, filters, strides, padding, data_format, dilations)
+    image, kernel, window = _arguments("nn.dilation2d", input, filters, strides, padding, data_format, dilations)
     return _dilation2d(image, kernel, window.strides, window.dilations, window.padding)
 
 
 @op("nn.erosion2d", dtypes=REAL - UNSIGNED)
 def _erosion2d(value: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints) -> Array:
     """`erosion2d` with its arguments worked out."""
-    body: Any = _dilation2d.declaration.body  # pyright: ignore[reportFunctionMemberAccess]
-    return -body(-value, jnp.flip(filters, (0, 1)), strides, dilations, padding)
+    window = Window(filters.shape[:2], strides, dilations, padding)
+    return -_largest_sum(-value, jnp.flip(filters, (0, 1)), window)
 
 
 def erosion2d(
@@ -89,5 +96,5 @@ def erosion2d(
     Source: TF 2.21 `tf.nn.erosion2d`.
     """
     del name
-    image, kernel, window = _dilated("nn.erosion2d", value, filters, strides, padding, data_format, dilations)
+    image, kernel, window = _arguments("nn.erosion2d", value, filters, strides, padding, data_format, dilations)
     return _erosion2d(image, kernel, window.strides, window.dilations, window.padding)

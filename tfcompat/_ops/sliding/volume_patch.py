@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import jax.numpy as jnp
@@ -10,6 +9,7 @@ import jax.numpy as jnp
 from tfcompat._core.declare import Array, Ints, op
 from tfcompat._core.dtype import REAL
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
+from tfcompat._ops.sliding.window import Window, padded
 
 _RANK = 5
 
@@ -33,15 +33,6 @@ def extract_volume_patches(input: Array, ksizes: Ints, strides: Ints, padding: s
     Raises: InvalidArgumentError for another rank or padding; UnimplementedError for patches along batch or channels.
     Source: TF 2.21 `tf.extract_volume_patches`.
     """
-    sizes, steps, extents = ksizes[1:-1], strides[1:-1], input.shape[1:-1]
-    if padding == "SAME":
-        counts = [-(-extent // step) for extent, step in zip(extents, steps, strict=True)]
-        room = [max((n - 1) * s + k - e, 0) for n, s, k, e in zip(counts, steps, sizes, extents, strict=True)]
-        input = jnp.pad(input, ((0, 0), *((gap // 2, gap - gap // 2) for gap in room), (0, 0)))
-    else:
-        counts = [max((e - k) // s + 1, 0) for e, k, s in zip(extents, sizes, steps, strict=True)]
-    parts = [
-        input[:, *(slice(o, o + n * s, s) for o, n, s in zip(offset, counts, steps, strict=True))]
-        for offset in itertools.product(*map(range, sizes))
-    ]
-    return jnp.concatenate(parts, -1)
+    bare = Window(ksizes[1:-1], strides[1:-1], (1, 1, 1), ())
+    window = padded("extract_volume_patches", padding, input.shape[1:-1], bare, False, False)
+    return jnp.concatenate(list(window.over_all(False).elements(input, 0)), -1)

@@ -1,0 +1,53 @@
+"""What no user of the package can reach is used inside of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TREES = {path.relative_to(ROOT): ast.parse(path.read_text()) for path in sorted((ROOT / "tfcompat").rglob("*.py"))}
+# Files of the layers below TensorFlow's namespaces.
+INNER = {path: tree for path, tree in TREES.items() if path.parts[1].startswith("_") and path.stem[:2] != "__"}
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """The modules, and what else may be one, that a file imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def read(tree: ast.Module) -> Iterator[str]:
+    """The names that a file reads, or imports from another."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name
+
+
+def defined(tree: ast.Module) -> Iterator[str]:
+    """The names that a file defines at its top level; what is decorated may be used by its decorator."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+def test_every_module_is_imported():
+    known = {name for tree in TREES.values() for name in imported(tree)}
+    assert not [str(path) for path in INNER if ".".join(path.with_suffix("").parts) not in known]
+
+
+def test_every_name_is_read():
+    known = {name for tree in TREES.values() for name in read(tree)}
+    unread = [f"{path}: {name}" for path, tree in INNER.items() for name in defined(tree) if name not in known]
+    assert not [name for name in unread if not name.endswith("__")]
