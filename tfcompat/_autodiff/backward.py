@@ -155,7 +155,7 @@ class Walk:
         op = node.op
         assert op is not None
         if op.no_gradient:
-            raise LookupError(op.no_gradient)
+            raise LookupError(f"gradient registry has no entry for: {op.no_gradient}")
         wanted = tuple(i for i in self.tainted[node.first] if any(op.links(k, i) for k in given))
         total = self._total(node.first) if len(node.avals) == 1 else None
         if isinstance(total, Rows) and _is_identity(op, node.signature):

@@ -53,10 +53,9 @@ class Op:
       flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than
         None.
       rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
-      no_gradient: a message if asking for a gradient through the op is an error (LookupError), as for TensorFlow's ops
-        without gradient.
-      no_second: what keeps TensorFlow from differentiating its gradient once more: "" if it answers None, a message if
-        that is an error; None if nothing does.
+      no_gradient: TensorFlow's name of an op without gradient, for which asking is an error (LookupError).
+      no_second: what keeps TensorFlow from differentiating its gradient once more: "" if it answers None, TensorFlow's
+        name of the gradient if that is an error; None if nothing does.
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
       flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
       complaint: what is wrong when the flag is set.

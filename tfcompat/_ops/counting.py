@@ -77,7 +77,7 @@ def _bincount(arr: Array, size: int, binary_output: bool, dtype: Dtype) -> Array
     "math.bincount",
     dtypes={"arr": INDEX, "weights": REAL},
     same=("weights",),
-    no_gradient="gradient registry has no entry for: DenseBincount",
+    no_gradient="DenseBincount",
 )
 def _weighted_bincount(arr: Array, weights: Array, size: int) -> Array:
     return _summed(arr, weights.reshape(arr.shape), size)
@@ -120,7 +120,7 @@ def _is_bad_histogram(values: Array, value_range: Array, nbins: int, dtype: DTyp
     dtypes=REAL,
     validate=_validate_histogram,
     check=Check(("values", "value_range"), _is_bad_histogram, "values must not be nan, and value_range must increase"),
-    no_gradient="gradient registry has no entry for: HistogramFixedWidth",
+    no_gradient="HistogramFixedWidth",
 )
 def histogram_fixed_width(values: Array, value_range: Array, nbins: int = 100, dtype: Dtype = int32) -> Array:
     """How many of `values` fall into each of `nbins` equal parts of `value_range`; what lies outside counts at its end.

@@ -158,7 +158,7 @@ def _validate_in_top_k(targets: Any, predictions: Any, k: int) -> None:
     dtypes={"targets": INDEX, "predictions": frozenset((float32,))},
     same=("predictions",),
     validate=_validate_in_top_k,
-    no_gradient="gradient registry has no entry for: InTopKV2",
+    no_gradient="InTopKV2",
 )
 def _in_top_k(targets: Array, predictions: Array, k: int) -> Array:
     classes = predictions.shape[1]

@@ -166,7 +166,7 @@ truncatemod = binary(
     FLOATING | _WIDE,
     "`x` less the multiple of `y` that `truncatediv(x, y)` counts; it has the sign of `x`.",
     gradient="LookupError",
-    no_gradient="gradient registry has no entry for: TruncateMod",
+    no_gradient="TruncateMod",
     integer_check=_DIVISOR,
 )
 

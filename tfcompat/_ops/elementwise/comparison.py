@@ -30,18 +30,17 @@ _logical_xor = binary(
 )
 logical_not = unary("logical_not", jnp.logical_not, BOOL, "Whether `x` is False.")
 
-_NONE = "gradient registry has no entry for: "
 _TEST = {"gives": "bool", "gradient": "LookupError"}
 
-is_nan = unary("math.is_nan", jnp.isnan, FLOATING, "Whether `x` is nan.", **_TEST, no_gradient=_NONE + "IsNan")
-is_inf = unary("math.is_inf", jnp.isinf, FLOATING, "Whether `x` is infinite.", **_TEST, no_gradient=_NONE + "IsInf")
+is_nan = unary("math.is_nan", jnp.isnan, FLOATING, "Whether `x` is nan.", **_TEST, no_gradient="IsNan")
+is_inf = unary("math.is_inf", jnp.isinf, FLOATING, "Whether `x` is infinite.", **_TEST, no_gradient="IsInf")
 is_finite = unary(
     "math.is_finite",
     jnp.isfinite,
     FLOATING,
     "Whether `x` is neither infinite nor nan.",
     **_TEST,
-    no_gradient=_NONE + "IsFinite",
+    no_gradient="IsFinite",
 )
 
 

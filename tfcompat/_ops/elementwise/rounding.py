@@ -180,7 +180,7 @@ def _validate_bitcast(input: Any, type: DType) -> None:
         )
 
 
-@op("bitcast", dtypes=NUMERIC, validate=_validate_bitcast, no_gradient="gradient registry has no entry for: Bitcast")
+@op("bitcast", dtypes=NUMERIC, validate=_validate_bitcast, no_gradient="Bitcast")
 def bitcast(input: Array, type: Dtype) -> Array:
     """The bits of `input` read as `type`.
 

@@ -22,7 +22,6 @@ from tfcompat._ops.image.colour import extremes, hue_of, pure_colour, saturation
 from tfcompat._ops.image.dtype import as_pixels, in_float, with_pixels
 from tfcompat._ops.image.shape import require_pixels
 
-_MISSING = "gradient registry has no entry for: "
 _SINGLE = frozenset((float32,))
 
 
@@ -118,7 +117,7 @@ def _require(name: str, image: Any, number: Any, parameter: str, colours: bool =
     same=("images",),
     dtypes={"images": REAL, "contrast_factor": _SINGLE},
     validate=_validate_contrast,
-    no_gradient=_MISSING + "AdjustContrastv2",
+    no_gradient="AdjustContrastv2",
 )
 def _stretched(images: Array, contrast_factor: Array) -> Array:
     values = in_float(images).astype(np.float32)
@@ -151,7 +150,7 @@ def _validate_hue(image: Any, delta: Any) -> None:
     same=("image",),
     dtypes={"image": REAL, "delta": _SINGLE},
     validate=_validate_hue,
-    no_gradient=_MISSING + "AdjustHue",
+    no_gradient="AdjustHue",
 )
 def turn_hue(image: Array, delta: Array) -> Array:
     """`adjust_hue` for any `delta`."""
@@ -183,7 +182,7 @@ def _validate_saturation(image: Any, saturation_factor: Any) -> None:
     same=("image",),
     dtypes={"image": REAL, "saturation_factor": _SINGLE},
     validate=_validate_saturation,
-    no_gradient=_MISSING + "AdjustSaturation",
+    no_gradient="AdjustSaturation",
 )
 def _saturated(image: Array, saturation_factor: Array) -> Array:
     colours = in_float(image)

@@ -84,7 +84,7 @@ def _draw(images: Array, boxes: Array) -> Array:
     same=("images",),
     dtypes=_DTYPES,
     validate=_validate_colors,
-    no_gradient="gradient registry has no entry for: DrawBoundingBoxesV2",
+    no_gradient="DrawBoundingBoxesV2",
 )
 def _draw_in_colors(images: Array, boxes: Array, colors: Array) -> Array:
     return _drawn(images, boxes, colors if colors.shape[0] else jnp.asarray(_palette(images)))

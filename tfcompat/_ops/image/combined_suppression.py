@@ -85,7 +85,7 @@ _IS_SHARE = Check(
     validate=_validate,
     check=_IS_SHARE,
     structure=CombinedNonMaxSuppression._make,
-    no_gradient="gradient registry has no entry for: CombinedNonMaxSuppression",
+    no_gradient="CombinedNonMaxSuppression",
 )
 def _choose(
     boxes: Array,

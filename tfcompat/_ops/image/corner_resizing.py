@@ -13,7 +13,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.image import resampling
 from tfcompat._ops.image.resampling import Taps, merged
-from tfcompat._ops.image.resizing import MISSING, PIXELS, require_pixels_and_size, resized, size_of
+from tfcompat._ops.image.resizing import PIXELS, require_pixels_and_size, resized, size_of
 
 _STEPS = 1024
 # The slope of the cubic at its outer nodes.
@@ -157,14 +157,14 @@ def _bilinear(images: Array, height: int, width: int, align_corners: bool, half_
     "compat.v1.image.resize_nearest_neighbor",
     dtypes=PIXELS,
     validate=_validate,
-    no_second=MISSING + "ResizeNearestNeighborGrad",
+    no_second="ResizeNearestNeighborGrad",
 )
 def _nearest(images: Array, height: int, width: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     rule = functools.partial(nearest, align_corners=align_corners, half_pixel_centers=half_pixel_centers)
     return resized(images, height, width, rule)
 
 
-@op("compat.v1.image.resize_bicubic", dtypes=PIXELS, validate=_validate, no_second=MISSING + "ResizeBicubicGrad")
+@op("compat.v1.image.resize_bicubic", dtypes=PIXELS, validate=_validate, no_second="ResizeBicubicGrad")
 def _bicubic(images: Array, height: int, width: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     return _cubic(images, height, width, align_corners, half_pixel_centers)
 
@@ -180,6 +180,6 @@ def _cubic(images: Array, height: int, width: int, align_corners: bool, half_pix
     return resized(images.astype(np.float32), height, width, resampling.bicubic if half_pixel_centers else older)
 
 
-@op("compat.v1.image.resize_area", dtypes=PIXELS, validate=_validate, no_gradient=MISSING + "ResizeArea")
+@op("compat.v1.image.resize_area", dtypes=PIXELS, validate=_validate, no_gradient="ResizeArea")
 def _area(images: Array, height: int, width: int, align_corners: bool) -> Array:
     return resized(images.astype(np.float32), height, width, functools.partial(area, align_corners=align_corners))

@@ -96,7 +96,7 @@ _IS_BOX_OF_AN_IMAGE = Check(
     differentiable=("image", "boxes"),
     validate=_validate,
     check=_IS_BOX_OF_AN_IMAGE,
-    no_second="gradient registry has no entry for: CropAndResizeGradImage",
+    no_second="CropAndResizeGradImage",
 )
 def _crop(
     image: Array,

@@ -44,7 +44,7 @@ def glimpse(
     "image.extract_glimpse",
     same=(),
     dtypes={"input": _SINGLE, "offsets": _SINGLE, "numbers": _SINGLE},
-    no_gradient="gradient registry has no entry for: ExtractGlimpseV2",
+    no_gradient="ExtractGlimpseV2",
 )
 def _cut(
     input: Array,

@@ -122,20 +122,17 @@ def resized(images: Array, height: int, width: int, rule: Callable[[int, int], T
     return done.reshape((*images.shape[:-3], *done.shape[1:]))
 
 
-MISSING = "gradient registry has no entry for: "
-
-
 @op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second="")
 def _resize_bilinear(images: Array, height: int, width: int) -> Array:
     return resized(images.astype(np.float32), height, width, resampling.bilinear)
 
 
-@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second=MISSING + "ResizeNearestNeighborGrad")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second="ResizeNearestNeighborGrad")
 def _resize_nearest(images: Array, height: int, width: int) -> Array:
     return resized(images, height, width, resampling.nearest)
 
 
-@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second=MISSING + "ResizeBicubicGrad")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second="ResizeBicubicGrad")
 def _resize_bicubic(images: Array, height: int, width: int) -> Array:
     return resized(images.astype(np.float32), height, width, resampling.bicubic)
 
@@ -146,12 +143,12 @@ def _resize_bicubic_short(images: Array, height: int, width: int) -> Array:
     return resized(images.astype(np.float32), height, width, resampling.bicubic)
 
 
-@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_gradient=MISSING + "ResizeArea")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_gradient="ResizeArea")
 def _resize_area(images: Array, height: int, width: int) -> Array:
     return resized(images.astype(np.float32), height, width, resampling.area)
 
 
-@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second=MISSING + "ScaleAndTranslateGrad")
+@op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, no_second="ScaleAndTranslateGrad")
 def _resize_by_kernel(images: Array, height: int, width: int, kernel: str, antialias: bool) -> Array:
     rule = functools.partial(resampling.kernel, name=kernel, antialias=antialias)
     return resized(images.astype(np.float32), height, width, rule)

@@ -39,7 +39,7 @@ def _validate(input: Any, output_idx_type: Any) -> None:
     validate=_validate,
     check=Check(("input",), lambda input, **_: is_singular(input), "Input is not invertible"),
     structure=Lu._make,
-    no_gradient="gradient registry has no entry for: Lu",
+    no_gradient="Lu",
 )
 def lu(input: Array, output_idx_type: Dtype = int32) -> tuple[Array, Array]:
     """The triangles L, with ones on the diagonal, and U of the matrices `input`, whose rows stand in another order.

@@ -83,7 +83,7 @@ def _logarithm(matrix: Array) -> Array:
     "linalg.logm",
     dtypes=COMPLEX,
     validate=square("linalg.logm"),
-    no_gradient="gradient registry has no entry for: MatrixLogarithm",
+    no_gradient="MatrixLogarithm",
 )
 def logm(input: Array) -> Array:
     """The matrices whose exponentials are the matrices `input`.

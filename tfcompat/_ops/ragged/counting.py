@@ -50,7 +50,7 @@ def bincount(
     "math.bincount",
     dtypes={"arr": INDEX, "rowids": INDEX, "weights": REAL},
     same=("weights",),
-    no_gradient="gradient registry has no entry for: RaggedBincount",
+    no_gradient="RaggedBincount",
 )
 def _by_row(arr: Array, rowids: Array, weights: Array, nrows: int, size: int, is_binary: bool) -> Array:
     counts = jnp.zeros((nrows, size), weights.dtype).at[rowids, arr].add(weights, mode="drop")

@@ -27,7 +27,6 @@ from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
 from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, together, until_all
 
 _SQUEEZE = 0.0331
-_NO_SECOND = "gradient registry has no entry for: RandomGammaGrad"
 
 
 class _Rest(NamedTuple):
@@ -100,7 +99,7 @@ def _attached_jvp(primals: Any, tangents: Any) -> Any:
     return drawn, slope * tangents[0]
 
 
-@op("random.gamma", same=("stream",), dtypes={"alpha": DRAWN_REALS, "stream": INDEX}, no_second=_NO_SECOND)
+@op("random.gamma", same=("stream",), dtypes={"alpha": DRAWN_REALS, "stream": INDEX}, no_second="RandomGammaGrad")
 def _standard(alpha: Array, stream: Arrays, dims: Shape) -> Array:
     """Gamma numbers of scale 1, `dims` of them for each element of `alpha`."""
     opened = philox.opened(stream)

@@ -81,8 +81,7 @@ def _numbers(lam: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
 
 
 _KINDS = {"lam": _NUMBERS, "stream": INDEX}
-_NO_GRADIENT = "gradient registry has no entry for: RandomPoissonV2"
-_draw = op("random.poisson", same=("stream",), dtypes=_KINDS, no_gradient=_NO_GRADIENT)(_numbers)
+_draw = op("random.poisson", same=("stream",), dtypes=_KINDS, no_gradient="RandomPoissonV2")(_numbers)
 _draw_stateless = op("random.stateless_poisson", same=("stream",), dtypes=_KINDS, differentiable=False)(_numbers)
 
 

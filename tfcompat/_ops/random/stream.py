@@ -318,7 +318,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
     "random.experimental.stateless_shuffle",
     same=("value",),
     dtypes={"value": DENSE, "order": INDEX},
-    no_gradient="gradient registry has no entry for: StatelessShuffle",
+    no_gradient="StatelessShuffle",
 )
 def _shuffled(value: Array, order: Array) -> Array:
     """The rows of `value` in another `order`."""

@@ -151,10 +151,10 @@ _BACK = """The real signal whose discrete Fourier transform along {} begins with
 
 rfft = _real_transform("signal.rfft", 1, False)
 rfft2d = _real_transform("signal.rfft2d", 2, False)
-rfft3d = _real_transform("signal.rfft3d", 3, False, "gradient registry has no entry for: RFFT3D")
+rfft3d = _real_transform("signal.rfft3d", 3, False, "RFFT3D")
 irfft = _real_transform("signal.irfft", 1, True)
 irfft2d = _real_transform("signal.irfft2d", 2, True)
-irfft3d = _real_transform("signal.irfft3d", 3, True, "gradient registry has no entry for: IRFFT3D")
+irfft3d = _real_transform("signal.irfft3d", 3, True, "IRFFT3D")
 
 
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:

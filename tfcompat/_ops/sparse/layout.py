@@ -196,7 +196,7 @@ def _part(
     "sparse.split",
     dtypes={"values": MOVABLE, "places": INDEX},
     same=("values",),
-    no_gradient="gradient registry has no entry for: SparseSplit",
+    no_gradient="SparseSplit",
 )
 def _cut(values: Array, places: Array) -> Array:
     return values[places]

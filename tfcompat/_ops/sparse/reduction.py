@@ -19,7 +19,6 @@ from tfcompat._ops.sparse.coordinate import at_numbers, columns, dims_of, number
 from tfcompat._ops.sparse.tensor import SparseTensor
 
 _SOFT = frozenset((float16, float32, float64))
-_NO_GRADIENT = "gradient registry has no entry for: "
 
 
 def reduce_sum(
@@ -94,7 +93,7 @@ def _key(places: Array, shape: Shape) -> tuple[Array, ...]:
     "sparse.reduce_sum",
     dtypes={"values": NUMERIC, "segments": INDEX},
     same=("values",),
-    no_gradient=_NO_GRADIENT + "SparseReduceSumSparse",
+    no_gradient="SparseReduceSumSparse",
 )
 def _sum_of_told(values: Array, segments: Array, count: int) -> Array:
     return jnp.zeros(count, values.dtype).at[segments].add(values)
@@ -104,7 +103,7 @@ def _sum_of_told(values: Array, segments: Array, count: int) -> Array:
     "sparse.reduce_max",
     dtypes={"values": REAL, "segments": INDEX},
     same=("values",),
-    no_gradient=_NO_GRADIENT + "SparseReduceMaxSparse",
+    no_gradient="SparseReduceMaxSparse",
 )
 def _max_of_told(values: Array, segments: Array, count: int) -> Array:
     return jnp.full(count, segment.worst(values.dtype, "max"), values.dtype).at[segments].max(values)
@@ -121,7 +120,7 @@ def _sum(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
     "sparse.reduce_max",
     dtypes={"places": INDEX, "values": REAL},
     same=("values",),
-    no_gradient=_NO_GRADIENT + "SparseReduceMax",
+    no_gradient="SparseReduceMax",
 )
 def _max(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
     lowest = segment.worst(values.dtype, "max")
