@@ -195,3 +195,45 @@ def test_ragged_fields_are_no_lists():
     assert tf.function(lambda each: each.rows * 2)(rows).to_list() == [[2, 4], [6]]
     with pytest.raises(TypeError, match="rows"):
         Rows([[1]])
+
+
+class Shaped(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+    class Spec:
+        def __init__(self, shape, dtype=tf.float32):
+            self.values = tf.TensorSpec(shape, dtype)
+            self.mask = tf.TensorSpec(shape, tf.bool)
+
+        def __repr__(self):
+            return f"Shaped.Spec({self.shape})"
+
+        shape = property(lambda self: self.values.shape)
+
+
+def test_specs_may_be_written_by_users():
+    some = Shaped([1.0, 2.0], [True, False])
+    assert repr(tf.type_spec_from_value(some)) == "Shaped.Spec((2,))"
+    assert Shaped.Spec([2]) == tf.type_spec_from_value(some)
+    assert repr(Shaped.Spec([2]).most_specific_common_supertype([Shaped.Spec([3])])) == "Shaped.Spec((None,))"
+    doubled = tf.function(lambda each: each.values * 2.0, input_signature=[Shaped.Spec([None])])
+    assert doubled(some).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(AttributeError, match="outside the custom constructor of ExtensionTypeSpec"):
+        Shaped.Spec([2]).values = 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "message"),
+    [
+        (3, ValueError, "Wrong.Spec must be a nested class; got 3"),
+        (type("Spec", (Masked.Spec,), {}), ValueError, "must be directly subclassed from tf.TypeSpec"),
+        (type("Spec", (), {"__init__": lambda self: id(self)}), ValueError, "Missing required fields: {'v'}"),
+        (type("Spec", (), {"__init__": lambda self: setattr(self, "v", 3)}), TypeError, "v: expected a TensorSpec"),
+    ],
+)
+def test_specs_of_users_that_cannot_be(spec, kind, message):
+    with pytest.raises(kind, match=message):
+        type(Masked)(
+            "Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"v": tf.Tensor}, "Spec": spec}
+        ).Spec()

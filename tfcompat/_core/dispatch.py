@@ -18,7 +18,10 @@ _handlers: dict[Function, dict[type, Function]] = {}
 
 
 def register(function: Function | None, kind: type, handler: Function) -> None:
-    """Lets `handler` answer for `function`, with the same arguments, where one of them is of the class `kind`."""
+    """Lets `handler` answer for `function`, with the same arguments, where one of them is of the class `kind`.
+
+    A class that is derived from `kind` and has no handler of its own shares that.
+    """
     while function is not None:
         _handlers.setdefault(function, {})[kind] = handler
         function = getattr(function, "__wrapped__", None)  # an op in a wrapper that takes the same arguments
@@ -29,7 +32,8 @@ def handler_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
     known = _handlers.get(function)
     if known is None:
         return None
-    return next((known[type(leaf)] for leaf in flatten((args, list(kwargs.values()))) if type(leaf) in known), None)
+    leaves = flatten((args, list(kwargs.values())))
+    return next((known[kind] for leaf in leaves for kind in type(leaf).__mro__ if kind in known), None)
 
 
 def clear() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -70,6 +71,29 @@ class _Fields:
 
     _kinds: typing.ClassVar[dict[str, Any]] = {}
     _defaults: typing.ClassVar[dict[str, Any]] = {}
+    _is_frozen = False
+
+    def _freeze(self, leaf: Callable[[str, Any, Any], Any]) -> None:
+        """Converts what a constructor has set, which doesn't change from now on."""
+        missing = {name for name in self._kinds if name not in vars(self)}
+        if missing:
+            raise ValueError(f"Missing required fields: {missing}")
+        for name, kind in self._kinds.items():
+            object.__setattr__(self, name, converted(name, kind, vars(self)[name], leaf))
+        object.__setattr__(self, "_is_frozen", True)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._require_open(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._require_open(name)
+        super().__delattr__(name)
+
+    def _require_open(self, name: str) -> None:
+        if self._is_frozen or name not in self._kinds:
+            kind = "ExtensionTypeSpec" if isinstance(self, TypeSpec) else "ExtensionType"
+            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of {kind}.")
 
     def _bind(self, leaf: Callable[[str, Any, Any], Any], args: Any, kwargs: Any) -> None:
         """Sets the fields. Raises TypeError if they don't fit."""
@@ -107,6 +131,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._bind(as_spec, args, kwargs)
+        self._freeze(as_spec)
 
     @property
     def value_type(self) -> Any:
@@ -158,11 +183,35 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return hash((type(self), skeleton, tuple(leaves)))
 
 
+def _spec_members(cls: type[Any], own: Any) -> dict[str, Any]:
+    """What the class `own` that a user nests in `cls`, or None, adds to the spec: its methods and a constructor."""
+    if own is None:
+        return {}
+    if not isinstance(own, type):
+        raise ValueError(f"{cls.__qualname__}.Spec must be a nested class; got {own}.")
+    if own.__bases__ not in ((object,), (TypeSpec,)):
+        raise ValueError(f"{cls.__qualname__}.Spec must be directly subclassed from tf.TypeSpec.")
+    members = {name: member for name, member in vars(own).items() if name not in ("__dict__", "__weakref__")}
+    if "__init__" in members:
+        members["__init__"] = _freezing(members["__init__"])
+    return members
+
+
+def _freezing(construct: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(construct)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        construct(self, *args, **kwargs)
+        self._freeze(as_spec)
+
+    return __init__
+
+
 class ExtensionTypeMetaclass(type):
     """Makes extension types of annotated classes, and their instances."""
 
     _kinds: dict[str, Any]
     _defaults: dict[str, Any]
+    _spec_base: Any
 
     def __init__(cls, name: str, bases: tuple[type[Any], ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
@@ -181,8 +230,9 @@ class ExtensionTypeMetaclass(type):
             if hasattr(cls, key)
         }
         named = f"{cls.__qualname__.rpartition('<locals>.')[2]}.Spec"
-        spec = {"_kinds": cls._kinds, "_defaults": {}, "_of_class": cls, "__module__": cls.__module__}
-        cls.Spec = type(ExtensionTypeSpec)(named, (ExtensionTypeSpec,), spec)  # pyright: ignore[reportCallIssue]
+        told = _spec_members(cls, namespace.get("Spec"))
+        told |= {"_kinds": cls._kinds, "_defaults": {}, "_of_class": cls, "__module__": cls.__module__}
+        cls.Spec = type(ExtensionTypeSpec)(named, (cls._spec_base,), told)  # pyright: ignore[reportCallIssue]
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """An instance, whose fields are set, converted and validated, and don't change from now on."""
@@ -191,13 +241,8 @@ class ExtensionTypeMetaclass(type):
                 "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class."
             )
         made: Any = type.__call__(cls, *args, **kwargs)
-        missing = {name for name in cls._kinds if name not in vars(made)}
-        if missing:
-            raise ValueError(f"Missing required fields: {missing}")
-        for name, kind in cls._kinds.items():
-            object.__setattr__(made, name, converted(name, kind, vars(made)[name], as_value))
+        made._freeze(as_value)
         made.__validate__()
-        object.__setattr__(made, "_is_frozen", True)
         return made
 
 
@@ -211,7 +256,7 @@ class ExtensionType(_Fields, metaclass=ExtensionTypeMetaclass):
     Source: TF 2.21 `tf.experimental.ExtensionType`.
     """
 
-    _is_frozen = False
+    _spec_base = ExtensionTypeSpec
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._bind(as_value, args, kwargs)
@@ -232,18 +277,6 @@ class ExtensionType(_Fields, metaclass=ExtensionTypeMetaclass):
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
         return cls._of(spec._parts()[0], leaves)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self._require_open(name)
-        super().__setattr__(name, value)
-
-    def __delattr__(self, name: str) -> None:
-        self._require_open(name)
-        super().__delattr__(name)
-
-    def _require_open(self, name: str) -> None:
-        if self._is_frozen or name not in self._kinds:
-            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType.")
 
     def __eq__(self, other: object) -> Any:
         """Whether all fields are equal: a tensor, or False if plain fields or shapes differ."""

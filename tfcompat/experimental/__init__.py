@@ -23,11 +23,14 @@ from tfcompat._dropin.dispatch.elementwise import (
     dispatch_for_unary_elementwise_apis,
     unregister_dispatch_for,
 )
+from tfcompat._function.batching import BatchableExtensionType, ExtensionTypeBatchEncoder
 from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat.experimental import dlpack, numpy
 
 __all__ = [
+    "BatchableExtensionType",
     "ExtensionType",
+    "ExtensionTypeBatchEncoder",
     "ExtensionTypeSpec",
     "async_clear_error",
     "async_scope",

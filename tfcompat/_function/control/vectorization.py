@@ -12,6 +12,7 @@ import numpy as np
 from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
@@ -22,6 +23,7 @@ from tfcompat._function.control.iterated import IteratedGraph
 from tfcompat._ops.array.creation import zeros
 
 
+@dispatched
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
     """`fn` of each row of `elems`, stacked: computed for all rows together.
 
