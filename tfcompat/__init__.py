@@ -95,7 +95,6 @@ from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._function.python_call import numpy_function, py_function
 from tfcompat._function.timestamp import timestamp
 from tfcompat._function.type_spec import is_symbolic_tensor, type_spec_from_value
-from tfcompat._ops.approximate_top import approx_top_k
 from tfcompat._ops.array.block import batch_to_space, space_to_batch
 from tfcompat._ops.array.block import space_to_batch as space_to_batch_nd
 from tfcompat._ops.array.creation import (
@@ -138,11 +137,10 @@ from tfcompat._ops.array.scatter import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
-from tfcompat._ops.clip import clip_by_global_norm, clip_by_norm, clip_by_value
 from tfcompat._ops.combination import add_n, scalar_mul
-from tfcompat._ops.contraction import einsum, matmul, tensordot
-from tfcompat._ops.counting import histogram_fixed_width, histogram_fixed_width_bins
-from tfcompat._ops.debugging import Assert, assert_equal, assert_greater, assert_less
+from tfcompat._ops.debugging.printing import print
+from tfcompat._ops.debugging.shape_assertion import assert_rank
+from tfcompat._ops.debugging.value_assertion import Assert, assert_equal, assert_greater, assert_less
 from tfcompat._ops.elementwise.algebraic import (
     abs,
     add,
@@ -191,16 +189,8 @@ from tfcompat._ops.elementwise.transcendental import (
     tan,
     tanh,
 )
-from tfcompat._ops.identity import ensure_shape, guarantee_const, identity, identity_n, stop_gradient
-from tfcompat._ops.indexed_slices import IndexedSlices
-from tfcompat._ops.indexed_slices_spec import IndexedSlicesSpec
-from tfcompat._ops.linalg.decomposition import eig, eigvals
-from tfcompat._ops.norm import norm
-from tfcompat._ops.printing import print
-from tfcompat._ops.ragged.spec import RaggedTensorSpec
-from tfcompat._ops.ragged.tensor import RaggedTensor
-from tfcompat._ops.random.index_shuffle import random_index_shuffle
-from tfcompat._ops.reduction import (
+from tfcompat._ops.fold.counting import histogram_fixed_width, histogram_fixed_width_bins
+from tfcompat._ops.fold.reduction import (
     argmax,
     argmin,
     reduce_all,
@@ -212,13 +202,23 @@ from tfcompat._ops.reduction import (
     reduce_prod,
     reduce_sum,
 )
-from tfcompat._ops.running import cumsum
-from tfcompat._ops.segment import dynamic_partition, dynamic_stitch
+from tfcompat._ops.fold.running import cumsum
+from tfcompat._ops.fold.segment import dynamic_partition, dynamic_stitch
+from tfcompat._ops.identity import ensure_shape, guarantee_const, identity, identity_n, stop_gradient
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._ops.indexed_slices.spec import IndexedSlicesSpec
+from tfcompat._ops.linalg.contraction import einsum, matmul, tensordot
+from tfcompat._ops.linalg.decomposition import eig, eigvals
+from tfcompat._ops.linalg.norm import norm
+from tfcompat._ops.network.clip import clip_by_global_norm, clip_by_norm, clip_by_value
+from tfcompat._ops.order.approximate_top import approx_top_k
+from tfcompat._ops.order.sorting import argsort, searchsorted, sort, unique, unique_with_counts
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.random.index_shuffle import random_index_shuffle
 from tfcompat._ops.sequence.edit_distance import edit_distance
-from tfcompat._ops.shape_assertion import assert_rank
 from tfcompat._ops.sliding.atrous import required_space_to_batch_paddings
 from tfcompat._ops.sliding.volume_patch import extract_volume_patches
-from tfcompat._ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from tfcompat._ops.text.number import as_string
 from tfcompat._ops.text.row_fingerprint import fingerprint

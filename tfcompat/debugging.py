@@ -11,7 +11,18 @@ from tfcompat._dropin.setting import (
     is_traceback_filtering_enabled,
     set_log_device_placement,
 )
-from tfcompat._ops.debugging import (
+from tfcompat._ops.debugging.shape_assertion import (
+    assert_integer,
+    assert_proper_iterable,
+    assert_rank,
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_same_float_dtype,
+    assert_scalar,
+    assert_shapes,
+    assert_type,
+)
+from tfcompat._ops.debugging.value_assertion import (
     Assert,
     assert_all_finite,
     assert_equal,
@@ -27,17 +38,6 @@ from tfcompat._ops.debugging import (
     assert_positive,
     check_numerics,
     is_numeric_tensor,
-)
-from tfcompat._ops.shape_assertion import (
-    assert_integer,
-    assert_proper_iterable,
-    assert_rank,
-    assert_rank_at_least,
-    assert_rank_in,
-    assert_same_float_dtype,
-    assert_scalar,
-    assert_shapes,
-    assert_type,
 )
 
 __all__ = [

@@ -7,8 +7,8 @@ import pytest
 
 import tfcompat as tf
 from tfcompat._core.counter import counted
-from tfcompat._ops import debugging
-from tfcompat._ops.debugging import watch
+from tfcompat._ops.debugging import value_assertion
+from tfcompat._ops.debugging.value_assertion import watch
 
 X = tf.constant(5.0)
 
@@ -54,7 +54,7 @@ def test_assertion_in_a_tape_that_holds_says_nothing():
 
 
 def test_very_many_messages_do_not_make_very_many_programs(monkeypatch):
-    monkeypatch.setattr(debugging, "_MOST_MESSAGES", 16)
+    monkeypatch.setattr(value_assertion, "_MOST_MESSAGES", 16)
     watch.clear()
     for number in range(40):
         with tf.GradientTape():

@@ -19,7 +19,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import Op, differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.variable import Variable
 
 CUSTOM = Op("custom_gradient", lambda *outputs: outputs, many=True, blocked=True)

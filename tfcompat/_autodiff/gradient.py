@@ -16,7 +16,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._ops.elementwise.rounding import rounded
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
 class Dense(NamedTuple):

@@ -17,7 +17,7 @@ from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.identity import identity
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.variable import Variable
 
 PLAIN = (Tensor, Variable)

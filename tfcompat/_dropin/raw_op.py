@@ -13,7 +13,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.padding import pad
 from tfcompat._ops.image.suppression import non_max_suppression_with_scores
-from tfcompat._ops.sorting import unique
+from tfcompat._ops.order.sorting import unique
 
 
 class _Suppression(NamedTuple):

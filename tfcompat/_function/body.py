@@ -30,7 +30,7 @@ from tfcompat._function.launch import Launch, takeable
 from tfcompat._function.refusal import refused_while_traced
 from tfcompat._function.signature import Call, Known
 from tfcompat._function.splice import splice
-from tfcompat._ops.debugging import watch
+from tfcompat._ops.debugging.value_assertion import watch
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
 from tfcompat._state.variable import Variable

@@ -9,9 +9,9 @@ from tfcompat._function.control.loop import while_loop
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.extent import broadcast_static_shape
 from tfcompat._ops.array.layout import broadcast_to, expand_dims, squeeze
-from tfcompat._ops.contraction import matvec
-from tfcompat._ops.norm import norm
-from tfcompat._ops.reduction import reduce_any
+from tfcompat._ops.fold.reduction import reduce_any
+from tfcompat._ops.linalg.contraction import matvec
+from tfcompat._ops.linalg.norm import norm
 from tfcompat._state.linear_operator.operator import LinearOperator
 
 

@@ -15,7 +15,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._function.extension_field import ImmutableDict, as_spec, as_value, converted, require_kind
 from tfcompat._function.trace_type import types_of
 from tfcompat._ops.elementwise.comparison import equal, logical_and
-from tfcompat._ops.reduction import reduce_all
+from tfcompat._ops.fold.reduction import reduce_all
 
 _RESERVED = ("Spec",)
 _EMPTY = inspect.Parameter.empty

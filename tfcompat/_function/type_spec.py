@@ -12,8 +12,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._function.control.tensor_array import TensorArray
 from tfcompat._function.control.tensor_array_spec import TensorArraySpec
 from tfcompat._function.trace_type import types_of
-from tfcompat._ops.indexed_slices import IndexedSlices
-from tfcompat._ops.indexed_slices_spec import IndexedSlicesSpec
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._ops.indexed_slices.spec import IndexedSlicesSpec
 from tfcompat._state.variable import Variable
 
 

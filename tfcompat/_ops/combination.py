@@ -18,7 +18,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.algebraic import multiply
 from tfcompat._ops.identity import identity
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
 def _require_one_shape(inputs: Sequence[Any]) -> None:

@@ -18,11 +18,11 @@ from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
-from tfcompat._ops import contraction
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import by_first
+from tfcompat._ops.linalg import contraction
 
 
 def _product(multiply: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from tfcompat._ops.array.gathering import gather, gather_nd
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.joining import stack
 from tfcompat._ops.array.scatter import assign_part, scatter_elements, scatter_rows
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.cell import Cell
 
 _ALLOWED: dict[str, frozenset[DType]] = {

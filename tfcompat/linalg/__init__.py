@@ -5,9 +5,8 @@ import typing as _typing
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._ops.array.creation import eye
 from tfcompat._ops.array.layout import adjoint, matrix_transpose
-from tfcompat._ops.clip import global_norm
-from tfcompat._ops.contraction import cross, einsum, matmul, matvec, tensordot, trace
 from tfcompat._ops.linalg.banded import banded_triangular_solve, eigh_tridiagonal, tridiagonal_matmul, tridiagonal_solve
+from tfcompat._ops.linalg.contraction import cross, einsum, matmul, matvec, tensordot, trace
 from tfcompat._ops.linalg.decomposition import eig, eigh, eigvals, eigvalsh, matrix_rank, pinv, qr, svd
 from tfcompat._ops.linalg.diagonal import band_part, diag, diag_part, set_diag, tensor_diag, tensor_diag_part
 from tfcompat._ops.linalg.inverse import (
@@ -24,7 +23,8 @@ from tfcompat._ops.linalg.inverse import (
 )
 from tfcompat._ops.linalg.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_solve
 from tfcompat._ops.linalg.matrix_function import logm, sqrtm
-from tfcompat._ops.norm import l2_normalize, norm, normalize
+from tfcompat._ops.linalg.norm import l2_normalize, norm, normalize
+from tfcompat._ops.network.clip import global_norm
 from tfcompat._state.linear_operator.block import LinearOperatorBlockDiag, LinearOperatorKronecker
 from tfcompat._state.linear_operator.block_triangular import LinearOperatorBlockLowerTriangular
 from tfcompat._state.linear_operator.circulant import (

@@ -3,10 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.activation import log_softmax, softmax, softplus, softsign
-from tfcompat._ops.approximate_top import approx_max_k, approx_min_k
 from tfcompat._ops.combination import accumulate_n, add_n, polyval, scalar_mul
-from tfcompat._ops.counting import bincount, confusion_matrix
 from tfcompat._ops.elementwise.algebraic import (
     abs,
     add,
@@ -94,8 +91,8 @@ from tfcompat._ops.elementwise.transcendental import (
     xlog1py,
     xlogy,
 )
-from tfcompat._ops.norm import l2_normalize
-from tfcompat._ops.reduction import (
+from tfcompat._ops.fold.counting import bincount, confusion_matrix
+from tfcompat._ops.fold.reduction import (
     argmax,
     argmin,
     count_nonzero,
@@ -112,8 +109,8 @@ from tfcompat._ops.reduction import (
     reduce_variance,
     zero_fraction,
 )
-from tfcompat._ops.running import cumprod, cumsum, cumulative_logsumexp
-from tfcompat._ops.segment import (
+from tfcompat._ops.fold.running import cumprod, cumsum, cumulative_logsumexp
+from tfcompat._ops.fold.segment import (
     segment_max,
     segment_mean,
     segment_min,
@@ -126,7 +123,10 @@ from tfcompat._ops.segment import (
     unsorted_segment_sqrt_n,
     unsorted_segment_sum,
 )
-from tfcompat._ops.sorting import in_top_k, invert_permutation, top_k
+from tfcompat._ops.linalg.norm import l2_normalize
+from tfcompat._ops.network.activation import log_softmax, softmax, softplus, softsign
+from tfcompat._ops.order.approximate_top import approx_max_k, approx_min_k
+from tfcompat._ops.order.sorting import in_top_k, invert_permutation, top_k
 from tfcompat.math import special
 
 __all__ = [

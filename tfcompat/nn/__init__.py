@@ -3,7 +3,13 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._ops.activation import (
+from tfcompat._ops.array.block import depth_to_space, space_to_batch, space_to_depth
+from tfcompat._ops.array.gathering import embedding_lookup
+from tfcompat._ops.elementwise.transcendental import sigmoid, tanh
+from tfcompat._ops.fold.moment import moments, normalize_moments, sufficient_statistics, weighted_moments
+from tfcompat._ops.fold.reduction import zero_fraction
+from tfcompat._ops.linalg.norm import l2_normalize
+from tfcompat._ops.network.activation import (
     crelu,
     elu,
     gelu,
@@ -17,13 +23,8 @@ from tfcompat._ops.activation import (
     softplus,
     softsign,
 )
-from tfcompat._ops.activation import silu as swish
-from tfcompat._ops.approximate_top import approx_max_k, approx_min_k
-from tfcompat._ops.array.block import depth_to_space, space_to_batch, space_to_depth
-from tfcompat._ops.array.gathering import embedding_lookup
-from tfcompat._ops.elementwise.transcendental import sigmoid, tanh
-from tfcompat._ops.isotonic import isotonic_regression
-from tfcompat._ops.loss import (
+from tfcompat._ops.network.activation import silu as swish
+from tfcompat._ops.network.loss import (
     compute_average_loss,
     l2_loss,
     log_poisson_loss,
@@ -33,16 +34,16 @@ from tfcompat._ops.loss import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
 )
-from tfcompat._ops.moment import moments, normalize_moments, sufficient_statistics, weighted_moments
-from tfcompat._ops.norm import l2_normalize
-from tfcompat._ops.normalization import (
+from tfcompat._ops.network.normalization import (
     batch_norm_with_global_normalization,
     batch_normalization,
     local_response_normalization,
 )
-from tfcompat._ops.normalization import local_response_normalization as lrn
+from tfcompat._ops.network.normalization import local_response_normalization as lrn
+from tfcompat._ops.order.approximate_top import approx_max_k, approx_min_k
+from tfcompat._ops.order.isotonic import isotonic_regression
+from tfcompat._ops.order.sorting import in_top_k, top_k
 from tfcompat._ops.random.candidate import compute_accidental_hits
-from tfcompat._ops.reduction import zero_fraction
 from tfcompat._ops.sequence.ctc import collapse_repeated, ctc_loss, ctc_unique_labels
 from tfcompat._ops.sequence.ctc_decoding import ctc_beam_search_decoder, ctc_greedy_decoder
 from tfcompat._ops.sliding.atrous import atrous_conv2d, atrous_conv2d_transpose, with_space_to_batch
@@ -68,7 +69,6 @@ from tfcompat._ops.sliding.transposed_convolution import (
     conv3d_transpose,
     conv_transpose,
 )
-from tfcompat._ops.sorting import in_top_k, top_k
 from tfcompat._ops.sparse.embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from tfcompat._state.candidate import all_candidate_sampler, fixed_unigram_candidate_sampler
 from tfcompat._state.fractional import fractional_avg_pool, fractional_max_pool

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from tfcompat._dropin.dispatch.annotation import checker
 from tfcompat._dropin.dispatch.api import dispatch_for_api, withdraw
-from tfcompat._ops import debugging, loss
+from tfcompat._ops.debugging import value_assertion
 from tfcompat._ops.elementwise import algebraic, rounding
 from tfcompat._ops.image import adjustment, stateless
 from tfcompat._ops.image import dtype as image_dtype
+from tfcompat._ops.network import loss
 from tfcompat._ops.ragged import elementwise as ragged
 from tfcompat._ops.random import dropout
 from tfcompat._ops.text import bucket, element, number, raw, script, substitution, unicode
@@ -24,7 +25,7 @@ Function = Callable[..., Any]
 # whose elements they map one by one.
 UNARY: tuple[Function, ...] = (
     *(each for each in ragged.UNARY if each not in (rounding.bitcast, dropout.stateless_dropout)),
-    *(algebraic.nextafter, debugging.check_numerics),
+    *(algebraic.nextafter, value_assertion.check_numerics),
     *(substitution.regex_full_match, substitution.regex_replace),
     *(element.length, element.substr, element.lower, element.upper, element.strip),
     *(number.to_number, number.as_string, raw.decode_base64, raw.encode_base64, unicode.unicode_transcode),

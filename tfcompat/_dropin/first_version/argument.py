@@ -9,10 +9,11 @@ from tfcompat._core.dtype import int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.python_call import numpy_function
-from tfcompat._ops import activation, loss, reduction
 from tfcompat._ops.array import extent, gathering, layout, padding
+from tfcompat._ops.fold import reduction
 from tfcompat._ops.identity import stop_gradient
-from tfcompat._ops.norm import norm as norm_of
+from tfcompat._ops.linalg.norm import norm as norm_of
+from tfcompat._ops.network import activation, loss
 from tfcompat._ops.sparse.tensor import SparseTensor
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.convert import is_tensor
-from tfcompat._ops import debugging, shape_assertion
+from tfcompat._ops.debugging import shape_assertion, value_assertion
 
 
 def _told(message: str | None, data: Any) -> str | None:
@@ -48,16 +48,16 @@ def _named(check: Callable[..., Any], function: Callable[..., Any]) -> Callable[
     return check
 
 
-assert_equal = _of_two(debugging.assert_equal)
-assert_greater = _of_two(debugging.assert_greater)
-assert_greater_equal = _of_two(debugging.assert_greater_equal)
-assert_less = _of_two(debugging.assert_less)
-assert_less_equal = _of_two(debugging.assert_less_equal)
-assert_none_equal = _of_two(debugging.assert_none_equal)
-assert_negative = _of_one(debugging.assert_negative)
-assert_non_negative = _of_one(debugging.assert_non_negative)
-assert_non_positive = _of_one(debugging.assert_non_positive)
-assert_positive = _of_one(debugging.assert_positive)
+assert_equal = _of_two(value_assertion.assert_equal)
+assert_greater = _of_two(value_assertion.assert_greater)
+assert_greater_equal = _of_two(value_assertion.assert_greater_equal)
+assert_less = _of_two(value_assertion.assert_less)
+assert_less_equal = _of_two(value_assertion.assert_less_equal)
+assert_none_equal = _of_two(value_assertion.assert_none_equal)
+assert_negative = _of_one(value_assertion.assert_negative)
+assert_non_negative = _of_one(value_assertion.assert_non_negative)
+assert_non_positive = _of_one(value_assertion.assert_non_positive)
+assert_positive = _of_one(value_assertion.assert_positive)
 
 
 def assert_near(
@@ -74,7 +74,7 @@ def assert_near(
 
     Source: TF 2.21 `tf.compat.v1.assert_near`.
     """
-    return debugging.assert_near(x, y, rtol, atol, _told(message, data), summarize, name)
+    return value_assertion.assert_near(x, y, rtol, atol, _told(message, data), summarize, name)
 
 
 def assert_rank(

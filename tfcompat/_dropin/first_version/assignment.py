@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
 def assign(

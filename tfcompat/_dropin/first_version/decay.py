@@ -14,7 +14,7 @@ from tfcompat._ops.array.joining import stack
 from tfcompat._ops.elementwise.algebraic import minimum, pow, sqrt
 from tfcompat._ops.elementwise.rounding import cast, ceil, floor
 from tfcompat._ops.elementwise.transcendental import cos, exp, log
-from tfcompat._ops.reduction import reduce_sum
+from tfcompat._ops.fold.reduction import reduce_sum
 from tfcompat._state.random import normal
 
 Rate = Callable[[], Any]

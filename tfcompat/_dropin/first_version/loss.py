@@ -9,8 +9,6 @@ from tfcompat._core.dtype import float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._dropin.first_version.argument import either
 from tfcompat._dropin.first_version.collection import GraphKeys, get_losses, get_regularization_losses
-from tfcompat._ops import loss
-from tfcompat._ops.activation import relu
 from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.array.layout import squeeze
@@ -19,8 +17,10 @@ from tfcompat._ops.elementwise.algebraic import abs, divide_no_nan, maximum, min
 from tfcompat._ops.elementwise.comparison import equal
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.transcendental import log
+from tfcompat._ops.fold.reduction import count_nonzero, reduce_sum
 from tfcompat._ops.identity import stop_gradient
-from tfcompat._ops.reduction import count_nonzero, reduce_sum
+from tfcompat._ops.network import loss
+from tfcompat._ops.network.activation import relu
 
 
 class Reduction:

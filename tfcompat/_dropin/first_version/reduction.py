@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._dropin.first_version.argument import either
-from tfcompat._ops import reduction
+from tfcompat._ops.fold import reduction
 
 
 def _older(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._function.autograph.staging import is_staged
-from tfcompat._ops.debugging import Assert
+from tfcompat._ops.debugging.value_assertion import Assert
 
 
 def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:

@@ -14,11 +14,11 @@ from tfcompat._function.autograph.iteration import range_of
 from tfcompat._function.autograph.staging import is_staged
 from tfcompat._function.control import vectorized_map
 from tfcompat._ops.array.gathering import gather
+from tfcompat._ops.debugging.printing import print as print_tensors
 from tfcompat._ops.elementwise.algebraic import abs as absolute
 from tfcompat._ops.elementwise.algebraic import maximum
 from tfcompat._ops.elementwise.rounding import cast
-from tfcompat._ops.printing import print as print_tensors
-from tfcompat._ops.sorting import argsort, sort
+from tfcompat._ops.order.sorting import argsort, sort
 
 _UNSET: Any = object()
 

@@ -25,7 +25,7 @@ from tfcompat._function.autograph.staging import (
 from tfcompat._function.control import while_loop
 from tfcompat._function.control.text import is_same_text, shown
 from tfcompat._function.refusal import refuse_strings
-from tfcompat._ops.debugging import Assert
+from tfcompat._ops.debugging.value_assertion import Assert
 
 State = tuple[Any, ...]
 Options = dict[str, Any]

@@ -20,7 +20,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._ops.array.indexing import as_inputs, narrowed, outside_positions, parse
-from tfcompat._ops.segment import without_nan
+from tfcompat._ops.fold.segment import without_nan
 
 
 def _require_coordinates(name: str, shape: Sequence[int], indices: Any, updates: Any) -> None:

@@ -16,11 +16,11 @@ from tfcompat._core.declare import Array, integer, op
 from tfcompat._core.dtype import REAL, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.activation import rectified
 from tfcompat._ops.derivative import power
 from tfcompat._ops.elementwise.rounding import cast, converted
 from tfcompat._ops.image.dtype import as_pixels, with_pixels
 from tfcompat._ops.image.resampling import weighed_neighbours
+from tfcompat._ops.network.activation import rectified
 
 _DECIBEL = np.float32(10 / np.log(10))
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from tfcompat._core.dtype import bool_, int32
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import reduction
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.elementwise import algebraic, comparison, complex_number
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.fold import reduction
 from tfcompat._ops.numpy_like.promotion import asarray, is_inexact, promoted
 from tfcompat._ops.numpy_like.row import binary, fractional, unary
 

@@ -11,12 +11,12 @@ import numpy as np
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import INTEGER, int8
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import activation
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.array.layout import broadcast_to
-from tfcompat._ops.clip import clip_by_value
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison, transcendental
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.network import activation
+from tfcompat._ops.network.clip import clip_by_value
 from tfcompat._ops.numpy_like.promotion import asarray, default_float, floating, promoted
 from tfcompat._ops.numpy_like.row import binary
 

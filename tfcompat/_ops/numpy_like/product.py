@@ -10,9 +10,9 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import NUMERIC
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import contraction
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise import algebraic, complex_number
+from tfcompat._ops.linalg import contraction
 from tfcompat._ops.numpy_like.promotion import asarray, promoted
 from tfcompat._ops.numpy_like.reduction import sum
 from tfcompat._ops.numpy_like.selection import diagonal

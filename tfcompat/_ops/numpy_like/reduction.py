@@ -9,11 +9,11 @@ import numpy as np
 
 from tfcompat._core.dtype import DType, bool_, int64, uint64
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import reduction, running
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise import algebraic, comparison
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.fold import reduction, running
 from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, result_type
 
 _Fold = Callable[..., Any]

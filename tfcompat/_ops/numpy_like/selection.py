@@ -9,13 +9,14 @@ import jax.numpy as jnp
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import reduction, sorting
 from tfcompat._ops.array import creation, gathering, joining
-from tfcompat._ops.clip import clip_by_value
 from tfcompat._ops.elementwise import algebraic, comparison
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.fold import reduction
+from tfcompat._ops.network.clip import clip_by_value
 from tfcompat._ops.numpy_like.layout import atleast_1d, ravel
 from tfcompat._ops.numpy_like.promotion import asarray, promoted
+from tfcompat._ops.order import sorting
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:

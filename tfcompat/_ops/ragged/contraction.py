@@ -8,8 +8,9 @@ import numpy as np
 
 from tfcompat._core.dispatch import register
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._ops import contraction, running
 from tfcompat._ops.array import joining, layout
+from tfcompat._ops.fold import running
+from tfcompat._ops.linalg import contraction
 from tfcompat._ops.ragged.broadcasting import require_one_dtype
 from tfcompat._ops.ragged.joining import held, stack
 from tfcompat._ops.ragged.layout import axis_of

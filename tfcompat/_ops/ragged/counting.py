@@ -13,8 +13,8 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import INDEX, REAL, as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import counting
 from tfcompat._ops.array.known import known
+from tfcompat._ops.fold import counting
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dispatch import register
-from tfcompat._ops import activation, clip, combination, debugging, loss
+from tfcompat._ops import combination
 from tfcompat._ops.array import creation
+from tfcompat._ops.debugging import value_assertion
 from tfcompat._ops.elementwise import (
     algebraic,
     bessel,
@@ -21,6 +22,7 @@ from tfcompat._ops.elementwise import (
     special,
     transcendental,
 )
+from tfcompat._ops.network import activation, clip, loss
 from tfcompat._ops.ragged.broadcasting import aligned
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.random import dropout
@@ -133,8 +135,9 @@ BINARY: tuple[Function, ...] = (
 )  # fmt: skip
 
 ASSERT: tuple[Function, ...] = (
-    *(debugging.assert_equal, debugging.assert_none_equal, debugging.assert_less, debugging.assert_less_equal),
-    *(debugging.assert_greater, debugging.assert_greater_equal, debugging.assert_near),
+    *(value_assertion.assert_equal, value_assertion.assert_none_equal, value_assertion.assert_near),
+    *(value_assertion.assert_less, value_assertion.assert_less_equal),
+    *(value_assertion.assert_greater, value_assertion.assert_greater_equal),
 )  # fmt: skip
 
 for _function in UNARY:

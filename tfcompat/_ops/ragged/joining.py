@@ -12,9 +12,9 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import segment
 from tfcompat._ops.array import joining
 from tfcompat._ops.array.known import known
+from tfcompat._ops.fold import segment
 from tfcompat._ops.ragged.broadcasting import require_one_dtype
 from tfcompat._ops.ragged.construction import count
 from tfcompat._ops.ragged.layout import axis_of, expand_dims

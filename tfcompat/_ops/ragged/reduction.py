@@ -12,12 +12,13 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import COMPLEX, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import activation, reduction, segment
 from tfcompat._ops.array.creation import ones_like
 from tfcompat._ops.elementwise import algebraic
 from tfcompat._ops.elementwise.comparison import not_equal
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.transcendental import exp, log
+from tfcompat._ops.fold import reduction, segment
+from tfcompat._ops.network import activation
 from tfcompat._ops.ragged.joining import held
 from tfcompat._ops.ragged.layout import expand_dims
 from tfcompat._ops.ragged.partition import of_lengths, spans

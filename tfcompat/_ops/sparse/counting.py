@@ -12,8 +12,8 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import counting
 from tfcompat._ops.array.known import known
+from tfcompat._ops.fold import counting
 from tfcompat._ops.ragged import counting as ragged_counting
 from tfcompat._ops.ragged.partition import of_lengths
 from tfcompat._ops.ragged.tensor import RaggedTensor

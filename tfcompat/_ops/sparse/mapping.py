@@ -16,7 +16,7 @@ from tfcompat._ops.array import extent
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known
 from tfcompat._ops.elementwise import algebraic, rounding, special, transcendental
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.sparse.tensor import SparseTensor
 
 _MAP = "tf.sparse.map_values"

@@ -13,8 +13,8 @@ from tfcompat._core.declare import Array, Shape, op
 from tfcompat._core.dtype import INDEX, NUMERIC, REAL, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops import segment
 from tfcompat._ops.array.known import known
+from tfcompat._ops.fold import segment
 from tfcompat._ops.sparse.coordinate import at_numbers, columns, dims_of, numbers, require_sparse, shaped, structural
 from tfcompat._ops.sparse.tensor import SparseTensor
 

@@ -10,7 +10,7 @@ from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.host_call import computed
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.printing import summary
+from tfcompat._ops.debugging.printing import summary
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of
 from tfcompat._ops.text.number import as_string

@@ -17,13 +17,13 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._ops.array.creation import ones, zeros_like
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import expand_dims, matrix_transpose, reshape
-from tfcompat._ops.debugging import assert_equal, assert_less, assert_positive
+from tfcompat._ops.debugging.value_assertion import assert_equal, assert_less, assert_positive
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.complex_number import complex as complex_number
 from tfcompat._ops.elementwise.complex_number import conj, imag, real
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.transcendental import log
-from tfcompat._ops.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
+from tfcompat._ops.fold.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from tfcompat._ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 from tfcompat._state.linear_operator.derived import named, product_hints
 from tfcompat._state.linear_operator.operator import LinearOperator, held

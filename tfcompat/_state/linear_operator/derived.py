@@ -13,9 +13,9 @@ from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.complex_number import conj
 from tfcompat._ops.elementwise.transcendental import log
+from tfcompat._ops.fold.reduction import reduce_prod, reduce_sum
 from tfcompat._ops.linalg.diagonal import band_part, diag_part
 from tfcompat._ops.linalg.inverse import cholesky, triangular_solve
-from tfcompat._ops.reduction import reduce_prod, reduce_sum
 from tfcompat._state.linear_operator.operator import LinearOperator, held, product
 
 HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")

@@ -14,16 +14,16 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._ops.array.creation import eye, ones, zeros
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims
-from tfcompat._ops.debugging import assert_equal, assert_positive
+from tfcompat._ops.debugging.value_assertion import assert_equal, assert_positive
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.algebraic import pow as power
 from tfcompat._ops.elementwise.algebraic import sqrt
 from tfcompat._ops.elementwise.complex_number import conj, imag, real
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.transcendental import log
+from tfcompat._ops.fold.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from tfcompat._ops.linalg.diagonal import diag as matrix_with
 from tfcompat._ops.linalg.diagonal import diag_part, set_diag
-from tfcompat._ops.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from tfcompat._state.linear_operator.derived import LinearOperatorLowerTriangular, named, product_hints
 from tfcompat._state.linear_operator.operator import LinearOperator, held
 

@@ -10,14 +10,14 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import COMPLEX
 from tfcompat._core.shape import TensorShape
 from tfcompat._ops.array.layout import expand_dims
-from tfcompat._ops.contraction import matmul
 from tfcompat._ops.elementwise.algebraic import abs as size_of
 from tfcompat._ops.elementwise.complex_number import conj
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.transcendental import exp, log
+from tfcompat._ops.fold.reduction import reduce_sum
+from tfcompat._ops.linalg.contraction import matmul
 from tfcompat._ops.linalg.diagonal import diag_part
 from tfcompat._ops.linalg.inverse import cholesky, cholesky_solve, det
-from tfcompat._ops.reduction import reduce_sum
 from tfcompat._state.linear_operator.derived import named
 from tfcompat._state.linear_operator.diagonal import LinearOperatorDiag, LinearOperatorIdentity
 from tfcompat._state.linear_operator.operator import LinearOperator, broadcast_solve, held, product

@@ -15,13 +15,13 @@ from tfcompat._core.dtype import DType, as_dtype
 from tfcompat._ops.array.creation import eye
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims, squeeze
-from tfcompat._ops.contraction import matmul
-from tfcompat._ops.debugging import assert_equal, assert_less, assert_positive
+from tfcompat._ops.debugging.value_assertion import assert_equal, assert_less, assert_positive
 from tfcompat._ops.elementwise.transcendental import exp, log
+from tfcompat._ops.fold.reduction import reduce_max, reduce_min, reduce_sum
+from tfcompat._ops.linalg.contraction import matmul
 from tfcompat._ops.linalg.decomposition import eigvalsh, svd
 from tfcompat._ops.linalg.diagonal import diag_part
 from tfcompat._ops.linalg.inverse import cholesky, cholesky_solve, det, slogdet, solve
-from tfcompat._ops.reduction import reduce_max, reduce_min, reduce_sum
 from tfcompat._state.module import Module
 from tfcompat._state.variable import Variable
 

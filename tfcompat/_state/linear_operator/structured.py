@@ -15,13 +15,13 @@ from tfcompat._ops.array.creation import ones, zeros
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.layout import adjoint as adjoint_of
 from tfcompat._ops.array.layout import broadcast_to, expand_dims
-from tfcompat._ops.debugging import assert_equal
+from tfcompat._ops.debugging.value_assertion import assert_equal
 from tfcompat._ops.elementwise.complex_number import conj
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.linalg.banded import tridiagonal_matmul, tridiagonal_solve
 from tfcompat._ops.linalg.diagonal import diag_part
-from tfcompat._ops.norm import normalize
-from tfcompat._ops.sorting import argsort
+from tfcompat._ops.linalg.norm import normalize
+from tfcompat._ops.order.sorting import argsort
 from tfcompat._state.linear_operator.derived import named
 from tfcompat._state.linear_operator.operator import LinearOperator, held, product
 

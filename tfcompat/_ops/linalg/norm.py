@@ -12,7 +12,7 @@ from tfcompat._core.declare import Array, Axes, Number, integers, op
 from tfcompat._core.dtype import INEXACT, INTEGER, NUMERIC
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import absolute, inverse_root, larger, power, square_root
-from tfcompat._ops.fold import axis_exists, folded_axes
+from tfcompat._ops.fold.axes import axis_exists, folded_axes
 
 _EUCLIDEAN = "euclidean"
 _MATRIX_ORDERS = ("euclidean", "fro", 1, 2, math.inf)

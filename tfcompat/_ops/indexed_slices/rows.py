@@ -9,7 +9,7 @@ import numpy as np
 from tfcompat._core.dtype import DType
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.segment import unsorted_segment_sum
+from tfcompat._ops.fold.segment import unsorted_segment_sum
 
 
 class IndexedSlices:

@@ -14,12 +14,12 @@ from tfcompat._core.declare import Array, Check, Number, op
 from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.activation import log_probabilities, probabilities, rectified
 from tfcompat._ops.derivative import absolute, unmoved, with_derivative
 from tfcompat._ops.elementwise.algebraic import divide, divide_no_nan, multiply
 from tfcompat._ops.elementwise.rounding import cast
-from tfcompat._ops.fold import folded_axes
-from tfcompat._ops.reduction import reduce_sum
+from tfcompat._ops.fold.axes import folded_axes
+from tfcompat._ops.fold.reduction import reduce_sum
+from tfcompat._ops.network.activation import log_probabilities, probabilities, rectified
 
 
 def _precise(array: Any) -> Any:

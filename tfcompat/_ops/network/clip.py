@@ -15,8 +15,8 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import larger, smaller, square_root
 from tfcompat._ops.elementwise.row import no_bool
-from tfcompat._ops.fold import folded_axes
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.fold.axes import folded_axes
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
 def _require_shape(name: str, tensor: Any, *bounds: Any) -> None:

@@ -18,7 +18,7 @@ from tfcompat._ops.derivative import with_derivative
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import unary
 from tfcompat._ops.elementwise.transcendental import logistic
-from tfcompat._ops.fold import axis_exists
+from tfcompat._ops.fold.axes import axis_exists
 
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 

@@ -16,8 +16,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.derivative import quotient_or_zero, squared_difference
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import no_bool
-from tfcompat._ops.fold import axis_exists, folded_axes
-from tfcompat._ops.reduction import mean_over
+from tfcompat._ops.fold.axes import axis_exists, folded_axes
+from tfcompat._ops.fold.reduction import mean_over
 
 _NO_BOOL = no_bool("nn.sufficient_statistics")
 

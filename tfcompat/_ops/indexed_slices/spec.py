@@ -8,7 +8,7 @@ from typing import Any, Self
 from tfcompat._core.dtype import DType, as_dtype, float32, int64
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
-from tfcompat._ops.indexed_slices import IndexedSlices
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
 class IndexedSlicesSpec(TypeSpec):

@@ -12,8 +12,8 @@ from tfcompat._core.declare import Array, Axes, Dtype, op
 from tfcompat._core.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.derivative import square_root, with_derivative
-from tfcompat._ops.fold import axis_exists, count, folded_axes
-from tfcompat._ops.running import running_product
+from tfcompat._ops.fold.axes import axis_exists, count, folded_axes
+from tfcompat._ops.fold.running import running_product
 
 
 def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:

@@ -1,0 +1,1 @@
+"""Assertions about values and shapes, and what programs print."""

@@ -1,0 +1,1 @@
+"""Many elements made few: along axes, as they come, by segments, by value."""

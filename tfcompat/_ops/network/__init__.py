@@ -1,0 +1,1 @@
+"""What networks are made of: nonlinearities, normalisations, losses, limits of gradients."""
