@@ -173,6 +173,45 @@ def test_statement_that_is_not_supported_is_told(caplog):
     assert "Cause: for/else statement not yet supported" in caplog.text
 
 
+def places_of(letter, text):
+    start, places = 0, []
+    while (place := text.find(letter, start)) >= 0:
+        places.append(place)
+        start = place + 1
+    return places
+
+
+def both(x):
+    y = 0
+    if x > 0 and (y := 5) > 3:
+        x += 1
+    return x + y
+
+
+def decides_while_it_names(x):
+    if (y := x * 2) > 1:
+        return y
+    return x
+
+
+def rank_of(shape):
+    match list(shape):
+        case []:
+            return 0
+        case [_, *rest]:
+            return 1 + rank_of(rest)
+
+
+def test_names_bound_in_expressions_and_patterns_are_not_lost(caplog):
+    assert converted(lambda: places_of("a", "banana"))() == [1, 3, 5]
+    assert converted(both)(1) == 7
+    assert converted(rank_of)([2, 3]) == 2
+    assert "Cause: assignment expressions are not supported: (place := text.find(letter, start))" in caplog.text
+    assert "Cause: match statements are not supported: match list(shape)" in caplog.text
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="as a Python `bool`"):
+        tf.function(decides_while_it_names)(tf.constant(1))
+
+
 def test_dynamic_code_runs_as_it_is(caplog):
     space = {}
     exec("def decides(x):\n  return x if x else 1\n", space)

@@ -11,6 +11,7 @@ import pytest
 
 import tfcompat as tf
 from tests.function.autograph_case import Refusals
+from tfcompat._core.error import InaccessibleTensorError
 
 case = cases = Refusals()
 
@@ -249,12 +250,55 @@ def loops_over_scalar(x):
     return total
 
 
-@case(1, TypeError, "is out of scope and cannot be used here", is_located=False)
+@case(1, InaccessibleTensorError, "is out of scope and cannot be used here", is_located=False)
 def appends_in_loop(x):
     items = []
     for i in tf.range(x):
         items.append(i)
     return items
+
+
+@case(1, InaccessibleTensorError, "is out of scope and cannot be used here", is_located=False)
+def appends_in_branch(x):
+    items = []
+    if x > 0:
+        items.append(x)
+    else:
+        items.append(-x)
+    return items
+
+
+@case([1, 2], InaccessibleTensorError, "is out of scope and cannot be used here")
+def uses_an_element_that_was_mapped(xs):
+    items = []
+
+    def double(x):
+        items.append(x * 2)
+        return x
+
+    return tf.map_fn(double, xs) + items[0]
+
+
+@case(1, InaccessibleTensorError, "is out of scope and cannot be used here")
+def uses_what_a_branch_has_made(x):
+    items = []
+    if x > 0:
+        items.append(x * 2)
+    if x > 1:
+        x += items[0]
+    return x
+
+
+@case(1, InaccessibleTensorError, "is out of scope and cannot be used here")
+def uses_what_leaves_a_function(x):
+    items = []
+
+    @tf.function
+    def inner(x):
+        items.append(x * 2)
+        return x
+
+    return inner(x) + items[0]
 
 
 class Plain(Exception):

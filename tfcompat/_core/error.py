@@ -192,6 +192,10 @@ class UnauthenticatedError(OpError):
         super().__init__(node_def, op, message, UNAUTHENTICATED, *args)
 
 
+class InaccessibleTensorError(ValueError):
+    """A symbolic tensor was used outside of the part of the function that it was made in."""
+
+
 class OperatorNotAllowedInGraphError(TypeError):
     """A Python operator was applied to a symbolic tensor that has no value to apply it to."""
 

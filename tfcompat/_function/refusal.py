@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError, OperatorNotAllowedInGraphError, is_about_dtype
+from tfcompat._core.error import (
+    InaccessibleTensorError,
+    InvalidArgumentError,
+    OperatorNotAllowedInGraphError,
+    is_about_dtype,
+)
 from tfcompat._core.tensor import Tensor
 
 _IN_GRAPH = (
@@ -58,8 +63,13 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
 
 
 def out_of_scope(tensor: Tensor) -> NoReturn:
-    """Raises TypeError: the function that `tensor` was made in is no longer being traced."""
-    raise TypeError(
+    """Raises TypeError: the function that `tensor` was made in is no longer being traced.
+
+    Where only a part of it has ended, a branch or a loop or a function that it calls, it is an InaccessibleTensorError.
+    """
+    around = getattr(tensor._trace, "outer", None)
+    is_inside = around is not None and around.is_symbolic and around.is_open
+    raise (InaccessibleTensorError if is_inside else TypeError)(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
         "collections to access it.\nPlease see "
         "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values for more "

@@ -10,13 +10,14 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.error import OperatorNotAllowedInGraphError, OpError
+from tfcompat._core.error import InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError
 from tfcompat._function.autograph.library import FOLDER, OF_TEXT, MultilineKeyError, OwnError, StagingError
 from tfcompat._function.autograph.relocation import is_block, is_generated
 from tfcompat._function.refusal import refused_while_traced, remembered
 
 _PACKAGE = f"{pathlib.Path(__file__).parents[2]}/"
 _MACHINERY = (_PACKAGE, FOLDER, f"{pathlib.Path(str(jax.__file__)).parent}/")
+_OF_GRAPHS = (InaccessibleTensorError, OperatorNotAllowedInGraphError)
 _STANDARD = sysconfig.get_path("stdlib")
 
 
@@ -44,7 +45,7 @@ def _with_message(error: Exception, message: str, cause: str) -> Exception:
     build: Any = kind
     if isinstance(error, OpError) and kind is not OpError:
         return build(error.node_def, error.op, message)
-    if kind in (*OF_TEXT, OperatorNotAllowedInGraphError) or issubclass(kind, OwnError):
+    if kind in (*OF_TEXT, *_OF_GRAPHS) or issubclass(kind, OwnError):
         return build(message)
     if kind.__init__ is Exception.__init__:
         return build(message)

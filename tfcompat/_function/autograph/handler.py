@@ -1,11 +1,15 @@
-"""`except ... as name` in a form that malt's analysis reads: the name is assigned first thing in the handler."""
+"""Names that are bound in ways which malt's analysis doesn't see.
+
+`except ... as name` takes a form that it reads: the name is assigned first thing in the handler. `name := value` and
+`match` are refused, as TensorFlow refuses them: in a block that becomes a function, the name would be lost.
+"""
 
 from __future__ import annotations
 
 import ast
 import sys
 
-from tfcompat._function.autograph.library import copy_origin
+from tfcompat._function.autograph.library import Unsupported, copy_origin
 from tfcompat._function.autograph.relocation import OPERATORS
 
 
@@ -15,7 +19,15 @@ def caught() -> BaseException | None:
 
 
 class NamedHandlers(ast.NodeTransformer):
-    """Replaces the names of handlers by assignments."""
+    """Replaces the names of handlers by assignments; refuses assignments within expressions and patterns."""
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
+        """Refuses `node`: the function runs as it is."""
+        raise Unsupported(f"assignment expressions are not supported: {ast.unparse(node)}")
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        """Refuses `node`: the function runs as it is."""
+        raise Unsupported(f"match statements are not supported: match {ast.unparse(node.subject)}")
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
         """`node` with its name, if it has one, assigned in its body."""

@@ -42,7 +42,8 @@ StagingError: Any = api.StagingError
 MultilineKeyError: Any = error_utils.MultilineMessageKeyError
 OwnError: Any = errors.PyCTError
 OF_TEXT: Any = error_utils.KNOWN_STRING_CONSTRUCTOR_ERRORS
-UNSUITABLE: Any = (errors.InaccessibleSourceCodeError, errors.UnsupportedLanguageElementError)
+Unsupported: Any = errors.UnsupportedLanguageElementError
+UNSUITABLE: Any = (errors.InaccessibleSourceCodeError, Unsupported)
 
 # Built-in functions that look at the frame that calls them.
 in_context: Any = {
