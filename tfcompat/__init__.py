@@ -7,6 +7,7 @@ Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell
 import sys as _sys
 import typing as _typing
 
+import tfcompat._core.loading as _loading
 from tfcompat import (
     autodiff,
     bitwise,
@@ -519,3 +520,5 @@ if _typing.TYPE_CHECKING:
     from tfcompat import autograph, test
 else:
     __getattr__ = _absence(__name__, late=("autograph", "test"))
+
+_loading.finish()

@@ -15,7 +15,7 @@ from tfcompat._ops.linalg.inverse import SOLVABLE, square
 
 # The logarithm of a matrix that is so near to 1 is the integral of a rational function, which so many places give.
 _NEAR = 0.5
-_PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+_PLACES = 16
 _MOST_ROOTS = 100
 
 
@@ -72,9 +72,10 @@ def _logarithm(matrix: Array) -> Array:
 
     near, count = lax.while_loop(is_far, rooted, (matrix, jnp.zeros((), jnp.int32)))
     change = near - one
+    places, weights = np.polynomial.legendre.leggauss(_PLACES)
     parts = [
         weight / 2 * jnp.linalg.solve(one + (1 + place) / 2 * change, change)
-        for place, weight in zip(_PLACES.tolist(), _WEIGHTS.tolist(), strict=True)
+        for place, weight in zip(places.tolist(), weights.tolist(), strict=True)
     ]
     return sum(parts[1:], parts[0]) * 2.0**count
 
