@@ -92,6 +92,38 @@ def test_map_fn_refuses_another_dtype() -> None:
         tf.map_fn(lambda row: tf.cast(row, tf.int32), tf.constant(ROWS))
 
 
+def test_map_fn_refuses_another_shape_than_the_first() -> None:
+    with pytest.raises(ValueError, match=r"Incompatible shape for value \(\(2,\)\), expected \(\(1,\)\)"):
+        tf.map_fn(tf.range, tf.constant([1, 2]))
+
+
+RAGGED = tf.ragged.constant([[1, 2], [3]])
+
+
+@pytest.mark.parametrize(
+    ("fn", "spec"),
+    [
+        (lambda row: 5, None),
+        (lambda row: tf.reduce_sum(row), tf.RaggedTensorSpec([None], tf.int32)),
+        (lambda row: tf.constant([1, 2]), tf.RaggedTensorSpec([None], tf.int64)),
+        (lambda row: tf.constant([[1, 2], [3, 4]]), tf.RaggedTensorSpec([None, None], tf.int32)),
+        (lambda row: RAGGED, tf.RaggedTensorSpec([None], tf.int32)),
+    ],
+    ids=["number", "shape", "dtype", "dense", "ragged"],
+)
+def test_map_fn_refuses_rows_that_its_ragged_signature_does_not_allow(fn: Any, spec: Any) -> None:
+    with pytest.raises(ValueError, match="fn must return a RaggedTensorSpec"):
+        tf.map_fn(fn, RAGGED, fn_output_signature=spec)
+
+
+def test_map_fn_of_ragged_rows_refuses_scalars_without_a_signature() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Ragged values must have rank >= 1"):
+        tf.map_fn(tf.reduce_sum, RAGGED)
+    with pytest.raises(ValueError, match="rank"):
+        tf.function(lambda rows: tf.map_fn(tf.reduce_sum, rows))(RAGGED)
+    assert tf.map_fn(tf.reduce_sum, RAGGED, fn_output_signature=tf.int32).numpy().tolist() == [3, 3]
+
+
 @both
 def test_map_fn_of_no_rows_has_no_rows(way: Way) -> None:
     f = way(lambda x: tf.map_fn(lambda row: row * 2, x))

@@ -154,3 +154,10 @@ def test_floating_axes_are_type_errors():
     ):
         with pytest.raises(TypeError):
             call()
+
+
+def test_greatest_are_sorted_whatever_is_asked():
+    values, places = tf.math.top_k([3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0], 3, sorted=False)
+    # TensorFlow, of a heap: [5. 9. 6.], [4 5 7].
+    assert values.numpy().tolist() == [9.0, 6.0, 5.0]
+    assert places.numpy().tolist() == [5, 7, 4]

@@ -31,10 +31,17 @@ def over_rows(
     current = list(state)
     for row in reversed(rows) if reverse else rows:
         current, answered = turn(current, list(row))
-        answers.append(answered)
+        answers.append([_fitted(tensor, k, answers) for k, tensor in enumerate(answered)])
     if reverse:
         answers.reverse()
     return current, [stack(column) for column in zip(*answers, strict=True)]
+
+
+def _fitted(tensor: Tensor, k: int, answers: Sequence[Sequence[Tensor]]) -> Tensor:
+    """`tensor`, the `k`-th answer for a row. Raises ValueError if the first row's has another shape."""
+    if answers and answers[0][k]._aval.shape != tensor._aval.shape:
+        raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({answers[0][k].shape})")
+    return tensor
 
 
 def _swept(

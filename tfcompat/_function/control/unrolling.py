@@ -9,7 +9,10 @@ from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import as_dtype
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._function.control.mapping import map_fn
 from tfcompat._function.control.row import require_dtype
 from tfcompat._ops.array.creation import zeros
@@ -57,7 +60,7 @@ def _row_spec(leaf: Any) -> Any:
     """What a row of `leaf` is."""
     if not isinstance(leaf, RaggedTensor):
         return TensorSpec(leaf.shape[1:], leaf.dtype)
-    return RaggedTensorSpec(leaf.shape[1:], leaf.dtype, leaf.ragged_rank - 1, leaf.row_splits.dtype)
+    return RaggedTensorSpec(None, leaf.dtype, leaf.ragged_rank - 1, leaf.row_splits.dtype)
 
 
 def _dtype(spec: Any) -> Any:
@@ -65,15 +68,29 @@ def _dtype(spec: Any) -> Any:
 
 
 def _fitted(value: Any, spec: Any) -> Any:
-    """What `fn` returned as the signature wants it."""
+    """What `fn` returned, if the signature allows for it."""
+    if isinstance(spec, RaggedTensorSpec):
+        return _ragged_row(value, spec)
     if isinstance(value, RaggedTensor):
-        if not isinstance(spec, RaggedTensorSpec):
-            raise ValueError(f"tf.map_fn: fn returned a ragged tensor where {spec} was expected.")
-        return value
-    tensor = require_dtype(convert_to_tensor(value, dtype_hint=_dtype(spec)), _dtype(spec))
-    if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank:
-        return RaggedTensor.from_tensor(tensor, ragged_rank=spec.ragged_rank, row_splits_dtype=spec.row_splits_dtype)
-    return tensor
+        raise ValueError(f"tf.map_fn: fn returned a ragged tensor where {spec} was expected.")
+    return require_dtype(convert_to_tensor(value, dtype_hint=_dtype(spec)), _dtype(spec))
+
+
+def _ragged_row(value: Any, spec: RaggedTensorSpec) -> Any:
+    """`value` as a row of a ragged tensor; of a row that isn't cut itself TensorFlow asks what shape it has last."""
+    if not spec.is_compatible_with(value):
+        raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_told(value)}; tell fn_output_signature otherwise.")
+    if isinstance(value, Tensor) and value.ndim == 0:
+        rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; tell fn_output_signature what fn returns."
+        raise ValueError(rule) if here.trace.is_symbolic else InvalidArgumentError.of(rule)
+    return value
+
+
+def _told(value: Any) -> str:
+    """`value` in words that need no number of it."""
+    if isinstance(value, (RaggedTensor, Tensor)):
+        return f"a {type(value).__name__} of {value.dtype.name} and shape {value.shape}"
+    return repr(value)
 
 
 def _stacked(rows: list[Any], spec: Any) -> Any:
