@@ -43,3 +43,21 @@ def test_rows_change_places_where_a_pivot_is_zero():
 def test_more_bands_than_rows():
     found = tf.linalg.banded_triangular_solve(tf.ones([5, 3]), tf.ones([3, 1]))
     assert found.numpy().ravel().tolist() == [1, 0, 0]
+
+
+def test_nan_spreads_to_all_eigenvalues():
+    values, vectors = tf.linalg.eigh_tridiagonal([1.0, np.nan, 2.0], [1.0, -np.inf], eigvals_only=False)
+    assert np.isnan(values).all()
+    assert np.isnan(vectors).all()
+    assert tf.linalg.eigh_tridiagonal(tf.zeros([0]), tf.zeros([0])).shape == [0]
+
+
+def test_solution_for_an_empty_batch_of_vectors():
+    assert tf.linalg.tridiagonal_solve(tf.zeros([0, 3, 4]), tf.zeros([0, 4])).shape == [0, 4]
+
+
+def test_diagonals_that_are_no_vectors():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="3 diagonals"):
+        tf.linalg.tridiagonal_matmul(1.0, [[1.0]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="vectors"):
+        tf.linalg.tridiagonal_matmul((1.0, 1.0, 1.0), [[1.0]], "sequence")

@@ -129,3 +129,28 @@ def test_rank_of_nothing_is_0(shape):
         assert ranks.dtype == tf.int32
         assert ranks.shape == shape[:-2]
         assert not ranks.numpy().any()
+
+
+@pytest.mark.parametrize("function", ["eigh", "eigvalsh", "eig", "eigvals"])
+def test_eigenvalues_of_nan_raise(function):
+    matrix = tf.constant([[np.nan, 1.0], [1.0, 3.0]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="igen decomposition was not successful"):
+        getattr(tf.linalg, function)(matrix)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="igen decomposition was not successful"):
+        tf.nest.map_structure(np.asarray, getattr(tf.linalg, function)(matrix * 2.0))
+
+
+def test_eigenvalues_read_no_nan_above_the_diagonal():
+    # eig reads it, and takes no infinity either.
+    matrix = [[1.0, np.nan], [2.0, 3.0]]
+    assert np.allclose(tf.linalg.eigvalsh(matrix), [-0.236068, 4.236068])
+    assert np.isnan(tf.linalg.eigvalsh([[np.inf, 1.0], [1.0, 3.0]])).all()
+    for bad in (matrix, [[np.inf, 1.0], [1.0, 3.0]]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.linalg.eigvals(bad)
+
+
+def test_sign_of_a_determinant_that_is_nan():
+    sign, logarithm = tf.linalg.slogdet([[np.nan, 1.0], [1.0, 3.0]])
+    assert np.isnan(sign)
+    assert np.isnan(logarithm)

@@ -97,3 +97,16 @@ def test_reduce_std_of_equal_numbers_has_no_slope():
 def test_moments_answers_a_pair():
     mean, variance = tf.nn.moments(tf.constant([1.0, 3.0]), [0])
     assert (mean.numpy(), variance.numpy()) == (2.0, 1.0)
+
+
+def test_running_logsumexp_passes_over_masked_elements():
+    x = tf.constant([-np.inf, -np.inf, 1.0, 2.0])
+    for reverse, expected, slope in (
+        (False, [-np.inf, -np.inf, 1.0, 2.3132617], [np.nan, np.nan, 1.2689414, 0.7310586]),
+        (True, [2.3132617, 2.3132617, 2.3132617, 2.0], [0.0, 0.0, 0.8068242, 3.1931758]),
+    ):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.math.cumulative_logsumexp(x, reverse=reverse)
+        assert np.allclose(y, expected)
+        assert np.allclose(tape.gradient(y, x), slope, equal_nan=True)

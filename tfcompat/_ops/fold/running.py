@@ -77,6 +77,26 @@ def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = Fa
     return running_product(x, axis, exclusive, reverse)
 
 
+def _share(part: Any, value: Any) -> Any:
+    """The exponential of `part - value`; 0 where `value` is -inf."""
+    return jnp.exp(part - jnp.where(value == -jnp.inf, 0, value))
+
+
+# Beside JAX's, the derivative is 0, not nan, where both are -inf, as masked elements are.
+_joined = with_derivative(
+    jnp.logaddexp,
+    lambda t, value, x, _: t * _share(x, value),
+    lambda t, value, _, y: t * _share(y, value),
+)
+
+# TensorFlow's derivative of the logarithm of no sum is nan.
+_told_where_empty = with_derivative(lambda x: x, lambda t, value, _: t * jnp.where(value == -jnp.inf, jnp.nan, 1))
+
+
+def _running_logsumexp(x: Any, axis: int, reverse: bool) -> Any:
+    return lax.associative_scan(_joined, x, axis=axis, reverse=reverse)
+
+
 @op("math.cumulative_logsumexp", dtypes=FLOATING, validate=_runs_along("math.cumulative_logsumexp"))
 def cumulative_logsumexp(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The logarithms of the sums of e to the power of `x` along `axis`, up to each element.
@@ -88,4 +108,4 @@ def cumulative_logsumexp(x: Array, axis: int = 0, exclusive: bool = False, rever
     Raises: InvalidArgumentError if `axis` is out of range.
     Source: TF 2.21 `tf.math.cumulative_logsumexp`.
     """
-    return _folded(lax.cumlogsumexp, -jnp.inf, x, axis, exclusive, reverse)
+    return _told_where_empty(_folded(_running_logsumexp, -jnp.inf, x, axis, exclusive, reverse))

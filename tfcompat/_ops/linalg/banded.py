@@ -26,7 +26,8 @@ def _compact(name: str, diagonals: Any, diagonals_format: str, allows_short: boo
     if diagonals_format == "compact":
         tensor = convert_to_tensor(diagonals)
         if tensor.ndim < 2 or tensor._aval.shape[-2] != 3:
-            raise ValueError(f"tf.linalg.{name}: there must be 3 diagonals, got shape {tensor._aval.shape}.")
+            kind = ValueError if allows_short else InvalidArgumentError.of
+            raise kind(f"tf.linalg.{name}: there must be 3 diagonals, got shape {tensor._aval.shape}.")
         return tensor
     if diagonals_format == "matrix":
         matrix = convert_to_tensor(diagonals)
@@ -38,6 +39,8 @@ def _compact(name: str, diagonals: Any, diagonals_format: str, allows_short: boo
             f"tf.linalg.{name}: diagonals_format must be 'compact', 'matrix' or 'sequence', got {diagonals_format!r}."
         )
     above, main, below = (convert_to_tensor(part) for part in diagonals)
+    if not above.ndim == main.ndim == below.ndim > 0:
+        raise InvalidArgumentError.of(f"tf.linalg.{name}: the three diagonals must be vectors or batches of them.")
     size = main._aval.shape[-1]
     if allows_short and above._aval.shape[-1] == size - 1:
         above = pad(above, [*[(0, 0)] * (above.ndim - 1), (0, 1)])
@@ -135,9 +138,7 @@ def tridiagonal_solve(
         )
     if is_vector or transpose_rhs or conjugate_rhs:
         right = _prepared(right, is_vector, bool(transpose_rhs), bool(conjugate_rhs))
-    if not right._aval.size:
-        return right
-    solution = _tridiagonal_solve(compact, right)
+    solution = _tridiagonal_solve(compact, right) if right._aval.size else right
     return _column(solution) if is_vector else solution
 
 
@@ -231,7 +232,7 @@ def eigh_tridiagonal(
     if select != "a" and (select_range is None or len(select_range) != 2):
         raise TypeError(f"tf.linalg.eigh_tridiagonal: select_range must be a pair for select {select!r}.")
     main, above = convert_to_tensor(alpha), convert_to_tensor(beta)
-    if main.ndim != 1 or above._aval.shape != (main._aval.size - 1,):
+    if main.ndim != 1 or above._aval.shape != (max(main._aval.size - 1, 0),):
         raise InvalidArgumentError.of(
             f"tf.linalg.eigh_tridiagonal: alpha must have rank 1 and beta one element less, got shapes "
             f"{main._aval.shape} and {above._aval.shape}."
@@ -261,5 +262,5 @@ def _eigh_tridiagonal(alpha: Array, beta: Array) -> tuple[Array, Array]:
     matrix = matrix.at[rows, rows].set(jnp.real(alpha).astype(wide))
     matrix = matrix.at[rows[1:], rows[:-1]].set(jnp.conj(beta).astype(wide))
     matrix = matrix.at[rows[:-1], rows[1:]].set(beta.astype(wide))
-    values, vectors = jnp.linalg.eigh(matrix, symmetrize_input=False)
+    values, vectors = jnp.linalg.eigh(jnp.where(jnp.all(jnp.isfinite(matrix)), matrix, jnp.nan), symmetrize_input=False)
     return values.astype(jnp.real(alpha).dtype), vectors.astype(alpha.dtype)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Number, op
+from tfcompat._core.declare import Array, Check, Number, op
 from tfcompat._core.dtype import FLOATING, float16, float32, float64
 from tfcompat._ops.linalg.inverse import SOLVABLE, adjoint, require_matrices, square
 
@@ -77,57 +77,71 @@ def _singular_values(tensor: Array) -> Array:
     return jnp.linalg.svd(tensor, compute_uv=False)
 
 
+def _is_undefined(tensor: Array) -> Any:
+    """Whether the lower triangle holds nan, for each matrix."""
+    return ((tensor != tensor) & np.tri(tensor.shape[-1], dtype=bool)).any((-2, -1))
+
+
+def _is_infinite(tensor: Array) -> Any:
+    """Whether an element isn't finite, for each matrix."""
+    return (~(abs(tensor) < np.inf)).any((-2, -1))
+
+
+_SELF_ADJOINT = Check(("tensor",), _is_undefined, "Self-adjoint eigen decomposition was not successful")
+_ANY_SQUARE = Check(("tensor",), _is_infinite, "Eigen decomposition was not successful")
+
+
 def _hermitian(matrix: Array) -> Array:
     return jnp.tril(matrix) + adjoint(jnp.tril(matrix, -1))
 
 
-@op("linalg.eigh", dtypes=SOLVABLE, validate=square("linalg.eigh"), structure=tuple)
+@op("linalg.eigh", dtypes=SOLVABLE, validate=square("linalg.eigh"), structure=tuple, check=_SELF_ADJOINT)
 def eigh(tensor: Array) -> tuple[Array, Array]:
     """The eigenvalues, ascending, and eigenvectors of the Hermitian matrices with the lower triangles of `tensor`.
 
     Shapes: [*batch, n, n] -> [*batch, n], [*batch, n, n] (the vectors are columns).
     Dtypes: float32, float64, complex -> same dtype twice.
     Gradient: stands in the lower triangle.
-    Raises: InvalidArgumentError if a matrix isn't square.
+    Raises: InvalidArgumentError if a matrix isn't square, or holds nan.
     Source: TF 2.21 `tf.linalg.eigh`.
     """
     values, vectors = jnp.linalg.eigh(_hermitian(tensor), symmetrize_input=False)
     return values.astype(tensor.dtype), vectors
 
 
-@op("linalg.eigvalsh", dtypes=SOLVABLE, validate=square("linalg.eigvalsh"))
+@op("linalg.eigvalsh", dtypes=SOLVABLE, validate=square("linalg.eigvalsh"), check=_SELF_ADJOINT)
 def eigvalsh(tensor: Array) -> Array:
     """The eigenvalues, ascending, of the Hermitian matrices with the lower triangles of `tensor`.
 
     Shapes: [*batch, n, n] -> [*batch, n].
     Dtypes: float32, float64, complex -> same dtype.
     Gradient: stands in the lower triangle.
-    Raises: InvalidArgumentError if a matrix isn't square.
+    Raises: InvalidArgumentError if a matrix isn't square, or holds nan.
     Source: TF 2.21 `tf.linalg.eigvalsh`.
     """
     return jnp.linalg.eigh(_hermitian(tensor), symmetrize_input=False)[0].astype(tensor.dtype)
 
 
-@op("linalg.eig", dtypes=SOLVABLE, validate=square("linalg.eig"), structure=tuple)
+@op("linalg.eig", dtypes=SOLVABLE, validate=square("linalg.eig"), structure=tuple, check=_ANY_SQUARE)
 def eig(tensor: Array) -> tuple[Array, Array]:
     """The eigenvalues and eigenvectors of the matrices `tensor`.
 
     Shapes: [*batch, n, n] -> [*batch, n], [*batch, n, n] (the vectors are columns).
     Dtypes: float32, complex64 -> complex64 twice; float64, complex128 -> complex128 twice.
-    Raises: InvalidArgumentError if a matrix isn't square.
+    Raises: InvalidArgumentError if a matrix isn't square, or not finite.
     Source: TF 2.21 `tf.linalg.eig`.
     """
     values, vectors = jnp.linalg.eig(tensor)
     return values, vectors
 
 
-@op("linalg.eigvals", dtypes=SOLVABLE, validate=square("linalg.eigvals"))
+@op("linalg.eigvals", dtypes=SOLVABLE, validate=square("linalg.eigvals"), check=_ANY_SQUARE)
 def eigvals(tensor: Array) -> Array:
     """The eigenvalues of the matrices `tensor`.
 
     Shapes: [*batch, n, n] -> [*batch, n].
     Dtypes: float32, complex64 -> complex64; float64, complex128 -> complex128.
-    Raises: InvalidArgumentError if a matrix isn't square.
+    Raises: InvalidArgumentError if a matrix isn't square, or not finite.
     Source: TF 2.21 `tf.linalg.eigvals`.
     """
     return jnp.linalg.eigvals(tensor)

@@ -225,6 +225,7 @@ def det(input: Array) -> Array:
 @jax.custom_jvp
 def _slogdet(matrix: Array) -> tuple[Array, Array]:
     sign, logarithm = jnp.linalg.slogdet(matrix)
+    sign = jnp.where(jnp.isnan(logarithm), jnp.nan, sign)
     return sign, logarithm.astype(matrix.dtype)
 
 
