@@ -63,3 +63,28 @@ def test_confusion_matrix_has_labels_down_and_predictions_across():
 def test_confusion_matrix_refuses_labels_that_are_no_class(labels):
     with pytest.raises(tf.errors.InvalidArgumentError, match="labels"):
         tf.math.confusion_matrix(labels, [0, 1], num_classes=4)
+
+
+@pytest.mark.parametrize(("labels", "predictions"), [([1, 2], 3), ([[1, 2]], [1]), ([1], [[1, 2]]), ([[1, 2]], 1)])
+def test_confusion_matrix_needs_vectors_of_one_length(labels, predictions):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of the same length"):
+        tf.math.confusion_matrix(labels, predictions)
+
+
+def test_bincount_truncates_what_is_no_integer():
+    assert tf.math.bincount(tf.constant([True, False, True])).numpy().tolist() == [1, 2]
+    assert tf.math.bincount(tf.constant([1 + 1j, 2])).numpy().tolist() == [0, 1, 1]
+    assert tf.math.bincount(tf.constant([1.9, 2.0])).numpy().tolist() == [0, 1, 1]
+
+
+def test_bincount_counts_along_the_last_axis_or_all():
+    for arr in (tf.ragged.constant([[1, 2], [3]]), tf.constant([[1, 2], [3, 1]])):
+        for axis in (1, 2, -2):
+            with pytest.raises(ValueError, match="axis must be 0, -1 or None"):
+                tf.math.bincount(arr, axis=axis)
+
+
+def test_in_top_k_refuses_other_dtypes():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="float32"):
+        tf.math.in_top_k([1], tf.constant([[1, 2]]), 1)
+    assert tf.math.in_top_k([1], [[1, 2]], 1).numpy().tolist() == [True]

@@ -151,3 +151,31 @@ def test_decoders_check_their_arguments():
         tf.nn.ctc_beam_search_decoder(x, [3, 3], 2, 3)
     with pytest.raises(tf.errors.InvalidArgumentError, match="less than 3"):
         tf.nn.ctc_beam_search_decoder(x, [0, 0], 5, 3)
+
+
+def test_collapse_repeated_takes_one_length_for_all_rows_and_any_dtype():
+    labels = tf.constant([[1, 1, 2], [3, 3, 3]])
+    for length in (3, [3]):
+        found, lengths = tf.nn.collapse_repeated(labels, tf.constant(length))
+        assert found.numpy().tolist() == [[1, 2], [3, 0]]
+        assert lengths.numpy().tolist() == [2, 1]
+    assert tf.nn.collapse_repeated(labels > 2, [3, 2])[0].numpy().tolist() == [[False], [True]]
+    assert tf.nn.collapse_repeated(tf.cast(labels, "complex64"), [3, 2])[0].numpy().tolist() == [[1, 2], [3, 0]]
+
+
+@pytest.mark.parametrize("lengths", [[3, 2, 1], [[3, 1]]], ids=["many", "matrix"])
+def test_collapse_repeated_needs_a_length_for_each_row(lengths):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="an element for each row"):
+        tf.nn.collapse_repeated([[1, 1, 2], [3, 3, 3]], lengths)
+
+
+def test_unique_labels_of_nothing_and_of_truth():
+    assert [part.shape for part in tf.nn.ctc_unique_labels(tf.zeros([3, 0], "int32"))] == [[3, 0]] * 2
+    assert [part.shape for part in tf.nn.ctc_unique_labels(tf.zeros([0, 3], "int32"))] == [[0]] * 2
+    found, places = tf.nn.ctc_unique_labels([[True, False, True]])
+    assert found.numpy().tolist() == [[1, 0, 0]]
+    assert places.numpy().tolist() == [[0, 1, 0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="rank 2"):
+        tf.nn.ctc_unique_labels([1, 2])
+    with pytest.raises(ValueError, match="rank 2"):
+        tf.nn.ctc_unique_labels(1)

@@ -153,3 +153,9 @@ def test_shape_must_be_a_vector():
 def test_classes_are_integers():
     with pytest.raises(ValueError, match="dtype must be int32 or int64"):
         tf.random.stateless_categorical(LOGITS, 2, SEED, tf.float32)
+
+
+def test_accidental_hits_are_looked_for_in_a_vector():
+    for sampled in (3, [[3]]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be a vector"):
+            tf.nn.compute_accidental_hits([[1, 2]], tf.constant(sampled, tf.int64), 2)

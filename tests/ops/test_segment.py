@@ -106,3 +106,12 @@ def test_extremes_of_uint64_use_its_whole_range():
     x = tf.constant([3, 2**64 - 1, 1], tf.uint64)
     assert tf.math.unsorted_segment_min(x, [0, 1, 0], 3).numpy().tolist() == [1, 2**64 - 1, 2**64 - 1]
     assert tf.math.unsorted_segment_max(x, [0, 1, 0], 3).numpy().tolist() == [3, 2**64 - 1, 0]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_infinity_alone_is_the_extreme_of_a_sorted_segment(dtype):
+    assert tf.math.segment_min(tf.constant([np.inf, np.inf], dtype), [0, 0]).numpy().tolist() == [np.inf]
+    assert tf.math.segment_max(tf.constant([-np.inf], dtype), [0]).numpy().tolist() == [-np.inf]
+    # An unsorted one begins with the number that all finite ones beat.
+    largest = float(np.finfo(dtype).max)
+    assert tf.math.unsorted_segment_min(tf.constant([np.inf], dtype), [0], 1).numpy().tolist() == [largest]

@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, int32, int64
+from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 
@@ -32,15 +32,15 @@ def bincount(
     With `binary_output` a count is 1 if the number comes at all.
 
     Shapes: [*dims] -> [max(arr) + 1]; [rows, n] -> [rows, max(arr) + 1] for axis -1.
-    Dtypes: arr int32, int64 (floats are truncated); weights REAL -> same; without weights dtype.
+    Dtypes: arr int32, int64 (others that are no integers are truncated); weights REAL -> same; without weights dtype.
     Gradient: LookupError.
     Raises: InvalidArgumentError if a number is negative, or the shapes do not fit.
     Source: TF 2.21 `tf.math.bincount`.
     """
     numbers = convert_to_tensor(arr)
     values = np.asarray(numbers)
-    if numbers.dtype in FLOATING:
-        values = values.astype(np.int32)
+    if numbers.dtype in FLOATING | COMPLEX | {bool_}:
+        values = values.real.astype(np.int32)
     elif numbers.dtype not in INDEX:
         raise InvalidArgumentError.of(f"tf.math.bincount: arr must be int32 or int64, got {numbers.dtype.name}.")
     if (values < 0).any():
@@ -174,10 +174,10 @@ def confusion_matrix(
     Source: TF 2.21 `tf.math.confusion_matrix`.
     """
     rows, columns = (np.asarray(convert_to_tensor(part)).astype(np.int64) for part in (labels, predictions))
-    if rows.ndim == columns.ndim + 1:
-        rows = rows.squeeze(-1)
-    elif columns.ndim == rows.ndim + 1:
-        columns = columns.squeeze(-1)
+    if rows.ndim == columns.ndim + 1 and rows.shape[-1] == 1:
+        rows = rows[..., 0]
+    elif columns.ndim == rows.ndim + 1 and columns.shape[-1] == 1:
+        columns = columns[..., 0]
     if rows.shape != columns.shape or rows.ndim != 1:
         raise InvalidArgumentError.of(
             f"tf.math.confusion_matrix: labels and predictions must be vectors of the same length, "

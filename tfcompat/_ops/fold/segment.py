@@ -200,7 +200,10 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 @op("math.segment_max", dtypes={"data": REAL, "segment_ids": INDEX}, same=("data",))
 def _segment_extreme(data: Array, segment_ids: Array, num_segments: int, mode: str) -> Array:
-    found = _extreme(data, segment_ids, num_segments, mode, worst(data.dtype, mode))
+    # An infinity that stands alone is the answer, unlike in unsorted segments.
+    is_floating = jnp.issubdtype(data.dtype, jnp.floating)
+    empty = (-np.inf if mode == "max" else np.inf) if is_floating else worst(data.dtype, mode)
+    found = _extreme(data, segment_ids, num_segments, mode, empty)
     return jnp.where(_count(data, segment_ids, num_segments) > 0, found, 0)
 
 

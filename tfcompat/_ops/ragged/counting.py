@@ -31,7 +31,9 @@ def bincount(
     """How often each number comes in the ragged tensor `arr`, or with `axis` -1 in each of its rows."""
     del name
     held = weights.flat_values if isinstance(weights, RaggedTensor) else weights
-    if axis not in (-1, 1):
+    if integer(axis) not in (None, 0, -1):
+        raise ValueError(f"tf.math.bincount: axis must be 0, -1 or None, got {axis}.")
+    if axis != -1:
         return counting.bincount(arr.flat_values, held, minlength, maxlength, dtype, binary_output=binary_output)
     if len(arr.shape) != 2:
         raise ValueError(f"tf.math.bincount: arr must have rank 2 for axis -1, got shape {arr.shape}.")

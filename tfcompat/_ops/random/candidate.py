@@ -251,13 +251,15 @@ def compute_accidental_hits(
 
     Shapes: [batch, num_true], [sampled] -> [hits] three times: examples, places in `sampled_candidates`, weights.
     Dtypes: int64, int64 -> int32, int64, float32 (its lowest).
-    Raises: InvalidArgumentError if `true_classes` has another shape.
+    Raises: InvalidArgumentError if `true_classes` has another shape, or `sampled_candidates` is no vector.
     Source: TF 2.21 `tf.nn.compute_accidental_hits`.
     """
     del seed, name
     place = "nn.compute_accidental_hits"
     classes = np.asarray(require_classes(place, true_classes, num_true, 1, False, 1))
-    sampled = np.asarray(convert_to_tensor(sampled_candidates, dtype_hint=int64))
+    sampled = np.asarray(convert_to_tensor(sampled_candidates, int64))
+    if sampled.ndim != 1:
+        raise InvalidArgumentError.of(f"tf.{place}: sampled_candidates must be a vector, got shape {sampled.shape}.")
     where = {int(candidate): k for k, candidate in enumerate(sampled)}
     hits = [(row, where[int(one)]) for row, labels in enumerate(classes) for one in labels if int(one) in where]
     rows, places = np.array(hits, np.int64).reshape(-1, 2).T

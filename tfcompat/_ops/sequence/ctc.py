@@ -9,7 +9,20 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, op
-from tfcompat._core.dtype import INDEX, REAL, bfloat16, float16, float32, float64, int8, int32, int64, uint8
+from tfcompat._core.dtype import (
+    INDEX,
+    NUMERIC,
+    REAL,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int32,
+    int64,
+    uint8,
+)
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather
@@ -147,14 +160,30 @@ def _sparse_loss(
     return losses(aligned, labels, lengths, logit_length, blank, NEVER).astype(logits.dtype)
 
 
-@op("nn.ctc_unique_labels", dtypes=REAL, differentiable=False, structure=list)
+def _validate_unique(labels: Any) -> None:
+    if labels.ndim != 2:
+        kind = InvalidArgumentError.of if labels.ndim else ValueError
+        raise kind(f"tf.nn.ctc_unique_labels: labels must have rank 2, got shape {labels.shape}.")
+
+
+@op(
+    "nn.ctc_unique_labels",
+    dtypes=REAL | {bool_},
+    validate=_validate_unique,
+    differentiable=False,
+    structure=list,
+)
 def ctc_unique_labels(labels: Array) -> tuple[Array, Array]:
     """The different labels of each row of `labels` in the order they come, and which of them each label is.
 
     Shapes: [batch, n] -> [batch, n] (zeros stand behind them), [batch, n].
     Dtypes: numbers -> int64, int32.
+    Raises: InvalidArgumentError if `labels` is no matrix.
     Source: TF 2.21 `tf.nn.ctc_unique_labels`.
     """
+    if not labels.size:
+        shape = labels.shape if labels.shape[0] else (0,)
+        return jnp.zeros(shape, jnp.int64), jnp.zeros(shape, jnp.int32)
     first = jnp.argmax(labels[:, :, None] == labels[:, None, :], -1)
     is_first = first == jnp.arange(labels.shape[1])
     number = jnp.cumsum(is_first, -1) - 1
@@ -176,8 +205,13 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     tensor, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
     if tensor.ndim != 2:
         raise InvalidArgumentError.of(f"tf.nn.collapse_repeated: labels must have rank 2, got shape {tensor.shape}.")
-    values = np.asarray(tensor)
-    is_kept = np.arange(values.shape[1]) < np.asarray(lengths)[:, None]
+    values, limits = np.asarray(tensor), np.asarray(lengths)
+    if limits.ndim > 1 or limits.size not in (1, len(values)):
+        raise InvalidArgumentError.of(
+            f"tf.nn.collapse_repeated: seq_length must have an element for each row of labels of shape {values.shape}, "
+            f"got shape {limits.shape}."
+        )
+    is_kept = np.arange(values.shape[1]) < np.broadcast_to(limits, len(values))[:, None]
     is_kept[:, 1:] &= values[:, 1:] != values[:, :-1]
     counts = is_kept.sum(1)
     # The places that are kept stand first.
@@ -186,7 +220,7 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     return _cut(chosen, Tensor(counts)), Tensor(counts.astype(lengths.dtype.as_numpy_dtype))
 
 
-@op("nn.collapse_repeated", same=("labels",), dtypes={"labels": REAL, "counts": INDEX})
+@op("nn.collapse_repeated", same=("labels",), dtypes={"labels": NUMERIC | {bool_}, "counts": INDEX})
 def _cut(labels: Array, counts: Array) -> Array:
     """The rows up to `counts`, zeros behind."""
     return jnp.where(jnp.arange(labels.shape[1]) < counts[:, None], labels, jnp.zeros((), labels.dtype))
