@@ -96,6 +96,11 @@ CASES = [
     ),
     case("cast", tensor([300, -1, 128, -129, 65536], "int32"), each("uint8", "int8", "int64", "float16", "bool")),
     case("saturate_cast", tensor([300, -1, 128, -129, 65536], "int32"), each("uint8", "int8", "int64")),
+    case(
+        "saturate_cast",
+        tensor([300 + 5j, -1 - 1j, 1e30 + 2j], "complex128"),
+        each("uint8", "int8", "int32", "float16", "float32", "complex64"),
+    ),
     case("saturate_cast", tensor([1.5, -1.5, 300.0, -300.0, 3e9], "float32"), each("uint8", "int8", "int32")),
     case("bitcast", tensor([1.0, -2.5], "float32"), each(Symbol("int32"), Symbol("uint8"))).without(
         gradient=OF_OTHER_DTYPE

@@ -25,6 +25,9 @@ BAD_IDS = made("SparseTensor", [[0, 0], [0, 1], [2, 1]], tensor([1, -1, 2], "int
 WEIGHTS = sparse(None, fill="positive")
 SOME_WEIGHTS = made("SparseTensor", PLACES, tensor([1.0, 0.5, 2.0, 3.0], "float32"), [3, 4])
 COMBINERS = each("mean", "sum", "sqrtn")
+LOWEST = made("SparseTensor", PLACES, tensor([float("-inf"), float("-inf"), 1.0, float("-inf")], "float32"), [3, 4])
+NO_IDS = made("SparseTensor", PLACES, tensor([1.9, 0.0, 2.0, 3.5], "float32"), [3, 4])
+NO_WEIGHTS = made("SparseTensor", PLACES, tensor([1.0, -1.0, 0.0, 3.0], "float32"), [3, 4])
 RAGGED_IDS = made("RaggedTensor.from_row_splits", tensor([0, 1, 2], "int64"), [0, 2, 2, 3])
 LETTERS = made("SparseTensor", [[0, 0], [1, 0], [1, 1]], tensor(["a", "b", "c"], "string"), [2, 2])
 OTHERS = made("SparseTensor", [[0, 0], [1, 0]], tensor(["d", "e"], "string"), [2, 1])
@@ -59,6 +62,7 @@ CASES = [
     case("sparse.reduce_sum", CUBE, axis=each([0, 2], 1, -1)),
     case("sparse.reduce_sum", ONE, each(0, 1), each(None, True), True),
     case("sparse.reduce_max", sparse(REAL), each(None, 0, 1), each(None, True)),
+    case("sparse.reduce_max", LOWEST, each(None, 0, 1), output_is_sparse=each(False, True)),
     case("sparse.reduce_max", CUBE, axis=-1, output_is_sparse=each(False, True)),
     refused("sparse.reduce_sum", ONE, axis=2),
     case("sparse.sparse_dense_matmul", sparse(MULTIPLIED), arrays((4, 2))).without(sliced=AS_ROWS),
@@ -95,6 +99,7 @@ CASES = [
     case("sparse.softmax", CUBE),
     refused("sparse.softmax", made("SparseTensor", [[0]], arrays((1,)), [2])),
     case("sparse.reshape", ONE, each([4, 3], [-1], [2, -1], [2, 1, 6])),
+    case("sparse.reshape", ONE, tensor([4.0, 3.0], "float32")),
     case("sparse.reshape", each(CUBE, sparse(None, [[0, 1, 0]], (2, 2, 2))), tensor([4, 2], "int64")),
     refused("sparse.reshape", ONE, each([5, 5], [-1, -1])),
     case("sparse.expand_dims", ONE, each(None, 0, 1, -1, -3)),
@@ -116,8 +121,14 @@ CASES = [
     case("sparse.map_values", Symbol("multiply"), ONE, ONE),
     refused("sparse.map_values", Symbol("add"), 1.0, 2.0),
     refused("sparse.map_values", Symbol("multiply"), ONE, OTHER),
-    case("sparse.to_indicator", each(IDS, LONG_IDS), 5),
+    case("sparse.to_indicator", each(IDS, LONG_IDS, NO_IDS), 5),
     case("sparse.bincount", each([1, 2, 2], tensor([[1, 2, 2], [0, 0, 3]], "int32"), IDS)),
+    case(
+        "sparse.bincount",
+        each([1, 2, 2], tensor([[1, 2, 2], [0, 0, 3]], "int32"), tensor([0, 3, 3], "int64")),
+        axis=each(-1, None),
+        maxlength=each(None, 2),
+    ),
     case(
         "sparse.bincount",
         each(tensor([[1, 2, 2], [0, 0, 3]], "int64"), IDS, RAGGED_IDS),
@@ -138,6 +149,8 @@ CASES = [
     case("sparse.segment_sqrt_n", arrays((3, 2)), [0, 2, 2], [0, 0, 1], each(None, 3)),
     case("sparse.segment_sum", arrays((3, 2)), [0, 2, 1], [0, 0, 1], sparse_gradient=True),
     refused("sparse.segment_sum", arrays((3, 2)), each([0, 5], [0, 1]), [1, 0]),
+    refused("sparse.segment_sum", 1.0, [0], [0]),
+    refused("sparse.sampled_addmm", [[0, 0], [1, 1]], [1.0, 2.0], [2, 2], arrays((2, 0)), arrays((3, 2))),
     case(
         "nn.embedding_lookup_sparse",
         arrays((3, 2)),
@@ -146,6 +159,8 @@ CASES = [
         each("mean", "sum", "sqrtn"),
     ),
     case("nn.embedding_lookup_sparse", arrays((3, 2)), IDS, WEIGHTS, each(None, "sum", "sqrtn")),
+    case("nn.embedding_lookup_sparse", arrays((3, 2)), IDS, NO_WEIGHTS, each("mean", "sum", "sqrtn")),
+    case("nn.embedding_lookup_sparse", arrays((3, 2), ("int32", "complex64")), IDS, SOME_WEIGHTS, "sum"),
     case("nn.embedding_lookup_sparse", arrays((3, 2)), IDS, None, max_norm=1.0),
     refused("nn.embedding_lookup_sparse", arrays((3, 2)), each(IDS, [1, 2]), None, "max"),
     case("nn.safe_embedding_lookup_sparse", arrays((3, 2)), each(LONG_IDS, BAD_IDS), default_id=each(None, 0)),

@@ -20,7 +20,7 @@ def test_vectors_belong_to_the_eigenvalues():
 
 
 def test_gradient_of_the_eigenvalues_is_their_slope():
-    # TensorFlow's goes through the bisection by which it finds them, and is 0 almost everywhere.
+    # TensorFlow differentiates the bisection by which it finds them.
     alpha = tf.Variable(ALPHA)
     with tf.GradientTape() as tape:
         lowest = tf.linalg.eigh_tridiagonal(alpha, BETA)[0]

@@ -161,3 +161,47 @@ def test_greatest_are_sorted_whatever_is_asked():
     # TensorFlow, of a heap: [5. 9. 6.], [4 5 7].
     assert values.numpy().tolist() == [9.0, 6.0, 5.0]
     assert places.numpy().tolist() == [5, 7, 4]
+
+
+def test_greatest_of_a_window_may_be_nan():
+    x = tf.constant([[[[np.nan], [1.0]], [[2.0], [3.0]]]])
+    zeros = tf.zeros([2, 2, 1])
+    # TensorFlow: 3. of all, 1. of the erosion; of nothing but nan and -inf the lowest finite number.
+    for found in (
+        tf.nn.max_pool2d(x, 2, 2, "VALID"),
+        tf.nn.max_pool1d(x[0], 2, 2, "VALID")[:1],
+        tf.nn.fractional_max_pool(x, [1.0, 1.9, 1.9, 1.0], seed=1)[0],
+        tf.nn.dilation2d(x, zeros, [1, 2, 2, 1], "VALID", "NHWC", [1, 1, 1, 1]),
+        tf.nn.erosion2d(x, zeros, [1, 2, 2, 1], "VALID", "NHWC", [1, 1, 1, 1]),
+    ):
+        assert np.isnan(found).all()
+    assert np.isneginf(tf.nn.max_pool2d(tf.fill([1, 2, 2, 1], -np.inf), 2, 2, "VALID")).all()
+
+
+def test_nan_is_sorted_behind_all_numbers():
+    # TensorFlow: [1. nan 2. 3.] and [3 0 1 2].
+    assert np.isnan(tf.sort([1.0, np.nan, 2.0, 3.0])[-1])
+    assert tf.argsort([1.0, np.nan, 2.0, 0.0]).numpy().tolist() == [3, 0, 2, 1]
+
+
+def test_whole_numbers_of_64_bits_are_saturated_where_they_are():
+    # TensorFlow: the lowest of int64, whatever the number.
+    assert tf.saturate_cast(tf.constant([300, -1], tf.int64), tf.float32).numpy().tolist() == [300.0, -1.0]
+
+
+def test_sampled_softmax_loss_in_16_bits_is_finite():
+    classes, samples = tf.constant([[1], [3]], tf.int64), tf.constant([3, 1, 2], tf.int64)
+    weights, inputs = tf.ones([5, 2], tf.bfloat16), tf.ones([2, 2], tf.bfloat16)
+    drawn = (samples, tf.fill([2, 1], tf.constant(0.5, tf.bfloat16)), tf.fill([3], tf.constant(0.5, tf.bfloat16)))
+    found = tf.nn.sampled_softmax_loss(weights, tf.zeros([5], tf.bfloat16), classes, inputs, 3, 5, 1, drawn)
+    # TensorFlow: nan, since the accidental hits weigh more than 16 bits can say.
+    assert np.isfinite(found.numpy().astype(np.float32)).all()
+
+
+def test_gradient_of_eigenvalues_of_diagonals():
+    alpha = tf.constant([2.0, 1.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(alpha)
+        values = tf.linalg.eigh_tridiagonal(alpha, [1.0, 2.0])
+    # TensorFlow differentiates the bisection that it finds them by: [0. 1.2857145 1.7142859].
+    assert np.allclose(tape.gradient(values, alpha), 1.0, atol=1e-5)

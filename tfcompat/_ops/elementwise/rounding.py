@@ -75,8 +75,6 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     if tensor.dtype not in NUMERIC or wanted not in NUMERIC | NARROW:
         raise TypeError(f"tf.saturate_cast: numbers have a range, {tensor.dtype.name} to {wanted.name} has none.")
     _require_conversion(tensor.dtype, wanted)
-    if tensor.dtype in COMPLEX:
-        return cast(tensor, wanted, name)
     return (_saturate_cast if _is_smooth(tensor, wanted) else _saturate_cast_discrete)(tensor, wanted, name)
 
 
@@ -136,14 +134,25 @@ rounded.defjvp(lambda primals, tangents: (rounded(*primals), *tangents))
 
 def saturated(x: Any, dtype: DType) -> Any:
     """`x` moved into the range of `dtype`, as far as its own dtype can say that."""
+    if jnp.iscomplexobj(x):
+        real = saturated(jnp.real(x), dtype)
+        return lax.complex(real, saturated(jnp.imag(x), dtype)) if dtype in COMPLEX else real
     kind, target = np.dtype(x.dtype), dtype.real_dtype
-    own, both = as_dtype(kind), np.promote_types(kind, target.as_numpy_dtype)
-    low, high = kind.type(max(own.min, target.min)), kind.type(min(own.max, target.max))
-    if both.type(low) < both.type(target.min):
+    own = as_dtype(kind)
+    number = int if own in INTEGER and target in INTEGER else float
+    (own_low, own_high), (target_low, target_high) = _limits(own), _limits(target)
+    low, high = kind.type(max(own_low, target_low)), kind.type(min(own_high, target_high))
+    if number(low) < number(target.min):
         low = np.nextafter(low, kind.type(0))
-    if both.type(high) > both.type(target.max):
+    if number(high) > number(target.max):
         high = np.nextafter(high, kind.type(0))
     return larger(smaller(x, jnp.asarray(high)), jnp.asarray(low))
+
+
+def _limits(dtype: DType) -> tuple[Any, Any]:
+    """The range of `dtype` in Python's numbers, which compare as they are."""
+    number = int if dtype in INTEGER else float
+    return number(dtype.min), number(dtype.max)
 
 
 @op("cast", dtypes=_CONVERTED)

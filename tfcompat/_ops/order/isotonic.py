@@ -90,6 +90,8 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
     if not tensor.ndim:
         return IsotonicRegression(_widened(tensor), Tensor(np.zeros((), np.int32)))
     place = require_axis("nn.isotonic_regression", axis, tensor.ndim)
+    if not tensor._aval.size:
+        return IsotonicRegression(_widened(tensor), Tensor(np.zeros(tensor._aval.shape, np.int32)))
     found = _regression(_widened(tensor), bool(decreasing), place)
     return IsotonicRegression(*found) if decreasing and place == tensor.ndim - 1 else found
 

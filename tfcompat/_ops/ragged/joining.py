@@ -143,13 +143,18 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
 
     Shapes: [*places, *dims], [*places] -> [num_partitions, (ragged), *dims].
     Dtypes: data any -> same; partitions int32 or int64.
-    Raises: InvalidArgumentError if a number is not in [0, num_partitions).
+    Raises: InvalidArgumentError if a number is not in [0, num_partitions); ValueError if the shapes do not fit.
     Source: TF 2.21 `tf.ragged.stack_dynamic_partitions`.
     """
     del name
     data, partitions = held(data), held(partitions)
     ragged = next((one for one in (data, partitions) if isinstance(one, RaggedTensor)), None)
     total = int(known(convert_to_tensor(num_partitions), "tf.ragged.stack_dynamic_partitions"))
+    if not data.shape[: len(partitions.shape)].is_compatible_with(partitions.shape):
+        raise ValueError(
+            f"tf.ragged.stack_dynamic_partitions: the shape of data must begin with that of partitions, "
+            f"got {data.shape} and {partitions.shape}."
+        )
     while len(partitions.shape) != 1:
         if len(partitions.shape) == 0:
             return expand_dims(data, 0)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integers
+from tfcompat._core.dtype import int32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.block import batch_to_space, space_to_batch
 from tfcompat._ops.sliding.convolution import conv2d
@@ -23,12 +24,12 @@ def required_space_to_batch_paddings(
     """The paddings beyond `base_paddings` that make `input_shape` multiples of `block_shape`, and what to crop after.
 
     Shapes: [n], [n], [n, 2] -> [n, 2] twice.
-    Dtypes: integers -> int32.
-    Raises: ValueError if shapes don't fit.
+    Dtypes: int32 -> int32.
+    Raises: ValueError if shapes don't fit, or for another dtype.
     Source: TF 2.21 `tf.required_space_to_batch_paddings`.
     """
     del name
-    sizes, blocks = (np.asarray(convert_to_tensor(value)) for value in (input_shape, block_shape))
+    sizes, blocks = (np.asarray(convert_to_tensor(value, int32)) for value in (input_shape, block_shape))
     base = (
         np.zeros((blocks.size, 2), np.int32) if base_paddings is None else np.asarray(convert_to_tensor(base_paddings))
     )

@@ -96,18 +96,16 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
     """For each of `vocab_size` numbers whether it is among the values of each row of `sp_input`.
 
     Shapes: [*dims, n] -> [*dims, vocab_size].
-    Dtypes: int32 or int64 -> bool.
-    Raises: TypeError if sp_input is no sparse tensor; InvalidArgumentError for another dtype.
+    Dtypes: any (truncated) -> bool.
+    Raises: TypeError if sp_input is no sparse tensor; InvalidArgumentError if a value is not in [0, vocab_size).
     Source: TF 2.21 `tf.sparse.to_indicator`.
     """
     del name
     sparse = require_sparse("sparse.to_indicator", sp_input)
-    if sparse.dtype not in INDEX:
-        raise InvalidArgumentError.of(f"tf.sparse.to_indicator: values must be integers, got {sparse.dtype.name}.")
     count = int(convert_to_tensor(vocab_size))
     dims = (*dims_of(sparse, "tf.sparse.to_indicator")[:-1], count)
     indices = known(sparse.indices, "tf.sparse.to_indicator")
-    values = known(sparse.values, "tf.sparse.to_indicator")
+    values = known(sparse.values, "tf.sparse.to_indicator").real.astype(np.int64)
     if ((values < 0) | (values >= count)).any():
         raise InvalidArgumentError.of(f"tf.sparse.to_indicator: values must be in [0, {count}), got {values.tolist()}.")
     found = np.zeros(dims, bool)

@@ -59,7 +59,7 @@ def _at_numbers(xp: Any, numbers: Any, dims: Shape) -> Any:
     for size in reversed(dims):
         columns.insert(0, numbers % max(size, 1))
         numbers = numbers // max(size, 1)
-    return xp.stack(columns, 1)
+    return xp.stack(columns, 1) if columns else xp.zeros((numbers.shape[0], 0), numbers.dtype)
 
 
 def at_numbers(numbered: Tensor, dims: Shape) -> Tensor:

@@ -37,7 +37,7 @@ def bincount(
     There are as many counts as the greatest number needs, between `minlength` and `maxlength`. With `binary_output` a
     count is 1. All is read on the host.
 
-    Shapes: [*dims] -> [max(values) + 1]; [rows, n] -> [rows, max(values) + 1] for axis -1.
+    Shapes: [*dims] -> [max(values) + 1]; [rows, n] -> [rows, max(values) + 1] for axis -1 (None is as 0).
     Dtypes: values int32 or int64; weights real numbers -> same; without weights that of values.
     Gradient: None.
     Raises: InvalidArgumentError if a number is negative or no integer; ValueError for another axis, for weights of
@@ -45,43 +45,44 @@ def bincount(
     Source: TF 2.21 `tf.sparse.bincount`.
     """
     del name
-    if axis not in (0, -1):
-        raise ValueError(f"{_NAME}: axis must be 0 or -1, got {axis}.")
+    if axis not in (None, 0, -1):
+        raise ValueError(f"{_NAME}: axis must be 0, -1 or None, got {axis}.")
     if binary_output and weights is not None:
         raise ValueError(f"{_NAME}: binary_output and weights are mutually exclusive.")
-    rows, numbers, count = _numbered(values, axis)
+    rows, numbers, count = _numbered(values)
+    if axis != -1:
+        rows, count = np.zeros_like(rows), None
     if numbers.dtype.kind not in "iu":
         raise InvalidArgumentError.of(f"{_NAME}: values must be int32 or int64, got {numbers.dtype}.")
     if (numbers < 0).any():
         raise InvalidArgumentError.of(f"{_NAME}: Input values must all be non-negative, got {numbers.tolist()}.")
-    size = counting.length(numbers, integer(minlength), integer(maxlength))
-    told, inverse = np.unique(rows * max(size, 1) + np.minimum(numbers, size), return_inverse=True)
-    weight = _weights(values, weights, numbers)
+    size = counting.length(numbers if numbers.size else np.zeros(1, int), integer(minlength), integer(maxlength))
+    weight, is_counted = _weights(values, weights, numbers), numbers < size
+    told, inverse = np.unique((rows * size + numbers)[is_counted], return_inverse=True)
     found = np.zeros(told.size, weight.dtype)
-    np.add.at(found, inverse.reshape(-1), weight)
+    np.add.at(found, inverse.reshape(-1), weight[is_counted])
     found = np.minimum(found, 1) if binary_output else found
-    kept = np.zeros(told.size, bool)
-    kept[inverse.reshape(-1)] = numbers < size
-    indices = np.stack(np.divmod(told[kept], max(size, 1)), 1).astype(np.int64)
-    if axis == 0:
-        return shaped(Tensor(indices[:, 1:].copy()), Tensor(found[kept]), (size,))
-    return shaped(Tensor(indices), Tensor(found[kept]), (count, size))
+    indices = np.stack(np.divmod(told, max(size, 1)), 1).astype(np.int64)
+    if count is None:
+        return shaped(Tensor(indices[:, 1:].copy()), Tensor(found), (size,))
+    return shaped(Tensor(indices), Tensor(found), (count, size))
 
 
-def _numbered(values: Any, axis: int | None) -> tuple[np.ndarray, np.ndarray, int]:
-    """For each number its row, the numbers, and how many rows there are."""
+def _numbered(values: Any) -> tuple[np.ndarray, np.ndarray, int | None]:
+    """For each number its row, the numbers, and how many rows there are: None of a vector, which has none."""
     if isinstance(values, RaggedTensor):
         rows, count = np.asarray(values.value_rowids()), values._row_partition.nrows
         numbers = known(values.values, _NAME)
     elif isinstance(values, SparseTensor):
         numbers = known(values.values, _NAME)
-        rows, count = known(values.indices, _NAME)[:, 0], dims_of(values, _NAME)[0]
+        dims = dims_of(values, _NAME)
+        rows, count = known(values.indices, _NAME)[:, 0], dims[0] if len(dims) > 1 else None
     else:
         host = known(convert_to_tensor(values), _NAME)
-        count = host.shape[0] if host.ndim > 1 else 1
-        rows = np.repeat(np.arange(count), host.size // max(count, 1))
+        count = host.shape[0] if host.ndim > 1 else None
+        rows = np.repeat(np.arange(count or 1), host.size // (count or 1))
         numbers = host.reshape(-1)
-    return (rows if axis else np.zeros_like(rows)), numbers, count
+    return (rows if count is not None else np.zeros_like(rows)), numbers, count
 
 
 def _weights(values: Any, weights: Any, numbers: np.ndarray) -> np.ndarray:

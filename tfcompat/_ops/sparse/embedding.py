@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.dtype import bfloat16, float16, float32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.array.gathering import embedding_lookup, gather, where
@@ -60,9 +61,11 @@ def embedding_lookup_sparse(
     count = int(segments.max(initial=-1)) + 1
     if isinstance(sp_ids, RaggedTensor):
         count = sp_ids._row_partition.nrows
-    if weights is not None and weights.dtype is not found.dtype:
-        weights = cast(weights, found.dtype)
-    return combined(found, rows, weights, count, combiner)
+    if weights is None:
+        return combined(found, rows, None, count, combiner)
+    # TensorFlow weighs rows of 16 bits in 32.
+    wide = cast(found, float32) if found.dtype in (bfloat16, float16) else found
+    return cast(combined(wide, rows, cast(weights, wide.dtype), count, combiner), found.dtype)
 
 
 def _combiner(name: str, combiner: str | None) -> str:

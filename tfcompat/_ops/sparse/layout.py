@@ -32,7 +32,7 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def _integers(value: Any, subject: str) -> list[int]:
-    return known(convert_to_tensor(value, dtype_hint=int64), subject).reshape(-1).tolist()
+    return known(convert_to_tensor(value, dtype_hint=int64), subject).reshape(-1).astype(np.int64).tolist()
 
 
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:

@@ -91,12 +91,17 @@ def sampled_addmm(
 
     Shapes: [*batch, k, 2], [*batch, k], [2], [*batch, m, n], [*batch, n, p] -> [*batch, k, 2], [*batch, k], [2].
     Dtypes: numbers -> output_type.
-    Raises: ValueError if dense_shape is not that of the product.
+    Raises: ValueError if dense_shape is not that of the product; InvalidArgumentError if shapes do not fit.
     Source: TF 2.21 `tf.sparse.sampled_addmm`.
     """
     places = convert_to_tensor(indices)
     held, left, right = (convert_to_tensor(part, output_type) for part in (values, mat1, mat2))
     dims = convert_to_tensor(dense_shape, int32)
+    if places._aval.shape[-1:] != (2,) or left.ndim < 2 or right.ndim < 2:
+        raise InvalidArgumentError.of(
+            f"tf.sparse.sampled_addmm: indices must be pairs, mat1 and mat2 matrices; got shapes {places.shape}, "
+            f"{left.shape} and {right.shape}."
+        )
     product = [left._aval.shape[-2], right._aval.shape[-1]]
     if known(dims, "tf.sparse.sampled_addmm").tolist() != product:
         raise ValueError(f"tf.sparse.sampled_addmm: Dense shape: {dims} does not match output shape: {product}")

@@ -85,6 +85,11 @@ def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(one % rank for one in listed)
 
 
+def _lowest(dtype: Any) -> Any:
+    """What every number of `dtype` is at least."""
+    return -np.inf if jnp.issubdtype(dtype, jnp.floating) else segment.worst(dtype, "max")
+
+
 def _key(places: Array, shape: Shape) -> tuple[Array, ...]:
     return tuple(places[:, k] for k in range(len(shape)))
 
@@ -106,7 +111,7 @@ def _sum_of_told(values: Array, segments: Array, count: int) -> Array:
     no_gradient="SparseReduceMaxSparse",
 )
 def _max_of_told(values: Array, segments: Array, count: int) -> Array:
-    return jnp.full(count, segment.worst(values.dtype, "max"), values.dtype).at[segments].max(values)
+    return jnp.full(count, _lowest(values.dtype), values.dtype).at[segments].max(values)
 
 
 @op("sparse.reduce_sum", dtypes={"places": INDEX, "values": NUMERIC}, same=("values",))
@@ -123,7 +128,7 @@ def _sum(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
     no_gradient="SparseReduceMax",
 )
 def _max(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
-    lowest = segment.worst(values.dtype, "max")
+    lowest = _lowest(values.dtype)
     key = _key(places, shape)
     if not shape:
         largest = jnp.max(values, initial=lowest)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import FLOATING, INDEX, REAL, int32
+from tfcompat._core.dtype import FLOATING, INDEX, INTEGER, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather
@@ -89,6 +89,8 @@ def _segmented(
     places, ids = known(indices, subject), known(segment_ids, subject)
     if places.shape != ids.shape or ids.ndim != 1:
         raise InvalidArgumentError.of(f"{subject}: indices and segment_ids must be vectors of one length.")
+    if not data.ndim:
+        raise InvalidArgumentError.of(f"{subject}: data must have rank 1 or more, got a scalar.")
     rows = data._aval.shape[0]
     if ((places < 0) | (places >= rows)).any():
         raise InvalidArgumentError.of(f"{subject}: indices must be in [0, {rows}), got {places.tolist()}.")
@@ -140,16 +142,24 @@ def _averaged(rows: Array, segment_ids: Array, count: int, combiner: str) -> Arr
     return _over(_sums(rows, segment_ids, count), divisor if combiner == "mean" else jnp.sqrt(divisor))
 
 
+def _validate_weighed(rows: Any, combiner: str, **_: Any) -> None:
+    if combiner != "sum" and rows.dtype in INTEGER:
+        raise InvalidArgumentError.of(
+            f"tf.nn.embedding_lookup_sparse: params must be no integers for {combiner!r}, got {rows.dtype.name}."
+        )
+
+
 @op(
     "nn.embedding_lookup_sparse",
-    dtypes={"rows": FLOATING, "segment_ids": INDEX, "weights": FLOATING},
+    dtypes={"rows": NUMERIC, "segment_ids": INDEX, "weights": NUMERIC},
     same=("rows", "weights"),
+    validate=_validate_weighed,
 )
 def _weighed(rows: Array, segment_ids: Array, weights: Array, count: int, combiner: str) -> Array:
     total = _sums(rows * weights.reshape(-1, *(1,) * (rows.ndim - 1)), segment_ids, count)
     if combiner == "sum":
         return total
-    spread = (-1, *(1,) * (rows.ndim - 1))
     if combiner == "mean":
-        return total / _sums(weights, segment_ids, count).reshape(spread)
-    return total / jnp.sqrt(_sums(weights * weights, segment_ids, count)).reshape(spread)
+        return _over(total, _sums(weights, segment_ids, count))
+    squares = _sums(weights * weights, segment_ids, count)
+    return _over(total, jnp.where(squares == 0, 0, jnp.sqrt(jnp.where(squares == 0, 1, squares))))
