@@ -187,3 +187,73 @@ def test_case_complains_if_no_condition_is_true(way: Way) -> None:
     f = way(lambda x: tf.case([(x < 1, lambda: tf.constant(17))]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="None of conditions evaluated as True"):
         f(tf.constant(2.0)).numpy()
+
+
+def test_shapes_decide_between_branches_of_different_shapes() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def at_most_two(x):
+        if tf.rank(x) > 1 and tf.shape(x)[0] > 2:
+            x = x[:2]
+        return x * 2.0
+
+    assert [at_most_two(tf.ones([n, 2])).shape.as_list() for n in (1, 3)] == [[1, 2], [2, 2]]
+
+    @tf.function
+    def doubled(x):
+        branches = [lambda: tf.zeros([0]), lambda: x, lambda: x[:1] + x[1:], lambda: tf.concat([x, x], 0)]
+        return tf.switch_case(tf.shape(x)[0], branches)
+
+    found = [doubled(tf.range(1.0, n + 1.0)).numpy().tolist() for n in (1, 2, 3, 4)]
+    assert found == [[1], [3], [1, 2, 3, 1, 2, 3], [1, 2, 3, 4, 1, 2, 3, 4]]
+
+
+def test_gradient_of_the_branch_that_shapes_decide_for() -> None:
+    @tf.function
+    def with_gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            if tf.equal(tf.shape(x)[0] % 2, 1):
+                y = tf.pad(x * x, [[0, 1]])
+            loss = tf.reduce_sum(y * y)
+        return tape.gradient(loss, x)
+
+    assert with_gradient(tf.range(1.0, 4.0)).numpy().tolist() == [4.0, 32.0, 108.0]
+    assert with_gradient(tf.range(1.0, 3.0)).numpy().tolist() == [2.0, 4.0]
+
+
+def test_shapes_of_the_function_around_decide_in_a_loop() -> None:
+    count = tf.Variable(3)
+
+    @tf.function
+    def weighted(x, n):
+        size = tf.shape(x)[0]
+        total = 0.0
+        for i in tf.range(n):
+            y = x
+            if size > 2:
+                y = x[:2]
+                count.assign_add(1)
+            else:
+                count.assign_sub(1)
+            total += tf.reduce_sum(y) * tf.cast(i, tf.float32)
+        return total
+
+    found = [(weighted(tf.range(1.0, n + 1.0), tf.constant(3)).numpy(), count.numpy()) for n in (1, 3, 4)]
+    assert found == [(3.0, 0), (9.0, 3), (9.0, 6)]
+
+
+def test_what_variables_and_arguments_hold_decides_no_shape() -> None:
+    held = tf.Variable(3)
+
+    @tf.function
+    def of_variable(x):
+        return x[:1] if held > 2 else x
+
+    @tf.function
+    def of_argument(x, n):
+        return x[:1] if n > 2 else x
+
+    for call in (lambda x: of_variable(x), lambda x: of_argument(x, tf.constant(3))):
+        with pytest.raises(NotImplementedError, match="shapes are fixed"):
+            call(tf.ones([3]))

@@ -21,7 +21,8 @@ from tfcompat._ops.array.layout import reshape
 def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None, name: str | None = None) -> Any:
     """`true_fn()` if `pred`, else `false_fn()`.
 
-    In a `tf.function` both are traced; they must return tensors of the same shapes and dtypes.
+    In a `tf.function` both are traced; they must return tensors of the same dtypes, and of the same shapes unless
+    arithmetic on shapes makes `pred`.
 
     Shapes: those that the branches return.
     Dtypes: those that the branches return; `pred` is boolean.

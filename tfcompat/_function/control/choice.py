@@ -9,12 +9,15 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._core import nest
+from tfcompat._core.aval import aval_of
+from tfcompat._core.dtype import bool_
 from tfcompat._core.host_call import is_later
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
 from tfcompat._function.control.block import Block, Links, Operands, has_value
+from tfcompat._function.control.constancy import constant_of
 from tfcompat._function.control.hearing import hear
 from tfcompat._function.control.text import chosen_text, is_same_text
 from tfcompat._function.control.unshaped import Unshaped
@@ -36,12 +39,14 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     for k in order[1:]:
         _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
     _settle(blocks)
+    taken = _known(op, index, names, blocks)
+    if taken is not None:
+        order, blocks = [0], [taken]
     cells = {number: cell for block in blocks for number, (cell, _) in block.updates.items()}
     operands = Operands([index])
     before = {number: operands.place(cell) for number, cell in cells.items()}
     checks = [block.checks for block in blocks] if any(block.is_heard for block in blocks) else None
     ends = [_Branch(k, blocks, operands.places(block), before, checks) for k, block in enumerate(blocks)]
-    _require_shapes(op, names, blocks)
     linked = [_NONE.union(*parts) for parts in zip(*[end.links() for end in ends], strict=True)]
     chosen: list[Tensor] = list(record(_op(op, ends, linked), tuple(operands.tensors))) if linked else []
     count = len(blocks[0].outputs)
@@ -70,6 +75,7 @@ def _texts(op: str, index: Tensor, blocks: Sequence[Block], parts: Iterator[Tens
 
 
 _NONE: Links = frozenset()
+_CONDITION = aval_of((), bool_)
 
 
 def _settle(blocks: Sequence[Block]) -> None:
@@ -184,12 +190,39 @@ def _dtype(leaf: Any) -> Any:
     return None if leaf is None else leaf.dtype
 
 
-def _require_shapes(op: str, names: Sequence[str], blocks: Sequence[Block]) -> None:
-    for name, block in zip(names, blocks, strict=True):
+def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]) -> Block | None:
+    """The block that is taken, where constants tell which and it matters while tracing.
+
+    That is where their shapes differ, and where they answer a condition, which may decide between shapes.
+
+    Raises: NotImplementedError if shapes differ and values decide: the block is not known before the program runs.
+    """
+    differing = _differing(blocks)
+    if differing is None and not all(map(_is_condition, blocks)):
+        return None
+    number = constant_of(index)
+    if number is not None:
+        return blocks[int(number) if 0 <= number < len(blocks) else -1]
+    if differing is None:
+        return None
+    place, one, other = differing
+    raise NotImplementedError(
+        f"tf.{op}: {names[0]} returns the shape {one} and {names[place]} the shape {other}; an XLA program's shapes "
+        "are fixed. Pad to one shape, or choose outside of the tf.function."
+    )
+
+
+def _differing(blocks: Sequence[Block]) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
+    """The first block whose shapes aren't those of block 0, with a shape of this one and its own."""
+    for place, block in enumerate(blocks):
         for one, other in zip(blocks[0].leaves, block.leaves, strict=True):
             if type(one) is Tensor and one._aval.shape != other._aval.shape:
-                raise NotImplementedError(
-                    f"tf.{op}: {names[0]} returns the shape {one._aval.shape} and {name} the shape "
-                    f"{other._aval.shape}; an XLA program's shapes are fixed. Pad to one shape, or choose outside of "
-                    "the tf.function."
-                )
+                return place, one._aval.shape, other._aval.shape
+    return None
+
+
+def _is_condition(block: Block) -> bool:
+    """Whether all that `block` does is to answer a boolean."""
+    return [getattr(leaf, "_aval", None) for leaf in block.leaves] == [_CONDITION] and not (
+        block.updates or block.is_heard
+    )

@@ -35,7 +35,7 @@ class Counted:
                 self.slots.add(node.first)
                 self._numbers[node.first] = self._numbers[node.inputs[0]]
             elif node.op is not None and node.first not in kept and self.slots.issuperset(slots_of(node)):
-                function = _function(node)
+                function = arithmetic_of(node)
                 if function is not None:
                     self.slots.update(range(node.first, node.slot))
                     self._steps.append((function, node))
@@ -86,7 +86,7 @@ def slots_of(node: Node) -> list[int]:
     return [reference for reference in node.inputs if type(reference) is int]
 
 
-def _function(node: Node) -> Function | None:
+def arithmetic_of(node: Node) -> Function | None:
     """What computes the outputs of `node`, if these are integers and booleans and it is arithmetic."""
     assert node.op is not None
     if any(aval.ndim or aval.dtype not in COUNTED for aval in (*node.signature, *node.avals)):
