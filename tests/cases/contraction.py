@@ -61,6 +61,7 @@ CASES = [
     case("linalg.set_diag", arrays([(3, 3), (2, 3, 4)], NUMERIC), arrays([(3,), (2, 3)])),
     case("linalg.tensor_diag", arrays([(3,), (2, 2)], PRECISE)),
     case("linalg.tensor_diag_part", arrays([(3, 3), (2, 2, 2, 2)], PRECISE)),
+    case("linalg.tensor_diag_part", arrays(())),
     case("linalg.cross", arrays([(3,), (2, 3)], FLOATING), arrays([(3,), (2, 3)])),
     case("linalg.inv", arrays([(3, 3), (2, 2, 2), (1, 1)], LINEAR, "well_conditioned"), adjoint=each(False, True)),
     case("linalg.det", arrays([(3, 3), (2, 2, 2), (1, 1)], LINEAR, "well_conditioned")),

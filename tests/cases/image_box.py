@@ -48,6 +48,7 @@ SUPPRESSION = [
     ),
     refused("image.non_max_suppression_overlaps", arrays((3, 4)), arrays((4,)), 2),
     refused("image.non_max_suppression_overlaps", OVERLAPS, FOUR, -2),
+    refused("image.non_max_suppression_overlaps", tensor([[1, 0], [0, 1]], "int32"), tensor([1, 2], "int32"), 2),
     case(
         "image.non_max_suppression_padded",
         BOXES,

@@ -78,6 +78,9 @@ CASES = [
     case("nn.space_to_depth", arrays((1, 2, 2, 1)), 2),
     case("nn.depth_to_space", arrays((1, 1, 1, 4)), 2),
     case("broadcast_dynamic_shape", tensor([2, 1], "int32"), tensor([1, 3], "int32")),
+    refused("broadcast_dynamic_shape", tensor([2, 1], "float32"), tensor([1, 3], "float32")),
+    refused("broadcast_dynamic_shape", tensor([2, 1], "int64"), tensor([1, 3], "int32")),
+    refused("broadcast_dynamic_shape", tensor(2, "int32"), tensor(3, "int32")),
     case(
         "sequence_mask",
         tensor([1, 3, 2, 0], "int32"),

@@ -190,6 +190,7 @@ CASES = [
     case("RaggedTensor.to_sparse", each(ROWS, NESTED, PAIRS, WORDS)),
     case("RaggedTensor.from_tensor", each(arrays((2, 3)), arrays((2, 3, 2))), each(None, [1, 2], [3, 0])),
     case("RaggedTensor.from_tensor", tensor([[1, 2, 0], [0, 3, 0]], "int32"), padding=0),
+    case("RaggedTensor.from_tensor", arrays([(2, 0), (0, 3), (0, 0), (0, 2)], "int32"), padding=0),
     case("RaggedTensor.from_tensor", arrays((2, 2, 3)), ragged_rank=each(1, 2)),
     refused("RaggedTensor.from_tensor", each(arrays((3,)), arrays((2, 3))), [1, 2], 0.0),
     case("RaggedTensor.from_sparse", made("SparseTensor", [[0, 0], [0, 1], [2, 0]], arrays((3,)), [4, 3])),

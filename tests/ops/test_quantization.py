@@ -82,3 +82,14 @@ def test_quantized_dtypes_can_be_asked_for_and_not_used(name: str) -> None:
         tf.cast([1.0], getattr(tf, name))
     with pytest.raises(TypeError):
         tf.as_dtype(name)
+
+
+def test_gradients_that_are_not_finite_are_nan_outside_of_the_range() -> None:
+    gradients, inputs = tf.constant([np.nan, np.inf, 1.0, -np.inf, 2.0]), tf.constant([-9.0, -9.0, 0.0, 9.0, np.nan])
+    found = tf.quantization.fake_quant_with_min_max_args_gradient(gradients, inputs)
+    assert np.array_equal(found, [np.nan, np.nan, 1.0, np.nan, 0.0], equal_nan=True)
+    _, low, high = tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient(
+        tf.reshape(gradients[:4], [2, 2]), tf.reshape(inputs[:4], [2, 2]), [-1.0, -1.0], [1.0, 1.0]
+    )
+    assert np.isnan(low[0])
+    assert np.isnan(high[1])

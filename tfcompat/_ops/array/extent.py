@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import as_dtype, int32
+from tfcompat._core.dtype import INDEX, as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -98,11 +98,16 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     Shapes: [m], [n] -> [max(m, n)].
     Dtypes: int32 or int64, both the same -> same.
     Gradient: None.
-    Raises: InvalidArgumentError if they do not fit.
+    Raises: InvalidArgumentError if they do not fit, or are no vectors of one of these dtypes.
     Source: TF 2.21 `tf.broadcast_dynamic_shape`.
     """
     x = convert_to_tensor(shape_x)
-    y = convert_to_tensor(shape_y, x.dtype)
+    y = convert_to_tensor(shape_y, dtype_hint=x.dtype)
+    if x.dtype not in INDEX or y.dtype is not x.dtype or x.ndim != 1 or y.ndim != 1:
+        raise InvalidArgumentError.of(
+            f"tf.broadcast_dynamic_shape: shapes must be vectors of int32 or int64, both the same, got {x._aval!r} and "
+            f"{y._aval!r}."
+        )
     dims: Sequence[Sequence[int]] = (np.asarray(x).tolist(), np.asarray(y).tolist())
     try:
         return Tensor(np.array(np.broadcast_shapes(*map(tuple, dims)), x.dtype.as_numpy_dtype))

@@ -40,7 +40,7 @@ def bincount(
     numbers = convert_to_tensor(arr)
     values = np.asarray(numbers)
     if numbers.dtype in FLOATING | COMPLEX | {bool_}:
-        values = values.real.astype(np.int32)
+        values = np.real(values).astype(np.int32)
     elif numbers.dtype not in INDEX:
         raise InvalidArgumentError.of(f"tf.math.bincount: arr must be int32 or int64, got {numbers.dtype.name}.")
     if (values < 0).any():

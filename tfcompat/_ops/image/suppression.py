@@ -203,6 +203,10 @@ def non_max_suppression_overlaps(
     del name
     place = "image.non_max_suppression_overlaps"
     matrix, value = as_single(overlaps), as_single(scores)
+    if matrix.dtype is not float32 or value.dtype is not float32:
+        raise InvalidArgumentError.of(
+            f"tf.{place}: overlaps and scores must be float32, got {matrix.dtype.name} and {value.dtype.name}."
+        )
     if value.ndim != 1 or matrix._aval.shape != 2 * value._aval.shape:
         raise InvalidArgumentError.of(
             f"tf.{place}: overlaps must have shape [n, n] and scores [n], got {matrix.shape} and {value.shape}."

@@ -250,7 +250,7 @@ def tensor_diag(diagonal: Array) -> Array:
 
 def _validate_tensor_diag_part(input: Any) -> None:
     half = input.ndim // 2
-    if input.ndim % 2 or not half or input.shape[:half] != input.shape[half:]:
+    if input.ndim % 2 or input.shape[:half] != input.shape[half:]:
         raise InvalidArgumentError.of(
             f"tf.linalg.tensor_diag_part: the second half of the axes must repeat the first, got shape {input.shape}."
         )

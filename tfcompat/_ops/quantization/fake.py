@@ -58,21 +58,26 @@ def _parts(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) 
     return inside, ~is_empty & (inputs < least), ~is_empty & (inputs > most)
 
 
+def _masked(gradients: Any, part: Any) -> Any:
+    """`gradients` times 1 in `part` and times 0 elsewhere, where nan and infinities are nan as in TensorFlow."""
+    return jnp.where(part, gradients, gradients * 0)
+
+
 def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     """`_level`, whose derivative is 1 for what lies in the range: for the input, or for the end that it lies beyond."""
     how = (num_bits, narrow_range)
     return with_derivative(
         lambda x, low, high: _level(x, low, high, *how),
-        lambda t, _, x, low, high: jnp.where(_parts(x, low, high, *how)[0], t, 0),
-        lambda t, _, x, low, high: jnp.where(_parts(x, low, high, *how)[1], t, 0),
-        lambda t, _, x, low, high: jnp.where(_parts(x, low, high, *how)[2], t, 0),
+        lambda t, _, x, low, high: _masked(t, _parts(x, low, high, *how)[0]),
+        lambda t, _, x, low, high: _masked(t, _parts(x, low, high, *how)[1]),
+        lambda t, _, x, low, high: _masked(t, _parts(x, low, high, *how)[2]),
     )(inputs, low, high)
 
 
 def _pulled_back(gradients: Any, inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     """`gradients` as they belong to the inputs, to `low` and to `high`, each in the shape of `inputs`."""
     parts = _parts(inputs, low, high, num_bits, narrow_range)
-    return tuple(jnp.where(part, gradients, 0) for part in parts)
+    return tuple(_masked(gradients, part) for part in parts)
 
 
 def _require_bits(name: str, num_bits: int) -> None:

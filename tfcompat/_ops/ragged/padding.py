@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -154,6 +155,6 @@ def _lengths_without(tensor: Tensor, padding: Any, ragged_rank: int, dtype: DTyp
         raise ValueError(f"{_FROM}: Shapes {value._aval.shape} and {inner} are incompatible: padding is one value.")
     outer = tensor._aval.shape[: ragged_rank + 1]
     is_told = known(tensor, _FROM) != np.asarray(value)
-    is_told = is_told.reshape(-1, outer[-1], int(np.prod(inner))).any(-1)
+    is_told = is_told.reshape(math.prod(outer[:-1]), outer[-1], math.prod(inner)).any(-1)
     last = outer[-1] - np.argmax(is_told[:, ::-1], 1) if outer[-1] else np.zeros(is_told.shape[0], int)
     return np.where(is_told.any(1), last, 0).astype(dtype.as_numpy_dtype)

@@ -105,7 +105,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
     count = int(convert_to_tensor(vocab_size))
     dims = (*dims_of(sparse, "tf.sparse.to_indicator")[:-1], count)
     indices = known(sparse.indices, "tf.sparse.to_indicator")
-    values = known(sparse.values, "tf.sparse.to_indicator").real.astype(np.int64)
+    values = np.real(known(sparse.values, "tf.sparse.to_indicator")).astype(np.int64)
     if ((values < 0) | (values >= count)).any():
         raise InvalidArgumentError.of(f"tf.sparse.to_indicator: values must be in [0, {count}), got {values.tolist()}.")
     found = np.zeros(dims, bool)
