@@ -55,7 +55,7 @@ class ForwardAccumulator(RecordingContext):
         self._resume()
         if is_new:
             for primal, direction in zip(self._primals, self._directions, strict=True):
-                tensor = primal._tensor if isinstance(primal, Variable) else primal
+                tensor = primal._entered() if isinstance(primal, Variable) else primal
                 self._move(self._slot_of(tensor), direction)
         return self
 

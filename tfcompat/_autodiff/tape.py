@@ -149,7 +149,7 @@ class GradientTape(WatchingContext):
         """The slot of a target. A variable stands for itself, whatever value it was read with."""
         if isinstance(target, Variable):
             slots = self._slots(target)
-            return slots[-1] if slots else self._slot_of(target._tensor)
+            return slots[-1] if slots else self._slot_of(target._entered())
         return self._slot_of(question.single(target))
 
     def jacobian(
@@ -215,6 +215,7 @@ class GradientTape(WatchingContext):
     def _followed_target(self, target: Any) -> Dense:
         """The target of a jacobian. A variable is read, and so watched."""
         if isinstance(target, Variable):
+            target._entered()
             self.touch(target)
         return Dense(self._target_slot(target), question.aval_of(question.single(target)))
 

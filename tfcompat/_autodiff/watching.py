@@ -102,6 +102,7 @@ class WatchingContext(RecordingContext):
                 continue
             if isinstance(leaf, Variable):
                 self._followed.add(leaf._number)
+                leaf._entered()
                 self.touch(leaf)
             elif differentiable(leaf._aval):
                 slot = self._slot_of(leaf)
