@@ -192,6 +192,7 @@ CASES = [
     of("dot", arrays([(2, 3), (3,), (), (2, 3)]), arrays([(3, 2), (3,), (3,), (2, 3, 2)])),
     of("inner", arrays([(2, 3), ()]), arrays([(4, 3), (3,)])),
     of("outer", arrays((2,)), arrays((3,))),
+    of("outer", tensor([True, False], "bool"), tensor([True, True], "bool")),
     of("vdot", arrays((2, 2), ("float32",)), arrays((2, 2))),
     of("vdot", tensor([1 + 1j, 2], "complex64"), tensor([2j, 1], "complex64")),
     of("tensordot", arrays((2, 3, 4)), arrays((3, 4, 2)), each(2, [[1], [0]])),
@@ -201,4 +202,5 @@ CASES = [
     refused("experimental.numpy.gcd", 1.5, 2),
     own("kron", arrays([(2, 3), (2,), (2, 2)]), arrays([(2, 2), (3,), (3,)])),
     own("kron", tensor([1, 2], "int32"), arrays((2,))),
+    own("kron", tensor([[True, False]], "bool"), tensor([True, True], "bool")),
 ]

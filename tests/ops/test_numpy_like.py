@@ -135,3 +135,11 @@ def test_functions_agree_inside_tf_function():
 def test_arguments_that_are_not_honoured_are_refused(call, error):
     with pytest.raises(error, match=r"tf\.experimental\.numpy\."):
         call()
+
+
+def test_diff_refuses_axes_out_of_range():
+    for x, axis in ((1, -1), ([[1, 2]], -3)):
+        with pytest.raises(IndexError, match="out of range"):
+            tnp.diff(tf.constant(x), axis=axis)
+    with pytest.raises(ValueError, match="axis 2"):
+        tnp.diff(tf.constant([[1, 2]]), axis=2)

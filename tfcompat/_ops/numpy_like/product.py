@@ -7,11 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import NUMERIC
+from tfcompat._core.dtype import NUMERIC, bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
-from tfcompat._ops.elementwise import algebraic, complex_number
+from tfcompat._ops.elementwise import algebraic, comparison, complex_number
 from tfcompat._ops.linalg import contraction
 from tfcompat._ops.numpy_like.promotion import asarray, promoted
 from tfcompat._ops.numpy_like.reduction import sum
@@ -65,11 +65,12 @@ def outer(a: Any, b: Any) -> Tensor:
     """The products of each element of `a` with each of `b`.
 
     Shapes: any two -> [size of a, size of b].
-    Dtypes: numbers -> what they promote to.
+    Dtypes: numbers, bool -> what they promote to.
     Source: TF 2.21 `tf.experimental.numpy.outer`.
     """
     x, y = promoted(a, b)
-    return algebraic.multiply(reshape(x, [-1, 1]), reshape(y, [-1]))
+    compute = comparison.logical_and if x.dtype.is_bool else algebraic.multiply
+    return compute(reshape(x, [-1, 1]), reshape(y, [-1]))
 
 
 def vdot(a: Any, b: Any) -> Tensor:
@@ -80,21 +81,23 @@ def vdot(a: Any, b: Any) -> Tensor:
     Source: TF 2.21 `tf.experimental.numpy.vdot`.
     """
     x, y = (reshape(each, [-1]) for each in promoted(a, b))
-    return dot(complex_number.conj(x), y)
+    return dot(complex_number.conj(x) if x.dtype.is_complex else x, y)
 
 
 def kron(a: Any, b: Any) -> Tensor:
     """The blocks that each element of `a` makes of `b`, put together; the smaller rank begins with ones.
 
     Shapes: [*dims], [*sizes] -> dims * sizes.
-    Dtypes: numbers -> what they promote to.
+    Dtypes: numbers, bool -> what they promote to.
     Source: TF 2.21 `tf.experimental.numpy.kron`.
     """
     return _kron(*promoted(a, b))
 
 
-@op("experimental.numpy.kron", dtypes=NUMERIC)
+@op("experimental.numpy.kron", dtypes=NUMERIC | {bool_})
 def _kron(a: Array, b: Array) -> Array:
+    if a.dtype == bool:
+        return jnp.kron(a.astype(jnp.int8), b.astype(jnp.int8)) != 0
     return jnp.kron(a, b)
 
 

@@ -235,12 +235,14 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
 
     Shapes: [*dims] -> with n less at axis.
     Dtypes: any -> the same.
-    Raises: ValueError if `n` is negative or `axis` out of range.
+    Raises: ValueError if `n` is negative or `axis` too great; IndexError if it is too small.
     Source: TF 2.21 `tf.experimental.numpy.diff`.
     """
     array = asarray(a)
     if n < 0 or axis >= array.ndim:
         raise ValueError(f"tf.experimental.numpy.diff: got n {n} and axis {axis} for shape {array.shape}.")
+    if axis < -array.ndim:
+        raise IndexError(f"tf.experimental.numpy.diff: axis {axis} is out of range for shape {array.shape}.")
     compute = comparison.not_equal if array.dtype.is_bool else algebraic.subtract
     before = [slice(None)] * (axis % array.ndim)
     for _ in range(n):
