@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax.numpy as jnp
@@ -20,7 +21,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
-from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, together, until_all
+from tfcompat._ops.random.walk import KIND, arranged, by_element, drawing_ahead, leading, starts, together, until_all
 
 _LARGE = 10
 _BLOCKS_OF_INVERSION = 42
@@ -73,9 +74,9 @@ def _transformed(stream: philox.Stream, count: Array, prob: Array, is_done: Arra
     bound = _bound(count, prob)
     alpha = (2.83 + 5.1 / b) * spread
 
-    def attempt(carry: Any) -> Any:
-        is_done, block, found = carry
-        v, u = philox.uniform_pair(stream, block)
+    def attempt(drawn: Array, carry: Any) -> Any:
+        is_done, found = carry
+        v, u = drawn
         u = u - 0.5
         rest = 0.5 - jnp.abs(u)
         k = jnp.floor(rounded((2 * a / rest + b) * u) + c)
@@ -83,9 +84,10 @@ def _transformed(stream: philox.Stream, count: Array, prob: Array, is_done: Arra
         is_outside = (k < 0) | (k > count)
         fits = jnp.log(v * alpha / (a / (rest * rest) + b)) <= bound(k)
         is_taken = ~is_done & (is_inside | (~is_outside & fits))
-        return is_done | is_taken, block + np.uint64(1), jnp.where(is_taken, k, found)
+        return np.uint64(1), (is_done | is_taken, jnp.where(is_taken, k, found))
 
-    return until_all(attempt, (is_done, starts(size), jnp.zeros(size, KIND)))[-1]
+    begin = (is_done, jnp.zeros(size, KIND))
+    return drawing_ahead(attempt, partial(philox.uniforms, stream, blocks=1), starts(size), begin)[1][-1]
 
 
 def _bound(count: Array, prob: Array) -> Callable[[Array], Array]:

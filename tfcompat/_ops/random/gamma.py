@@ -6,7 +6,6 @@ Source: TF 2.21 `tf.random.gamma`; Marsaglia and Tsang, A simple method for gene
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ from tfcompat._ops.elementwise.algebraic import maximum, over
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
-from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, together, until_all
+from tfcompat._ops.random.walk import KIND, arranged, by_element, drawing_ahead, leading, starts, together
 
 _SQUEEZE = 0.0331
 
@@ -36,15 +35,12 @@ class _Rest(NamedTuple):
     is_there: Array
 
 
-_Pair = Callable[[Array], tuple[Array, Array]]
-
-
-def _next(pair: _Pair, place: Array, rest: _Rest, takes: Array) -> tuple[Array, Array, _Rest]:
-    """The next number, and for elements that take it the next block and the rest that follow."""
-    first, second = pair(place)
+def _next(pair: Any, rest: _Rest, takes: Array) -> tuple[Array, Array, _Rest]:
+    """The next number; for elements that take it, whether it opens the block of `pair`, and the rest that follows."""
+    first, second = pair
     opens = takes & ~rest.is_there
     after = _Rest(jnp.where(opens, first, rest.number), rest.is_there ^ takes)
-    return jnp.where(rest.is_there, rest.number, second), place + opens.astype(np.uint64), after
+    return jnp.where(rest.is_there, rest.number, second), opens, after
 
 
 def _accepts(u: Array, x: Array, cube: Array, d: Array) -> Array:
@@ -57,26 +53,28 @@ def _accepts(u: Array, x: Array, cube: Array, d: Array) -> Array:
 def _drawn(stream: philox.Stream, alpha: Array) -> Array:
     """A gamma number for each of `alpha`, a vector."""
     count = alpha.shape[0]
-    normals, uniforms = (partial(pair, stream) for pair in (philox.normal_pair, philox.uniform_pair))
     is_small = alpha < 1
     d = alpha + jnp.where(is_small, 2 / 3, -1 / 3)
     c = 1 / 3 / jnp.sqrt(d)
 
-    def attempt(carry: Any) -> Any:
-        is_done, place, normal, uniform, result = carry
-        x, place, normal = _next(normals, place, normal, ~is_done)
+    def attempt(drawn: Array, carry: Any) -> Any:
+        here, after = drawn[:2], drawn[2:]
+        is_done, normal, uniform, result = carry
+        x, is_first, normal = _next(philox.normals(*here), normal, ~is_done)
         v = 1 + rounded(c * x)
         is_candidate = ~is_done & ~(v <= 0)
         cube = v * v * v
-        u, place, uniform = _next(uniforms, place, uniform, is_candidate)
+        u, is_second, uniform = _next(jnp.where(is_first, after, here), uniform, is_candidate)
         is_taken = is_candidate & _accepts(u, x, cube, d)
-        return is_done | is_taken, place, normal, uniform, jnp.where(is_taken, d * cube, result)
+        moved = is_first.astype(np.uint64) + is_second.astype(np.uint64)
+        return moved, (is_done | is_taken, normal, uniform, jnp.where(is_taken, d * cube, result))
 
     zeros, nobody = jnp.zeros(count, KIND), jnp.zeros(count, np.bool_)
-    begin = (nobody, starts(count), _Rest(zeros, nobody), _Rest(zeros, nobody), zeros)
-    _, place, _, uniform, result = until_all(attempt, begin)
+    begin = (nobody, _Rest(zeros, nobody), _Rest(zeros, nobody), zeros)
+    draw = partial(philox.uniforms, stream, blocks=2)
+    drawn, (*_, uniform, result) = drawing_ahead(attempt, draw, starts(count), begin)
     # A gamma number of alpha + 1 times a power of a uniform one is one of alpha.
-    power = _next(uniforms, place, uniform, is_small)[0] ** (1 / alpha)
+    power = _next(drawn[:2], uniform, is_small)[0] ** (1 / alpha)
     return jnp.where(is_small, result * power, result)
 
 

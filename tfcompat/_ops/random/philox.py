@@ -37,16 +37,19 @@ def _product(word: Any, multiplier: np.uint64) -> tuple[Any, Any]:
     return (product >> _HALF).astype(np.uint32), product.astype(np.uint32)
 
 
+def _round(key: tuple[Any, Any], counter: Words) -> tuple[tuple[Any, Any], Words]:
+    """The key of the next round, and what this one makes of the four words."""
+    (k0, k1), (c0, c1, c2, c3) = key, counter
+    high0, low0 = _product(c0, _MULTIPLIERS[0])
+    high1, low1 = _product(c2, _MULTIPLIERS[1])
+    return (k0 + _KEY_STEPS[0], k1 + _KEY_STEPS[1]), (high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0)
+
+
 def philox(key: tuple[Any, Any], counter: Words) -> Words:
     """The block of four words for a key and a counter; takes NumPy or JAX arrays of uint32."""
-    k0, k1 = key
-    c0, c1, c2, c3 = counter
     for _ in range(_ROUNDS):
-        high0, low0 = _product(c0, _MULTIPLIERS[0])
-        high1, low1 = _product(c2, _MULTIPLIERS[1])
-        c0, c1, c2, c3 = high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0
-        k0, k1 = k0 + _KEY_STEPS[0], k1 + _KEY_STEPS[1]
-    return c0, c1, c2, c3
+        key, counter = _round(key, counter)
+    return counter
 
 
 class Stream(NamedTuple):
@@ -97,15 +100,26 @@ def opened(parts: Sequence[Array]) -> Stream:
 
 
 def scrambled(seed: Array) -> Stream:
-    """The stream of a stateless op for a `seed` of two numbers."""
-    words = scrambling_words(seed)
-    return Stream((words[0], words[1]), np.uint64(0), _whole(words[2], words[3]))
+    """The stream of a stateless op for a `seed` of two numbers.
+
+    Its numbers come out of a loop, or XLA would compute them again in each of the many places that read them. They have
+    64 bits there: the halves of one are kept in registers, while words would be read again for each number drawn.
+    """
+
+    def scramble(_: Any, state: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+        key, low, high = state
+        key, counter = _round(_halves(key), (*_halves(low), *_halves(high)))
+        return _whole(*key), _whole(*counter[:2]), _whole(*counter[2:])
+
+    begin = (_whole(*_SCRAMBLING_KEY), seed[0], seed[1])
+    _, key, high = lax.fori_loop(0, _ROUNDS, scramble, begin, unroll=_ROUNDS // 2)
+    return Stream(_halves(key), np.uint64(0), high)
 
 
-def scrambling_words(seed: Any) -> Words:
-    """The key (two words) and the high half of the counter (two words) for a `seed` of two numbers."""
-    key = tuple(word + (seed[0] & np.uint64(0)).astype(np.uint32) for word in _SCRAMBLING_KEY)
-    return philox(key, (*_halves(seed[0]), *_halves(seed[1])))
+def scrambling_words(seed: np.ndarray) -> Words:
+    """On the host, the key (two words) and the high half of the counter (two words) for a `seed` of two numbers."""
+    key0, key1 = (word + (seed[0] & np.uint64(0)).astype(np.uint32) for word in _SCRAMBLING_KEY)
+    return philox((key0, key1), (*_halves(seed[0]), *_halves(seed[1])))
 
 
 def host_words(number: int) -> tuple[Any, Any]:
@@ -152,9 +166,14 @@ def uniform_pair(stream: Stream, block: Array) -> tuple[Array, Array]:
     return _unit_float64(words[0], words[1]), _unit_float64(words[2], words[3])
 
 
-def normal_pair(stream: Stream, block: Array) -> tuple[Array, Array]:
-    """Both standard normal numbers of float64 of each `block`."""
-    radius, angle = _polar(*uniform_pair(stream, block))
+def uniforms(stream: Stream, block: Array, blocks: int) -> Array:
+    """The float64 numbers in [0, 1) of each `block` and those that follow, `blocks` in all: two of each."""
+    return uniform(stream, (block << _ONE) + indices(2 * blocks)[:, None], np.float64)
+
+
+def normals(first: Array, second: Array) -> tuple[Array, Array]:
+    """The standard normal numbers that two numbers in [0, 1) make."""
+    radius, angle = _polar(first, second)
     return jnp.sin(angle) * radius, jnp.cos(angle) * radius
 
 
@@ -173,30 +192,3 @@ def normal(stream: Stream, index: Array, dtype: Any) -> Array:
         first, second = (_unit(word, np.float32) for word in stream.pair(index >> _ONE))
     radius, angle = _polar(first, second)
     return (jnp.where((index & _ONE) == 0, jnp.sin(angle), jnp.cos(angle)) * radius).astype(dtype)
-
-
-def truncated_normal(stream: Stream, count: int, dtype: Any) -> Array:
-    """The first `count` standard normal numbers, those drawn anew that are not between -2 and 2.
-
-    Each group of four numbers (two of float64) has blocks of its own, and takes the first that fit.
-    """
-    wide = np.float64 if dtype == np.float64 else np.float32
-    size = 2 if dtype == np.float64 else 4
-    groups = -(-count // size)
-    start = indices(groups) * np.uint64(size * size * BLOCKS_PER_ELEMENT // 4)
-
-    def draw(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        place, filled, values = carry
-        for k in range(size):
-            candidate = normal(stream, start + place + np.uint64(k), wide)
-            is_taken = jnp.abs(candidate) < 2
-            here = is_taken[:, None] & (filled[:, None] == jnp.arange(size, dtype=np.int32))
-            values = jnp.where(here, candidate[:, None], values)
-            filled = filled + is_taken.astype(np.int32)
-        return place + np.uint64(size), filled, values
-
-    def is_missing(carry: tuple[Array, Array, Array]) -> Array:
-        return jnp.any(carry[1] < size)
-
-    carry = (jnp.zeros((), np.uint64), jnp.zeros(groups, np.int32), jnp.zeros((groups, size), wide))
-    return lax.while_loop(is_missing, draw, carry)[2].reshape(-1)[:count].astype(dtype)

@@ -7,6 +7,7 @@ rejection method for generating Poisson random variables (1993).
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import jax.numpy as jnp
@@ -21,7 +22,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
-from tfcompat._ops.random.walk import KIND, arranged, by_element, leading, starts, until_all
+from tfcompat._ops.random.walk import KIND, arranged, by_element, drawing_ahead, leading, starts, until_all
 
 _LARGE = 10
 _NUMBERS = DRAWN_REALS | {int32, int64}
@@ -51,9 +52,9 @@ def _transformed(stream: philox.Stream, rate: Array, is_done: Array) -> Array:
     odds = 1.1239 + 1.1328 / (b - 3.4)
     log_rate = jnp.log(rate)
 
-    def attempt(carry: Any) -> Any:
-        is_done, block, found = carry
-        v, u = philox.uniform_pair(stream, block)
+    def attempt(drawn: Array, carry: Any) -> Any:
+        is_done, found = carry
+        v, u = drawn
         u = u - 0.5
         shifted = 0.5 - jnp.abs(u)
         k = jnp.floor(rounded((2 * a / shifted + b) * u) + rate + 0.43)
@@ -62,9 +63,10 @@ def _transformed(stream: philox.Stream, rate: Array, is_done: Array) -> Array:
         likelihood = -rate + k * log_rate - lax.lgamma(k + 1)
         fits = jnp.log(v * odds / (a / (shifted * shifted) + b)) <= likelihood
         is_taken = ~is_done & (is_inside | (~is_outside & fits))
-        return is_done | is_taken, block + np.uint64(1), jnp.where(is_taken, k, found)
+        return np.uint64(1), (is_done | is_taken, jnp.where(is_taken, k, found))
 
-    return until_all(attempt, (is_done, starts(count), jnp.zeros(count, KIND)))[-1]
+    begin = (is_done, jnp.zeros(count, KIND))
+    return drawing_ahead(attempt, partial(philox.uniforms, stream, blocks=1), starts(count), begin)[1][-1]
 
 
 def _numbers(lam: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:

@@ -36,6 +36,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.algorithm import require_philox
+from tfcompat._ops.random.walk import truncated_normal
 
 REAL_VALUED = frozenset((bfloat16, float16, float32, float64))
 # What numbers that are accepted or rejected can be.
@@ -72,7 +73,7 @@ def draw_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: 
 @op("random.truncated_normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
 def draw_truncated_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Normal numbers less than two `stddev` from `mean`."""
-    numbers = philox.truncated_normal(philox.opened(stream), math.prod(dims), np.dtype(dtype.as_numpy_dtype))
+    numbers = truncated_normal(philox.opened(stream), math.prod(dims), np.dtype(dtype.as_numpy_dtype))
     return _scaled(numbers.reshape(dims), stddev, mean)
 
 

@@ -1,7 +1,7 @@
 """Numbers that are accepted or rejected, drawn one after another for each element from blocks of its own.
 
-What one element takes doesn't move the others. TensorFlow draws them in float64 whatever the dtype, two numbers to a
-block, of which it takes the second first.
+What one element takes doesn't move the others. But for truncated normal numbers, TensorFlow draws in float64 whatever
+the dtype, two numbers to a block, of which it takes the second first.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -29,6 +30,56 @@ def starts(count: int, blocks: int = philox.BLOCKS_PER_ELEMENT) -> Array:
 def until_all(attempt: Callable[[Any], Any], carry: Any) -> Any:
     """`carry` after as many `attempt`s as it takes until all elements are done, as its first array tells."""
     return lax.while_loop(lambda carry: ~jnp.all(carry[0]), attempt, carry)
+
+
+def drawing_ahead(
+    attempt: Callable[[Array, Any], tuple[Any, Any]], draw: Callable[[Array], Array], place: Array, carry: Any
+) -> tuple[Array, Any]:
+    """Like `until_all`, but what an attempt takes was drawn before: at first at `place`. Returns the last draw, too.
+
+    An attempt takes the draw and `carry`; it returns by how much the place moves on, and the next `carry`. For long
+    attempts: XLA would draw, and compile drawing, once for each array in `carry` if they drew themselves.
+    """
+
+    def step(state: Any) -> Any:
+        is_done, place, drawn, rest = state
+        moved, (is_done, *rest) = attempt(drawn, (is_done, *rest))
+        place = place + moved
+        return is_done, place, draw(place), rest
+
+    def draw_nothing(place: Array) -> Array:
+        return jnp.zeros_like(jax.eval_shape(draw, place))
+
+    is_done, *rest = carry
+    drawn = lax.cond(jnp.all(is_done), draw_nothing, draw, place)
+    is_done, _, drawn, rest = until_all(step, (is_done, place, drawn, rest))
+    return drawn, (is_done, *rest)
+
+
+def truncated_normal(stream: philox.Stream, count: int, dtype: Any) -> Array:
+    """The first `count` standard normal numbers, those drawn anew that are not between -2 and 2.
+
+    Each group of four numbers (two of float64) has blocks of its own, and takes the first that fit.
+    """
+    wide = np.float64 if dtype == np.float64 else np.float32
+    size = 2 if dtype == np.float64 else 4
+    groups = -(-count // size)
+
+    def draw(place: Array) -> Array:
+        return philox.normal(stream, place + philox.indices(size)[:, None], wide)
+
+    def attempt(drawn: Array, carry: Any) -> Any:
+        _, filled, values = carry
+        for candidate in drawn:
+            is_taken = jnp.abs(candidate) < 2
+            here = is_taken[:, None] & (filled[:, None] == jnp.arange(size, dtype=np.int32))
+            values = jnp.where(here, candidate[:, None], values)
+            filled = filled + is_taken.astype(np.int32)
+        return np.uint64(size), (filled >= size, filled, values)
+
+    begin = (jnp.zeros(groups, np.bool_), jnp.zeros(groups, np.int32), jnp.zeros((groups, size), wide))
+    place = starts(groups, size * size * philox.BLOCKS_PER_ELEMENT // 4)
+    return drawing_ahead(attempt, draw, place, begin)[1][2].reshape(-1)[:count].astype(dtype)
 
 
 def by_element(samples: int, values: Array) -> Array:
