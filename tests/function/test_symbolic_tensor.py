@@ -39,7 +39,7 @@ REFUSED = {
     "pickle": (pickle.dumps, TypeError, "cannot pickle 'SymbolicTensor' object"),
     "deepcopy": (copy.deepcopy, TypeError, "cannot pickle 'SymbolicTensor' object"),
     "hash": (hash, TypeError, "Tensor is unhashable"),
-    "a shape": (lambda x: tf.zeros(tf.cast(x, tf.int32)), NotImplementedError, "is not known while a tf.function is"),
+    "a shape": (lambda x: tf.zeros(tf.cast(x, tf.int32)), NotImplementedError, "is not known while a"),
 }
 
 
@@ -82,3 +82,62 @@ def test_does_not_leave_its_function(name):
     with pytest.raises(TypeError, match=OUT_OF_SCOPE):
         LEAKS[name](held[0])
     assert tf.constant(1.0).numpy() == 1.0
+
+
+OF_VARIABLES = {
+    "numpy": (lambda v: v.numpy(), NotImplementedError, r"numpy\(\) is only available when eager execution is enabled"),
+    "array": (np.asarray, NotImplementedError, "Cannot convert a symbolic tf.Tensor"),
+    "constant": (tf.constant, NotImplementedError, r"numpy\(\) is only available"),
+    "deepcopy": (copy.deepcopy, NotImplementedError, r"numpy\(\) is only available"),
+    "pickle": (pickle.dumps, NotImplementedError, r"numpy\(\) is only available"),
+    "int": (int, AttributeError, "has no attribute 'numpy'"),
+    "float": (float, AttributeError, "has no attribute 'numpy'"),
+    "complex": (complex, AttributeError, "has no attribute 'numpy'"),
+    "percent": (lambda v: "%.1f" % v, AttributeError, "has no attribute 'numpy'"),  # noqa: UP031
+    "bool": (bool, tf.errors.OperatorNotAllowedInGraphError, "as a Python `bool` is not allowed"),
+    "list": (list, tf.errors.OperatorNotAllowedInGraphError, "Iterating over a symbolic `tf.Tensor` is not allowed"),
+    "a shape": (lambda v: tf.zeros([v]), NotImplementedError, "is not known while a"),
+    "an axis": (
+        lambda v: tf.reduce_sum(tf.ones([2, 2]), v),
+        NotImplementedError,
+        "is not known while a",
+    ),
+    "a depth": (lambda v: tf.one_hot([0, 1], v), NotImplementedError, "is not known while a"),
+}
+
+
+@pytest.mark.parametrize("name", OF_VARIABLES)
+def test_variable_has_no_value_while_traced(name):
+    use, error, message = OF_VARIABLES[name]
+    variable = tf.Variable(1)
+    with pytest.raises(error, match=message):
+        through(lambda x: use(variable))  # noqa: ARG005
+    assert variable.numpy() == 1
+
+
+def test_variable_shows_no_value_while_traced():
+    variable = tf.Variable(3.0)
+    assert through(lambda x: repr(variable)) == "<tf.Variable 'Variable:0' shape=() dtype=float32>"  # noqa: ARG005
+
+
+def test_variable_is_read_by_python_in_init_scope():
+    variable = tf.Variable([1.0, 2.0])
+
+    def reads(x):
+        del x
+        with tf.init_scope():
+            return variable.numpy().tolist()
+
+    assert through(reads) == [1.0, 2.0]
+
+
+def test_place_that_a_variable_holds_is_that_of_the_call():
+    place = tf.Variable(0)
+    row = tf.constant([5.0, 6.0, 7.0])
+    element = tf.function(lambda: row[place])
+    part = tf.function(lambda: row[place : place + 2])
+    found = []
+    for _ in range(2):
+        found.append((element().numpy(), part().numpy().tolist()))
+        place.assign_add(1)
+    assert found == [(5.0, [5.0, 6.0]), (6.0, [6.0, 7.0])]

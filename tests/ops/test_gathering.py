@@ -113,3 +113,10 @@ def test_boolean_mask_takes_whole_axes_together():
     assert tf.boolean_mask(Z, [True, False], axis=1).numpy().tolist() == [[1.0], [3.0], [5.0]]
     with pytest.raises(ValueError, match="incompatible"):
         tf.boolean_mask(Z, [True, False])
+
+
+def test_bad_index_is_told_with_its_place_and_shapes():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"got indices\[0, 1\] = 5 for params of shape \(3,\)\."):
+        tf.gather([1.0, 2.0, 3.0], [[0, 5]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"got y = -1 for x of shape \(2,\)\."):
+        tf.constant([1, 2]) ** -1

@@ -71,3 +71,13 @@ def test_average_loss_divides_by_the_global_batch():
     assert tf.nn.compute_average_loss([1, 2]).dtype == tf.float64
     with pytest.raises(TypeError, match="global_batch_size must be an integer"):
         tf.nn.compute_average_loss([1.0], global_batch_size=2.0)
+
+
+@pytest.mark.parametrize(
+    ("labels", "logits"),
+    [([1, 0], [1.0, 2.0]), ([1, 0], tf.constant([1.0, 2.0])), (np.array([1.0, 0.0]), tf.constant([1.0, 2.0]))],
+    ids=["lists", "integers", "float64"],
+)
+def test_sigmoid_cross_entropy_casts_neither_argument(labels, logits):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)

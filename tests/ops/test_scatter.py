@@ -89,3 +89,8 @@ def test_assign_part_takes_positions_and_refuses_what_does_not_fit():
         assign_part(column, slice(3, 5), [1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="dtype"):
         assign_part(column, 0, tf.constant(1))
+
+
+def test_shape_may_be_a_list_with_variables():
+    found = tf.scatter_nd([[0], [1]], [1.0, 2.0], [tf.Variable(3)])
+    np.testing.assert_array_equal(found, [1.0, 2.0, 0.0])

@@ -26,6 +26,8 @@ ARRAY, ARRAYS, NUMBER, STATIC = range(4)
 _ATTRIBUTES = frozenset((int, bool, str, type(None), DType))
 _MOST_SPELLINGS = 4096
 _LARGEST = 2**63
+# Values of so many elements are told in messages.
+_TOLD = 8
 
 
 class Known(NamedTuple):
@@ -277,7 +279,20 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
         # The shapes don't fit, as inference will say in TensorFlow's words.
         return False
     if bad.any():
+        place = tuple(np.argwhere(bad)[0].tolist())
         raise InvalidArgumentError.of(
-            f"tf.{declared.name}: {check.complaint} (first at position {np.argwhere(bad)[0].tolist()})."
+            f"tf.{declared.name}: {check.complaint}{_met(check, arguments, bad.shape, place)}."
         )
     return True
+
+
+def _met(check: Check, arguments: dict[str, Any], shape: tuple[int, ...], place: tuple[int, ...]) -> str:
+    """What `check` met first: at `place` of flags of this `shape`, in values among `arguments`."""
+    shapes = [f"{key} of shape {value.shape}" for key, value in arguments.items() if hasattr(value, "struct")]
+    told = f" for {' and '.join(shapes)}" if shapes else ""
+    for key in check.reads:
+        values = np.asarray(arguments[key])
+        if values.shape[: len(place)] == shape and values[place].size <= _TOLD:
+            index = list(place) if place else ""
+            return f", got {key}{index} = {values[place].tolist()}{told}"
+    return f", first at position {list(place)}{told}"

@@ -24,13 +24,19 @@ def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) ->
         raise type(refused)(f"tf.{op}: {parameter} can't be {value!r}: {refused}") from refused
 
 
+def _valued(value: Any) -> Any:
+    """The finished array of a tensor or a variable, which decides a shape; what is neither as it is."""
+    tensor = value._as_tensor() if hasattr(type(value), "_as_tensor") else value
+    return tensor._value() if type(tensor) is Tensor else value
+
+
 def integer(value: Any) -> int | None:
     """A static integer, or None."""
     if value is None or type(value) is int:
         return value
     if isinstance(value, (bool, float)) or (hasattr(value, "dtype") and not as_dtype(value.dtype).is_integer):
         raise TypeError("an integer is expected")
-    return operator.index(value._value() if type(value) is Tensor else value)
+    return operator.index(_valued(value))
 
 
 def integers(value: Any) -> Any:
@@ -43,7 +49,7 @@ def integers(value: Any) -> Any:
         return tuple(map(integers, value))
     if isinstance(value, range):
         return tuple(value)
-    array = np.asarray(value._value() if type(value) is Tensor else value)
+    array = np.asarray(_valued(value))
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError("integers are expected")
     return int(array) if array.ndim == 0 else integers(array.tolist())

@@ -135,6 +135,10 @@ class Graph(Trace):
             self.cells[id(tensor)] = cell
             self._leaf(tensor)
 
+    def standing_for(self, tensor: Tensor) -> Tensor:
+        """What stands for `tensor`, which a variable holds: that has a value, which is another one at each call."""
+        return self.tensor(self.slot_of(tensor), tensor._aval)
+
     def create(self, cell: Cell) -> None:
         """Notes that `cell` was made here. Raises ValueError where none may be."""
         if not self.creates:

@@ -46,7 +46,10 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
             "shape information."
         )
     if use == "numpy":
-        raise AttributeError("'SymbolicTensor' object has no attribute 'numpy'")
+        raise AttributeError(
+            "'SymbolicTensor' object has no attribute 'numpy': while a tf.function is traced, tensors have no values. "
+            "tf.print them, return them and read them outside, or let a tf.py_function read them."
+        )
     if use == "array":
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({name}) to a numpy array. This error may indicate that you're "

@@ -50,10 +50,12 @@ class Cell:
         self._tensor = _own(tensor)
 
     def _read(self) -> Tensor:
-        """The tensor held, as an operand of an op."""
+        """The tensor held, as an operand of an op; in a function that is being traced it has no value."""
         for tape in here.tapes:
             tape.touch(self)
         tensor = self._tensor
+        if here.graph is not None and not tensor._is_symbolic():
+            return here.graph.standing_for(tensor)
         return tensor if tensor._array is not None or not tensor._trace.is_symbolic else self._current()
 
     _as_tensor = _read

@@ -14,6 +14,7 @@ from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Reference, Tensor
+from tfcompat._core.trace import here
 from tfcompat._state.creator import Created
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
@@ -248,8 +249,16 @@ class Variable(PartedCell, metaclass=Created):
         return Reference(self)
 
     def numpy(self) -> Any:
-        """The value as a fresh NumPy array, or scalar."""
+        """The value as a fresh NumPy array, or scalar. Raises NotImplementedError while a function is traced."""
+        self._require_value()
         return self._read().numpy()
+
+    def _require_value(self) -> None:
+        if here.graph is not None:
+            raise NotImplementedError(
+                f"numpy() is only available when eager execution is enabled: while a tf.function is traced, variable "
+                f"'{self._name}' has no value. Use it as a tensor, tf.print it, or read it outside of the function."
+            )
 
     def value(self) -> Tensor:
         """The value now; it doesn't follow later assignments."""
@@ -308,13 +317,13 @@ class Variable(PartedCell, metaclass=Created):
         return bool(self._read())
 
     def __int__(self) -> int:
-        return int(self._read())
+        return int(self._read().numpy())
 
     def __float__(self) -> float:
-        return float(self._read())
+        return float(self._read().numpy())
 
     def __complex__(self) -> complex:
-        return complex(self._read())
+        return complex(self._read().numpy())
 
     def __index__(self) -> int:
         return self._read().__index__()
@@ -349,6 +358,7 @@ class Variable(PartedCell, metaclass=Created):
         return copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
+        self._require_value()
         copy = memo[id(self)] = Variable(
             self._snapshot(),
             trainable=self._trainable,
@@ -363,8 +373,8 @@ class Variable(PartedCell, metaclass=Created):
         return _restored, (self.numpy(), self._trainable, self._name.removesuffix(":0"), self._constraint)
 
     def __repr__(self) -> str:
-        value = self._current()._text(repr)
-        return f"<tf.Variable '{self.name}' shape={self._static_shape} dtype={self._dtype.name}, numpy={value}>"
+        value = f", numpy={self._current()._text(repr)}" if here.graph is None else ""
+        return f"<tf.Variable '{self.name}' shape={self._static_shape} dtype={self._dtype.name}{value}>"
 
     __str__ = __repr__
 

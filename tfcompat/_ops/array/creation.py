@@ -346,10 +346,11 @@ def one_hot(
 
 def _depth(depth: Any) -> int:
     """The static scalar `depth` of a one-hot tensor."""
-    count = depth if type(depth) is int else convert_to_tensor(depth, None if as_tensor(depth) is not None else int32)
-    if np.ndim(count) or int(count) < 0:
+    if type(depth) is not int:
+        depth = convert_to_tensor(depth, None if as_tensor(depth) is not None else int32)._value()
+    if np.ndim(depth) or int(depth) < 0:
         raise InvalidArgumentError.of(f"tf.one_hot: depth must be a scalar and not negative, got {depth}.")
-    return int(count)
+    return int(depth)
 
 
 def _switch(on_value: Any, off_value: Any, dtype: DType | None) -> tuple[Tensor, Tensor]:

@@ -189,11 +189,14 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
 
     Ends without values need a distance that is known: only where the slice begins may depend on a call.
     """
-    if here.graph is not None and item.step in (None, 1) and (_is_open(item.start) or _is_open(item.stop)):
-        width = distance(0 if item.start is None else item.start, size if item.stop is None else item.stop)
-        if width is not None and width >= 0 and _is_open(item.start):
-            return (_CUT_POSITION, width), item.start
-    start, stop, step = map(_bound, (item.start, item.stop, item.step))
+    start, stop, step = item.start, item.stop, item.step
+    if here.graph is not None:
+        start, stop, step = (as_tensor(x) if hasattr(type(x), "_as_tensor") else x for x in (start, stop, step))
+    if here.graph is not None and step in (None, 1) and (_is_open(start) or _is_open(stop)):
+        width = distance(0 if start is None else start, size if stop is None else stop)
+        if width is not None and width >= 0 and _is_open(start):
+            return (_CUT_POSITION, width), start
+    start, stop, step = map(_bound, (start, stop, step))
     if step == 0:
         raise InvalidArgumentError.of(f"tf.strided_slice: strides[{axis}] must be non-zero.")
     is_run = axis == 0 and size > _MOST_COMPONENTS and step in (None, 1)

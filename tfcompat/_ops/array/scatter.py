@@ -78,11 +78,11 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     """
     _require_policy("scatter_nd", bad_indices_policy)
     indices = convert_to_tensor(indices)
-    if as_tensor(shape) is not None and shape.dtype is not indices.dtype and indices.dtype is not int32:
-        raise InvalidArgumentError.of(
-            f"tf.scatter_nd: indices and shape must have one dtype, got {indices.dtype.name} and {shape.dtype.name}."
-        )
     dims = as_tensor(shape)
+    if dims is not None and dims.dtype is not indices.dtype and indices.dtype is not int32:
+        raise InvalidArgumentError.of(
+            f"tf.scatter_nd: indices and shape must have one dtype, got {indices.dtype.name} and {dims.dtype.name}."
+        )
     if isinstance(shape, int) or (dims is not None and dims.ndim != 1):
         raise InvalidArgumentError.of(f"tf.scatter_nd: shape must be a vector, got {shape!r}.")
     return _scatter_nd(indices, updates, shape, name=name)

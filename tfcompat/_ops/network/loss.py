@@ -147,7 +147,8 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     """
     if labels is None or logits is None:
         raise ValueError("tf.nn.sigmoid_cross_entropy_with_logits: both labels and logits must be given.")
-    return _sigmoid_cross_entropy(labels, logits, name)
+    # Neither takes the dtype of the other.
+    return _sigmoid_cross_entropy(convert_to_tensor(labels), convert_to_tensor(logits), name)
 
 
 def _require_weighable(labels: Any, logits: Any, pos_weight: Any) -> None:
