@@ -28,7 +28,6 @@ from tfcompat import (
     quantization,
     ragged,
     random,
-    raw_ops,
     sets,
     signal,
     sparse,
@@ -517,8 +516,8 @@ __all__ = [
 _publish(_sys.modules[__name__])
 
 if _typing.TYPE_CHECKING:
-    from tfcompat import autograph, test
+    from tfcompat import autograph, raw_ops, test
 else:
-    __getattr__ = _absence(__name__, late=("autograph", "test"))
+    __getattr__ = _absence(__name__, late=("autograph", "raw_ops", "test"))
 
 _loading.finish()

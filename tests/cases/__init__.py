@@ -17,6 +17,7 @@ from tests.cases import (
     image_colour,
     image_quality,
     indexing,
+    kernel,
     layout,
     loss,
     matrix,
@@ -42,6 +43,6 @@ SUBJECTS = {
         elementwise, arithmetic, reduction, contraction, layout, indexing, order, creation, activation, loss,
         convolution, image, image_box, image_colour, image_quality,
         operator, assertion, structure, signal, special, matrix, ctc, network, string,
-        ragged, sparse, first_version, position, sampling, quantization, numpy_like,
+        ragged, sparse, first_version, position, sampling, quantization, numpy_like, kernel,
     )
 }  # fmt: skip

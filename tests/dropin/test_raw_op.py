@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tests import oracle
+from tfcompat._dropin.raw import absence
 
 BOXES = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, 2.0, 1.0, 3.0]]
 SCORES = [0.9, 0.8, 0.7]
@@ -60,3 +62,89 @@ def test_refused_names_tell_a_way_out(name):
         found = getattr(found, part)
     with pytest.raises(NotImplementedError, match=rf"tf\.{name} is not supported\. [A-Zj]"):
         found(1)
+
+
+def test_kernels_take_keywords_only():
+    with pytest.raises(TypeError, match="takes 0 positional arguments"):
+        tf.raw_ops.Add(1.0, 2.0)
+    with pytest.raises(TypeError, match="missing the required argument 'y'"):
+        tf.raw_ops.Add(x=1.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        tf.raw_ops.Add(x=1.0, y=2.0, z=3.0)
+    assert tf.raw_ops.Add(x=1.0, y=2.0, name="sum").numpy() == 3.0
+
+
+def test_what_a_kernel_cannot_do_is_refused():
+    with pytest.raises(NotImplementedError, match=r"tf\.raw_ops\.Cast: Truncate must be False, got True"):
+        tf.raw_ops.Cast(x=1.5, DstT=tf.int32, Truncate=True)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the answer is complex128, not complex64"):
+        tf.raw_ops.Complex(real=tf.constant(1.0, tf.float64), imag=tf.constant(1.0, tf.float64))
+
+
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [
+        ("CudnnRNN", r"tf\.keras\.layers\.LSTM"),
+        ("TensorSliceDataset", r"tf\.data makes"),
+        ("QuantizedConv2D", r"tf\.quantization"),
+        ("TensorListStack", r"tf\.TensorArray"),
+        ("LookupTableFindV2", r"tf\.lookup"),
+        ("MaxPoolGrad", r"tf\.GradientTape"),
+        ("SparseReorder", r"tf\.sparse"),
+        ("ApplyAdam", "begins with Resource"),
+        ("StatefulUniform", r"tf\.random\.Generator"),
+        ("ListDiff", r"tf\.from_jax"),
+    ],
+)
+def test_other_kernels_tell_a_way_out(name, way_out):
+    assert name not in tf.raw_ops.__all__
+    with pytest.raises(NotImplementedError, match=rf"tf\.raw_ops\.{name} is not supported\. .*{way_out}"):
+        getattr(tf.raw_ops, name)(x=1)
+
+
+def test_names_that_are_no_kernels_are_absent():
+    assert not hasattr(tf.raw_ops, "Nonsense")
+    with pytest.raises(AttributeError, match=r"TensorFlow has no tf\.raw_ops\.Nonsense"):
+        tf.raw_ops.Nonsense  # noqa: B018
+
+
+def test_all_kernels_of_tensorflow_are_known():
+    known = {name.removeprefix("raw_ops.") for name in oracle.signatures() if name.startswith("raw_ops.")}
+    assert set(absence._names()) == known
+    assert set(tf.raw_ops.__all__) <= known
+
+
+def test_serialized_tensors_are_parsed():
+    message = tf.raw_ops.SerializeTensor(tensor=[1, 2])
+    assert tf.raw_ops.ParseTensor(serialized=message, out_type=tf.int32).numpy().tolist() == [1, 2]
+
+
+def test_decompositions_may_leave_out_vectors():
+    found = tf.raw_ops.Svd(input=[[3.0, 0.0], [0.0, 4.0]], compute_uv=False)
+    assert (found.s.numpy().tolist(), found.u.shape, found.v.shape) == ([4.0, 3.0], (), ())
+    found = tf.raw_ops.Svd(input=[[3.0, 0.0], [0.0, 4.0]])
+    np.testing.assert_allclose((found.u * found.s) @ tf.transpose(found.v), [[3.0, 0.0], [0.0, 4.0]], atol=1e-6)
+    found = tf.raw_ops.SelfAdjointEigV2(input=[[3.0, 0.0], [0.0, 4.0]], compute_v=False)
+    np.testing.assert_allclose(found.e, [3.0, 4.0], rtol=1e-6)
+    assert found.v.shape == ()
+
+
+CELL = {
+    "cs_prev": [[0.3, 0.3]],
+    "h_prev": [[0.2, 0.2]],
+    "w": np.linspace(-1, 1, 32).reshape(4, 8).astype(np.float32),
+    **{key: [0.1, 0.2] for key in ("wci", "wcf", "wco")},
+    "b": np.linspace(0, 0.7, 8).astype(np.float32),
+}
+
+
+def test_an_lstm_in_one_piece_ends_with_zeros():
+    x = tf.constant(np.linspace(-1, 1, 6).reshape(3, 1, 2), tf.float32)
+    given = {"seq_len_max": tf.constant(2, tf.int64), "x": x, **CELL}
+    found = tf.raw_ops.BlockLSTMV2(**given)
+    assert found._fields == ("i", "cs", "f", "o", "ci", "co", "h")
+    assert not np.any(found.h.numpy()[2:])
+    assert not np.any(found.cs.numpy()[2:])
+    np.testing.assert_allclose(
+        found.h.numpy()[:2], tf.raw_ops.BlockLSTMV2(**given | {"seq_len_max": tf.constant(3, tf.int64)}).h.numpy()[:2]
+    )

@@ -114,3 +114,26 @@ def test_empty_part_takes_a_value_of_any_shape():
     w[2:].assign(tf.ones([4, 5]))
     assert v.shape == [0, 3]
     assert w.numpy().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda v: v.scatter_add(tf.IndexedSlices([[1.0, 1.0]], [0])), [[3.0, 4.0], [3.0, 4.0]]),
+        (lambda v: v.scatter_nd_sub([[1, 0]], [1.0]), [[1.0, 2.0], [1.0, 4.0]]),
+        (lambda v: v[0].assign(v[0] * 2.0), [[4.0, 8.0], [3.0, 4.0]]),
+        (lambda v: v[1, 1].assign(0.0), [[1.0, 2.0], [3.0, 0.0]]),
+    ],
+)
+def test_functions_assign_parts_of_what_is_there_at_each_call(change, expected):
+    v = tf.Variable([[0.0, 0.0], [0.0, 0.0]])
+
+    @tf.function
+    def step():
+        change(v)
+
+    step()
+    v.assign([[1.0, 2.0], [3.0, 4.0]])
+    step()
+    step()
+    assert v.numpy().tolist() == expected

@@ -61,10 +61,10 @@ class Cell:
     _as_tensor = _read
 
     def _entered(self) -> Tensor:
-        """The tensor held, which no tape takes as a read; a function that is being traced finds it anew at each call."""
+        """The tensor held, which no tape takes as a read; a function that is being traced finds it at each call."""
         if here.graph is not None:
             here.graph.enter(self)
-        return self._tensor
+        return self._current()
 
     def _current(self) -> Tensor:
         """The tensor held, for this thread: what another one assigns while it traces a function stays there."""

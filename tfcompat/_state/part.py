@@ -208,14 +208,14 @@ class PartedCell(Cell):
         if mode == "div" and not np.all(values):
             raise InvalidArgumentError.of("tf.Variable.scatter_div: updates must not contain 0.")
         with running:
-            self._replace(scatter_rows(self._current(), indices, values, mode))
+            self._replace(scatter_rows(self._entered(), indices, values, mode))
         return self._view()
 
     def _scatter_elements(self, mode: str, indices: Any, updates: Any) -> Self:
         self._require_mode(mode)
         updates = convert_to_tensor(updates, self._dtype)
         with running:
-            self._replace(scatter_elements(self._current(), indices, updates, mode))
+            self._replace(scatter_elements(self._entered(), indices, updates, mode))
         return self._view()
 
     def _require_mode(self, mode: str) -> None:
@@ -223,7 +223,7 @@ class PartedCell(Cell):
             raise InvalidArgumentError.of(f"tf.Variable.scatter_{mode}: no rule for dtype {self._dtype.name}.")
 
     def _put_on_host(self, key: Any, value: Tensor) -> Self:
-        host = np.array(self._current()._value())
+        host = np.array(self._entered()._value())
         try:
             host[key] = value._value()[()]
         except IndexError as outside:
@@ -242,7 +242,7 @@ def _assign_slice(cell: PartedCell, key: Any, ndim: int, val: Any, name: str | N
     if cell._dtype is string:
         return cell._put_on_host(tuple(key) if isinstance(key, list) else key, value)
     with running:
-        cell._replace(assign_part(cell._current(), key, value))
+        cell._replace(assign_part(cell._entered(), key, value))
     return cell._view()
 
 

@@ -16,6 +16,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Reference, Tensor
 from tfcompat._core.trace import here
 from tfcompat._state.creator import Created
+from tfcompat._state.handle import Handle
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 
@@ -125,6 +126,11 @@ class Variable(PartedCell, metaclass=Created):
     def shape(self) -> TensorShape:
         """The shape declared, perhaps with unknown dimensions."""
         return self._static_shape
+
+    @property
+    def handle(self) -> Handle:
+        """What `tf.raw_ops` take for this variable."""
+        return Handle(self)
 
     @property
     def ndim(self) -> int:

@@ -1,0 +1,1 @@
+"""TensorFlow's kernels by their own names: most are a public function with other names for its parameters."""

@@ -1,0 +1,100 @@
+"""How a kernel is declared: by the function that computes it, and by what TensorFlow calls its parameters.
+
+    MatMul = kernel("MatMul", matmul, "a b transpose_a=False transpose_b=False grad_a:=False grad_b:=False")
+
+A parameter is written `name`, `name=default`, or with what the function calls it, `name:own` or `name:own=default`.
+A parameter that changes no value is `name:=default`; one of which only the default is known, `name:!=default`. A string
+in the place of a default needs its quotes, and has no spaces in it. Without any, the parameters are those of the
+function.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tfcompat._core.dtype import as_dtype
+from tfcompat._core.error import InvalidArgumentError
+
+Function = Callable[..., Any]
+
+_SIGNS = ("", "!", ">")
+_REQUIRED = inspect.Parameter.empty
+_SOURCE = re.compile(r"^\s*Source: TF 2\.21 `(tf\.[\w.]+)`", re.MULTILINE)
+
+
+class _Parameter(NamedTuple):
+    """A parameter: TensorFlow's name, that of our function or one of the signs "", "!" and ">", and the default."""
+
+    name: str
+    own: str
+    default: Any
+
+
+def kernel(name: str, function: Function, parameters: str | None = None, *, outputs: str = "", **more: Any) -> Function:
+    """The kernel `name`, computed by `function` with the arguments `more`; takes keywords only.
+
+    `outputs` names several outputs of a tuple, which become fields.
+    """
+    listed = _own_parameters(function) if parameters is None else [_parameter(text) for text in parameters.split()]
+    by_name = {parameter.name: parameter for parameter in listed}
+    fields = namedtuple(name, outputs)._make if outputs else None  # pyright: ignore[reportUntypedNamedTuple]
+
+    def call(**given: Any) -> Any:
+        given.pop("name", None)
+        arguments, told = dict(more), None
+        for key, own, default in listed:
+            value = given.pop(key, default)
+            if value is _REQUIRED:
+                raise TypeError(f"tf.raw_ops.{name}: missing the required argument {key!r}.")
+            if own == "!" and value != default:
+                raise NotImplementedError(f"tf.raw_ops.{name}: {key} must be {default!r}, got {value!r}.")
+            if own == ">":
+                told = as_dtype(value)
+            elif own not in _SIGNS:
+                arguments[own] = value
+        if given:
+            raise TypeError(f"tf.raw_ops.{name}: got an unexpected keyword argument {next(iter(given))!r}.")
+        answer = function(**arguments)
+        if told is not None and answer.dtype is not told:
+            raise InvalidArgumentError.of(f"tf.raw_ops.{name}: the answer is {answer.dtype.name}, not {told.name}.")
+        return answer if fields is None else fields(answer)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = _documentation(name, function)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    shown = [inspect.Parameter(key, kind, default=parameter.default) for key, parameter in by_name.items()]
+    named = inspect.Parameter("name", kind, default=None)
+    vars(call)["__signature__"] = inspect.Signature([*shown, named])
+    return call
+
+
+def _own_parameters(function: Function) -> list[_Parameter]:
+    """The parameters of `function`, but for `name`."""
+    listed = inspect.signature(function).parameters.values()
+    return [_Parameter(each.name, each.name, each.default) for each in listed if each.name != "name"]
+
+
+def _parameter(text: str) -> _Parameter:
+    head, _, default = text.partition("=")
+    name, colon, own = head.partition(":")
+    return _Parameter(name, own if colon else name, _default(default))
+
+
+def _default(text: str) -> Any:
+    if not text:
+        return _REQUIRED
+    return as_dtype(text.removeprefix("tf.")) if text.startswith("tf.") else ast.literal_eval(text)
+
+
+def _documentation(name: str, function: Function) -> str:
+    text = inspect.getdoc(function) or ""
+    source = _SOURCE.search(text)
+    told = f"those of `{source[1]}`" if source else "those of its arguments"
+    first = f"What `{source[1]}` computes" if source else text.partition("\n")[0].removesuffix(".")
+    entries = f"Shapes: {told}.\nDtypes: {told}.\nSource: TF 2.21 `tf.raw_ops.{name}`."
+    return f"{first}, by the keywords of a kernel.\n\n{entries}"

@@ -1,0 +1,32 @@
+"""The handle of a variable, by which kernels take it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.dtype import DType, resource
+from tfcompat._core.shape import TensorShape
+
+
+class Handle:
+    """What `tf.Variable.handle` is: a scalar of dtype `tf.resource`, which `tf.raw_ops` take for the variable.
+
+    Attributes:
+      variable: the variable.
+    """
+
+    dtype: DType = resource
+    shape = TensorShape([])
+
+    def __init__(self, variable: Any) -> None:
+        self.variable = variable
+
+    def __repr__(self) -> str:
+        return f"<handle of {self.variable.name!r}>"
+
+
+def variable_of(name: str, handle: Any) -> Any:
+    """The variable of `handle`. Raises ValueError, in the name of the kernel `name`, for anything else."""
+    if not isinstance(handle, Handle):
+        raise ValueError(f"tf.raw_ops.{name}: a variable's `handle` is expected, got {handle!r}.")
+    return handle.variable
