@@ -158,3 +158,24 @@ def test_logical_ops_refuse_python_values_that_are_not_boolean(value):
 def test_logical_ops_take_arrays_of_numbers():
     assert tf.math.logical_not(np.array([2, 0])).numpy().tolist() == [False, True]
     assert tf.math.logical_xor(np.array([2, 0]), True).numpy().tolist() == [False, True]
+
+
+def test_incomplete_gamma_functions_at_their_ends():
+    inf, nan = np.inf, np.nan
+    a, x = tf.constant([-1.0, 0.0, nan, 0.0, inf, inf, 2.0]), tf.constant([0.0, 0.0, 0.0, 1.0, 1.0, inf, inf])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(a)
+        lower, upper = tf.math.igamma(a, x), tf.math.igammac(a, x)
+    assert np.array_equal(lower, [0.0, 0.0, 0.0, nan, 0.0, 0.0, 1.0], equal_nan=True)
+    assert np.array_equal(upper, [nan, nan, nan, nan, 1.0, 0.0, 0.0], equal_nan=True)
+    assert np.array_equal(tape.gradient(lower, a), [0.0, 0.0, 0.0, nan, 0.0, 0.0, 0.0], equal_nan=True)
+    assert np.array_equal(tape.gradient(upper, a), [0.0, 0.0, 0.0, nan, 0.0, 0.0, 0.0], equal_nan=True)
+
+
+def test_polygamma_of_order_0_is_digamma_at_infinity():
+    assert tf.math.polygamma(0.0, np.float32(np.inf)).numpy() == np.inf
+
+
+def test_bessel_y1_at_0_depends_on_the_dtype():
+    assert np.isnan(tf.math.special.bessel_y1(tf.constant(0.0)))
+    assert tf.math.special.bessel_y1(tf.constant(0.0, tf.float64)).numpy() == -np.inf

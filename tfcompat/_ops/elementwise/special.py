@@ -76,8 +76,7 @@ def _polygamma_at(a: Any, x: Any) -> Any:
     order = jnp.where(is_digamma, 1, a)
     size = jnp.exp(lax.lgamma(order + 1)) * _zeta_at(order + 1, x)
     above = jnp.where(order % 2 == 0, -size, size)
-    digamma = jnp.where(x == jnp.inf, 0, lax.digamma(x))
-    return jnp.where(is_digamma, digamma, jnp.where((a < 0) | (a != jnp.floor(a)), jnp.nan, above))
+    return jnp.where(is_digamma, lax.digamma(x), jnp.where((a < 0) | (a != jnp.floor(a)), jnp.nan, above))
 
 
 _digamma = with_derivative(lax.digamma, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
@@ -118,16 +117,45 @@ zeta = binary(
     gradient="None for `x`",
     differentiable=("q",),
 )
+
+
+def _lower(a: Any, x: Any) -> Any:
+    """The lower incomplete gamma function, and where TensorFlow's ends: 0 at 0 and of infinite order."""
+    inner = lax.igamma(a, x)
+    return jnp.where((x == 0) | ((a == jnp.inf) & (x > 0)), 0, jnp.where((a == 0) & (x > 0), jnp.nan, inner))
+
+
+def _upper(a: Any, x: Any) -> Any:
+    """The upper incomplete gamma function, and where TensorFlow's ends."""
+    inner = lax.igammac(a, x)
+    return jnp.where((a == jnp.inf) & (x > 0) & (x < jnp.inf), 1, jnp.where((a == 0) & (x > 0), jnp.nan, inner))
+
+
+def _slope_of_order(a: Any, x: Any) -> Any:
+    """The derivative of the lower function by its order."""
+    is_end = (x == 0) | ((x > 0) & ((x == jnp.inf) & (a > 0) | (a == jnp.inf)))
+    return jnp.where(is_end, 0, lax.igamma_grad_a(a, x))
+
+
+def _density(a: Any, x: Any) -> Any:
+    """The derivative of the lower function by its argument."""
+    return jnp.exp((a - 1) * jnp.log(x) - x - _lgamma(a))
+
+
+_igamma = with_derivative(_lower, lambda t, _, a, x: t * _slope_of_order(a, x), lambda t, _, a, x: t * _density(a, x))
+_igammac = with_derivative(
+    _upper, lambda t, _, a, x: t * -_slope_of_order(a, x), lambda t, _, a, x: t * -_density(a, x)
+)
 igamma = binary(
     "math.igamma",
-    _of_one_rank(lax.igamma),
+    _of_one_rank(_igamma),
     FLOATING,
     "The lower incomplete gamma function of order `a` at `x`, over the complete one.",
     of=("a", "x"),
 )
 igammac = binary(
     "math.igammac",
-    _of_one_rank(lax.igammac),
+    _of_one_rank(_igammac),
     FLOATING,
     "The upper incomplete gamma function of order `a` at `x`, over the complete one.",
     of=("a", "x"),
