@@ -143,3 +143,18 @@ def test_diff_refuses_axes_out_of_range():
             tnp.diff(tf.constant(x), axis=axis)
     with pytest.raises(ValueError, match="axis 2"):
         tnp.diff(tf.constant([[1, 2]]), axis=2)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: tnp.moveaxis(x, 5, 0),
+        lambda x: tnp.moveaxis(x, 0, -4),
+        lambda x: tnp.rot90(x[0], axes=(1, 0)),
+        lambda x: tnp.take(x, [0], axis=3),
+    ],
+    ids=["moveaxis", "moveaxis_to", "rot90", "take"],
+)
+def test_axes_out_of_range_are_invalid_arguments(call):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="axis must be in"):
+        call(tf.constant([[1, 2], [3, 4]]))

@@ -12,6 +12,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import layout, padding
 from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.axis import require_axis
 from tfcompat._ops.numpy_like.creation import full
 from tfcompat._ops.numpy_like.promotion import asarray
 
@@ -103,11 +104,14 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
 
     Shapes: [*dims] -> dims in that order.
     Dtypes: any -> the same.
-    Raises: ValueError if there are more of one than of the other.
+    Raises: ValueError if there are more of one than of the other; InvalidArgumentError if one is out of range.
     Source: TF 2.21 `tf.experimental.numpy.moveaxis`.
     """
     array = asarray(a)
-    moved = [[axis % max(array.ndim, 1) for axis in np.atleast_1d(axes).tolist()] for axes in (source, destination)]
+    moved = [
+        [require_axis("experimental.numpy.moveaxis", axis, array.ndim) for axis in np.atleast_1d(axes).tolist()]
+        for axes in (source, destination)
+    ]
     if len(moved[0]) != len(moved[1]):
         raise ValueError("tf.experimental.numpy.moveaxis: source and destination must have the same length.")
     order = [axis for axis in range(array.ndim) if axis not in moved[0]]
@@ -165,9 +169,11 @@ def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
     Shapes: [*dims] -> dims; those at axes exchanged for an odd k.
     Dtypes: any -> the same.
+    Raises: InvalidArgumentError if one of axes is out of range.
     Source: TF 2.21 `tf.experimental.numpy.rot90`.
     """
-    array, (first, second) = asarray(m), axes
+    array = asarray(m)
+    first, second = (require_axis("experimental.numpy.rot90", axis, array.ndim) for axis in axes)
     if k % 4 == 1:
         return swapaxes(flip(array, second), first, second)
     if k % 4 == 2:

@@ -10,6 +10,7 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import creation, gathering, joining
+from tfcompat._ops.axis import require_axis
 from tfcompat._ops.elementwise import algebraic, comparison
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import reduction
@@ -67,15 +68,16 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
 
     Shapes: [*before, n, *after], [*places] -> [*before, *places, *after]; [*places] when axis is None.
     Dtypes: any -> the same; indices integer.
-    Raises: ValueError for `out` or another `mode`.
+    Raises: ValueError for `out` or another `mode`; InvalidArgumentError if `axis` is out of range.
     Source: TF 2.21 `tf.experimental.numpy.take`.
     """
     if out is not None or mode not in ("clip", "wrap"):
         raise ValueError(f"tf.experimental.numpy.take: out must be None, mode clip or wrap, got {out} and {mode!r}.")
     array, places = ravel(a) if axis is None else asarray(a), asarray(indices)
-    count = array._aval.shape[axis or 0]
+    along = require_axis("experimental.numpy.take", axis or 0, array.ndim)
+    count = array._aval.shape[along]
     inside = clip_by_value(places, 0, count - 1) if mode == "clip" else algebraic.floormod(places, count)
-    return gathering.gather(array, inside, axis=axis or 0)
+    return gathering.gather(array, inside, axis=along)
 
 
 def argmax(a: Any, axis: int | None = None) -> Tensor:
