@@ -44,11 +44,23 @@ def max_pool(x: Any) -> Any:
     return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
 
-def cross_entropy(labels: Any, logits: Any) -> Any:
-    """The softmax cross-entropy in JAX."""
-    return -jnp.sum(labels * jax.nn.log_softmax(logits), -1)
+def cross_entropy(logits: Any) -> Any:
+    """The softmax cross-entropy in JAX, of `DISTRIBUTION`."""
+    return -jnp.sum(DISTRIBUTION * jax.nn.log_softmax(logits), -1)
 
 
+def equal_cross_entropy(logits: Any) -> Any:
+    """The softmax cross-entropy in JAX, of classes that are equally likely."""
+    return -jnp.sum(jnp.ones_like(logits) / 2048.0 * jax.nn.log_softmax(logits), -1)
+
+
+def sparse_cross_entropy(logits: Any) -> Any:
+    """The softmax cross-entropy in JAX, of `CLASSES`."""
+    return -jnp.take_along_axis(jax.nn.log_softmax(logits), CLASSES[:, None], -1)[:, 0]
+
+
+CLASSES = np.random.default_rng(0).integers(0, 2048, 2048)
+DISTRIBUTION = jax.nn.softmax(np.random.default_rng(0).normal(size=(2048, 2048)).astype(np.float32))
 TOKENS = np.random.default_rng(0).integers(0, 20_000, (64, 128))
 FLAT, SQUARE, IMAGE = (4_000_000,), (2048, 2048), (32, 32, 32, 32)
 
@@ -88,9 +100,13 @@ SLOPES: dict[str, Rival] = {
     "nn.max_pool2d": Rival(lambda x: tf.nn.max_pool2d(x, 2, 2, "VALID"), max_pool, (IMAGE,)),
     "nn.embedding_lookup": Rival(lambda t: tf.nn.embedding_lookup(t, TOKENS), lambda t: t[TOKENS], ((20_000, 64),)),
     "nn.softmax_cross_entropy_with_logits": Rival(
-        lambda x: tf.nn.softmax_cross_entropy_with_logits(tf.ones_like(x) / 2048.0, x),
-        lambda x: cross_entropy(jnp.ones_like(x) / 2048.0, x),
-        (SQUARE,),
+        lambda x: tf.nn.softmax_cross_entropy_with_logits(DISTRIBUTION, x), cross_entropy, (SQUARE,)
+    ),
+    "nn.softmax_cross_entropy (equal labels)": Rival(
+        lambda x: tf.nn.softmax_cross_entropy_with_logits(tf.ones_like(x) / 2048.0, x), equal_cross_entropy, (SQUARE,)
+    ),
+    "nn.sparse_softmax_cross_entropy_with_logits": Rival(
+        lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(CLASSES, x), sparse_cross_entropy, (SQUARE,)
     ),
     "linalg.cholesky": Rival(
         lambda x: tf.linalg.cholesky(tf.matmul(x, x, transpose_b=True) + 128.0 * tf.eye(128)),

@@ -56,10 +56,20 @@ def sparse_softmax_cross_entropy_with_logits(labels: Array, logits: Array) -> Ar
     Raises: ValueError if shapes don't fit; InvalidArgumentError if a label is no class.
     Source: TF 2.21 `tf.nn.sparse_softmax_cross_entropy_with_logits`.
     """
-    is_right = labels[..., None] == lax.broadcasted_iota(labels.dtype, logits.shape, logits.ndim - 1)
-    # A selection rather than an index: its derivative needs no scatter.
-    chosen = jnp.where(is_right, log_probabilities(_precise(logits), -1), 0)
-    return -jnp.sum(chosen, -1).astype(logits.dtype)
+    return _sparse_cross_entropy(labels[..., None], _precise(logits)).astype(logits.dtype)
+
+
+def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
+    """The derivative is a rule, since that of taking an element would be a scatter."""
+
+    def entropy(logits: Any) -> Any:
+        return -jnp.take_along_axis(log_probabilities(logits, -1), labels, -1)[..., 0]
+
+    def slope(t: Any, _: Any, logits: Any) -> Any:
+        is_right = labels == lax.broadcasted_iota(labels.dtype, logits.shape, logits.ndim - 1)
+        return jnp.sum(t * (probabilities(logits, -1) - is_right), -1)
+
+    return with_derivative(entropy, slope)(logits)
 
 
 def _cross_entropy(labels: Any, logits: Any, axis: int) -> Any:
