@@ -205,3 +205,66 @@ def test_gradient_of_eigenvalues_of_diagonals():
         values = tf.linalg.eigh_tridiagonal(alpha, [1.0, 2.0])
     # TensorFlow differentiates the bisection that it finds them by: [0. 1.2857145 1.7142859].
     assert np.allclose(tape.gradient(values, alpha), 1.0, atol=1e-5)
+
+
+def test_gradients_of_diagonals_stay_where_they_belong():
+    matrix = tf.Variable(np.arange(9, dtype=np.float32).reshape(3, 3))
+    with tf.GradientTape() as tape:
+        bands = tf.raw_ops.MatrixDiagPartV2(input=matrix, k=[-1, 1], padding_value=0.0)
+        y = tf.reduce_sum(bands[0, :2])
+    # TensorFlow: the element at [0, 1] alone, as if the upper band were aligned to the right.
+    assert tape.gradient(y, matrix).numpy().tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+
+
+def test_gradient_of_an_lstm_in_one_piece_is_right():
+    inputs, weights = np.linspace(-1, 1, 6, dtype=np.float32), np.linspace(-1, 1, 32, dtype=np.float32)
+    x = tf.Variable(inputs.reshape(3, 1, 2))
+
+    def total(x):
+        return tf.reduce_sum(
+            tf.raw_ops.BlockLSTMV2(
+                seq_len_max=tf.constant(3, tf.int64),
+                x=x,
+                cs_prev=[[0.3, 0.1]],
+                h_prev=[[0.2, 0.4]],
+                w=weights.reshape(4, 8),
+                **dict.fromkeys(("wci", "wcf", "wco"), tf.zeros([2])),
+                b=tf.zeros([8]),
+            ).h
+        )
+
+    with tf.GradientTape() as tape:
+        y = total(x)
+    step = np.zeros((3, 1, 2), np.float32)
+    step[0, 0, 1] = 1e-2
+    slope = (total(x + step) - total(x - step)) / 2e-2
+    # TensorFlow takes the candidate's gate for the forget gate's.
+    np.testing.assert_allclose(tape.gradient(y, x)[0, 0, 1], slope, rtol=1e-3)
+
+
+def test_rows_that_an_optimizer_s_kernel_updates_are_different():
+    v, accum = tf.Variable([1.0, 1.0]), tf.Variable([0.0, 0.0])
+    tf.raw_ops.ResourceSparseApplyMomentum(
+        var=v.handle, accum=accum.handle, lr=0.1, grad=[1.0, 1.0], indices=[0, 0], momentum=0.9
+    )
+    # TensorFlow: 0.71 and 1.9, one after the other.
+    np.testing.assert_allclose([v.numpy()[0], accum.numpy()[0]], [0.9, 1.0], rtol=1e-6)
+
+
+def test_operators_ask_the_handlers_of_an_extension_type():
+    class Boxed(tf.experimental.ExtensionType):
+        value: tf.Tensor
+
+    handler = tf.experimental.dispatch_for_api(tf.add, {"y": Boxed})(lambda x, y: (x, y.value))
+    try:
+        x, value = tf.constant(1.0) + Boxed(2.0)
+    finally:
+        tf.experimental.unregister_dispatch_for(handler)
+    # TensorFlow asks those of tf.add only where it is called: ValueError.
+    assert (x.numpy(), value.numpy()) == (1.0, 2.0)
+    rows = tf.experimental.dispatch_for_api(tf.abs, {"x": tf.RaggedTensor})(lambda x: x.row_splits)
+    try:
+        # TensorFlow has a handler of its own there, and refuses two: ValueError.
+        assert tf.abs(tf.ragged.constant([[1], []])).numpy().tolist() == [0, 1, 1]
+    finally:
+        tf.experimental.unregister_dispatch_for(rows)
