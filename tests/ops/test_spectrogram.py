@@ -73,3 +73,8 @@ def test_many_blocks_in_a_frame_are_those_of_few(step):
     frames = tf.signal.frame(signal, 40, step).numpy()
     want = np.stack([signal[start : start + 40] for start in range(0, 51, step)])
     assert np.array_equal(frames, want)
+
+
+def test_sizes_of_the_mel_matrix_may_be_tensors():
+    found = tf.signal.linear_to_mel_weight_matrix(2, tf.shape(tf.zeros([3, 4]))[-1], tf.constant(8000), 20.0, 4000.0)
+    np.testing.assert_allclose(found, [[0, 0], [0.33985561, 0.66014439], [0, 0.53351974], [0, 0]], rtol=1e-6)

@@ -410,6 +410,22 @@ def test_sizes_of_sparse_results_are_refused_in_functions():
     assert tf.sparse.from_dense(dense).values.numpy().tolist() == [3.0]
 
 
+def test_computed_ids_have_a_row_for_each_of_the_shape():
+    table = tf.Variable([[1.0], [2.0]])
+    ids = tf.SparseTensor([[0, 0], [0, 1]], tf.constant([1, 1], tf.int64), [2, 2])
+
+    def looked_up(ids):
+        with tf.GradientTape() as tape:
+            found = tf.nn.embedding_lookup_sparse(table, ids, None, combiner="sum")
+        return found, tape.gradient(found, table).indices
+
+    found, indices = tf.function(looked_up)(ids)
+    # TensorFlow: as outside of the function.
+    assert (found.numpy().tolist(), indices.numpy().tolist()) == ([[4.0], [0.0]], [1, 1])
+    found, indices = looked_up(ids)
+    assert (found.numpy().tolist(), indices.numpy().tolist()) == ([[4.0]], [1])
+
+
 def test_gradient_of_padded_values_is_dense():
     values = tf.Variable([1.0, 2.0, 3.0])
     with tf.GradientTape(persistent=True) as tape:

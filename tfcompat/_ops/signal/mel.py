@@ -23,8 +23,8 @@ def _mel(hertz: Any) -> Any:
 
 
 def linear_to_mel_weight_matrix(
-    num_mel_bins: int = 20,
-    num_spectrogram_bins: int = 129,
+    num_mel_bins: Any = 20,
+    num_spectrogram_bins: Any = 129,
     sample_rate: Any = 8000,
     lower_edge_hertz: Any = 125.0,
     upper_edge_hertz: Any = 3800.0,
@@ -42,14 +42,15 @@ def linear_to_mel_weight_matrix(
     """
     del name
     wanted = as_dtype(dtype)
+    mel_bins, bins = int(num_mel_bins), int(num_spectrogram_bins)
     rate, lower, upper = float(sample_rate), float(lower_edge_hertz), float(upper_edge_hertz)
-    if num_mel_bins <= 0 or not 0 <= lower < upper <= rate / 2 or wanted not in FLOATING:
+    if mel_bins <= 0 or not 0 <= lower < upper <= rate / 2 or wanted not in FLOATING:
         raise ValueError(
             f"tf.signal.linear_to_mel_weight_matrix: num_mel_bins must be positive, 0 <= lower_edge_hertz < "
-            f"upper_edge_hertz <= sample_rate / 2, and dtype floating; got {num_mel_bins}, {lower}, {upper}, {rate} "
+            f"upper_edge_hertz <= sample_rate / 2, and dtype floating; got {mel_bins}, {lower}, {upper}, {rate} "
             f"and {wanted.name}."
         )
-    return Tensor(_weights(num_mel_bins, num_spectrogram_bins, rate, lower, upper, wanted))
+    return Tensor(_weights(mel_bins, bins, rate, lower, upper, wanted))
 
 
 @functools.lru_cache(64)

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import bfloat16, float16, float32
+from tfcompat._core.dtype import bfloat16, float16, float32, int32
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.creation import zeros_like
 from tfcompat._ops.array.gathering import embedding_lookup, gather, where
+from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape as tensor_reshape
+from tfcompat._ops.elementwise.algebraic import maximum, multiply
+from tfcompat._ops.elementwise.comparison import greater, greater_equal, logical_and
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.fold.segment import unsorted_segment_sum
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.coordinate import dims_of
 from tfcompat._ops.sparse.layout import fill_empty_rows, reshape, retain
@@ -37,9 +41,9 @@ def embedding_lookup_sparse(
     `combiner` is "mean" (the default), "sqrtn" or "sum"; rows are first cut to the norm `max_norm` if it is given.
     `allow_fast_lookup` changes no value.
 
-    Shapes: [n, *row], [m, k] -> [m, *row].
+    Shapes: [n, *row], [m, k] -> [m, *row]; last rows without ids are left out, unless a function computes the ids.
     Dtypes: params floating -> same; ids int32 or int64.
-    Gradient: a `tf.IndexedSlices` of the rows looked up, each once.
+    Gradient: a `tf.IndexedSlices` of the rows looked up, each once; for every id if a function computes them.
     Raises: TypeError if sp_ids is neither sparse nor ragged; ValueError for another combiner, or no params.
     Source: TF 2.21 `tf.nn.embedding_lookup_sparse`.
     """
@@ -49,18 +53,33 @@ def embedding_lookup_sparse(
         raise ValueError(f"{_NAME}: params must be a tensor or a list with at least one.")
     ids, rows = _ids_and_rows(sp_ids)
     weights = None if sp_weights is None else _weights(sp_weights)
-    host = known(ids, _NAME)
+    found = _looked_up(params, ids, max_norm)
+    return _combined(found, rows, weights, _count(sp_ids, rows), combiner)
+
+
+def _looked_up(params: Any, ids: Tensor, max_norm: Any) -> Tensor:
+    """The row for each of `ids`. Those that are known are looked up once each."""
+    if ids._is_symbolic():
+        return embedding_lookup(params, ids, max_norm)
+    host = np.asarray(ids)
     told, inverse = np.unique(host, return_index=True)
     order = np.argsort(inverse, kind="stable")
-    unique = told[order]
     place = np.empty(told.size, np.int64)
     place[order] = np.arange(told.size)
-    table = embedding_lookup(params, Tensor(unique), max_norm)
-    found = gather(table, Tensor(place[np.searchsorted(told, host)]))
-    segments = known(rows, _NAME)
-    count = int(segments.max(initial=-1)) + 1
+    table = embedding_lookup(params, Tensor(told[order]), max_norm)
+    return gather(table, Tensor(place[np.searchsorted(told, host)]))
+
+
+def _count(sp_ids: Any, rows: Tensor) -> int:
+    """How many rows there are: of a sparse tensor as many as hold ids, where it is known which do."""
     if isinstance(sp_ids, RaggedTensor):
-        count = sp_ids._row_partition.nrows
+        return sp_ids._row_partition.nrows
+    if rows._is_symbolic():
+        return dims_of(sp_ids, _NAME)[0]
+    return int(np.asarray(rows).max(initial=-1)) + 1
+
+
+def _combined(found: Tensor, rows: Tensor, weights: Tensor | None, count: int, combiner: str) -> Tensor:
     if weights is None:
         return combined(found, rows, None, count, combiner)
     # TensorFlow weighs rows of 16 bits in 32.
@@ -82,7 +101,12 @@ def _ids_and_rows(sp_ids: Any) -> tuple[Tensor, Tensor]:
         return sp_ids.values, sp_ids.value_rowids()
     if not isinstance(sp_ids, SparseTensor):
         raise TypeError(f"{_NAME}: sp_ids must be SparseTensor, got {type(sp_ids)}.")
-    return sp_ids.values, Tensor(known(sp_ids.indices, _NAME)[:, 0].copy())
+    return sp_ids.values, _rows_of(sp_ids)
+
+
+def _rows_of(matrix: SparseTensor) -> Tensor:
+    indices = matrix.indices
+    return getitem(indices, (slice(None), 0)) if indices._is_symbolic() else Tensor(np.asarray(indices)[:, 0].copy())
 
 
 def _weights(sp_weights: Any) -> Tensor:
@@ -116,7 +140,11 @@ def safe_embedding_lookup_sparse(
     if embedding_weights is None or (isinstance(embedding_weights, (list, tuple)) and not embedding_weights):
         raise ValueError(f"{_SAFE}: Missing embedding_weights {embedding_weights}.")
     ids, weights, outer = _as_matrix(sparse_ids, sparse_weights)
-    ids, weights = _pruned(ids, weights, _combiner(_SAFE, combiner))
+    combiner = _combiner(_SAFE, combiner)
+    if any(part._is_symbolic() for sparse in (ids, weights) if sparse for part in (sparse.indices, sparse.values)):
+        found = _safely_combined(embedding_weights, ids, weights, combiner, default_id, max_norm)
+        return tensor_reshape(found, (*outer, *found._aval.shape[1:]))
+    ids, weights = _pruned(ids, weights, combiner)
     filled, is_empty = fill_empty_rows(ids, 0 if default_id is None else default_id)
     if weights is not None:
         weights, _ = fill_empty_rows(weights, 1.0)
@@ -147,3 +175,23 @@ def _pruned(ids: SparseTensor, weights: SparseTensor | None, combiner: str) -> t
         is_valid &= known(weights.values, _SAFE) > 0
     kept = retain(ids, Tensor(is_valid))
     return kept, None if weights is None else retain(weights, Tensor(is_valid))
+
+
+def _safely_combined(
+    params: Any, ids: SparseTensor, weights: SparseTensor | None, combiner: str, default_id: Any, max_norm: Any
+) -> Tensor:
+    """`safe_embedding_lookup_sparse` of a matrix whose ids only a program knows: what is left out weighs nothing."""
+    is_valid = greater_equal(ids.values, 0)
+    if weights is not None and combiner != "sum":
+        is_valid = logical_and(is_valid, greater(weights.values, 0))
+    rows, count = _rows_of(ids), dims_of(ids, _SAFE)[0]
+    found = embedding_lookup(params, maximum(ids.values, 0), max_norm)
+    ones = (1,) * (found.ndim - 1)
+    found = where(tensor_reshape(is_valid, (-1, *ones)), found, zeros_like(found))
+    share = cast(is_valid, float32 if weights is None else weights.values.dtype)
+    answer = _combined(found, rows, share if weights is None else multiply(share, weights.values), count, combiner)
+    if default_id is None:
+        return answer
+    has_ids = greater(unsorted_segment_sum(cast(is_valid, int32), rows, count), 0)
+    default = embedding_lookup(params, Tensor(np.array([default_id])), max_norm)
+    return where(tensor_reshape(has_ids, (-1, *ones)), answer, default)
