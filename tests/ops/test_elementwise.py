@@ -179,3 +179,16 @@ def test_polygamma_of_order_0_is_digamma_at_infinity():
 def test_bessel_y1_at_0_depends_on_the_dtype():
     assert np.isnan(tf.math.special.bessel_y1(tf.constant(0.0)))
     assert tf.math.special.bessel_y1(tf.constant(0.0, tf.float64)).numpy() == -np.inf
+
+
+@pytest.mark.parametrize(("wide", "narrow"), [("int32", "int8"), ("int64", "int32"), ("int64", "int16")])
+def test_bits_of_narrowed_numbers(wide, narrow):
+    # XLA's compiler for the CPU would end the process.
+    x, y = tf.constant([1, -5, 300, 70], wide), tf.constant([3, 7, -1, 112], wide)
+    both = tf.bitwise.bitwise_and(tf.cast(x, narrow), tf.cast(y, narrow))
+    either = tf.cast(x, narrow) | tf.cast(y, narrow)
+    assert both.dtype.name == either.dtype.name == narrow
+    assert both.numpy().tolist() == [1, 3, 44 if narrow == "int8" else 300, 64]
+    assert either.numpy().tolist() == [3, -1, -1, 118]
+    found = tf.function(lambda x, y: tf.cast(x + 1, narrow) & tf.cast(y, narrow))(x, y)
+    assert found.numpy().tolist() == [2, 4, 45 if narrow == "int8" else 301, 64]

@@ -6,14 +6,34 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
 from tfcompat._core.dtype import INTEGER, bool_
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise import comparison
 from tfcompat._ops.elementwise.row import binary, unary
 
-bitwise_and = binary("bitwise.bitwise_and", jnp.bitwise_and, INTEGER, "The bits set in both `x` and `y`.")
-bitwise_or = binary("bitwise.bitwise_or", jnp.bitwise_or, INTEGER, "The bits set in `x` or in `y`.")
+
+def _without_sign(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` of the bits as unsigned numbers.
+
+    On a CPU, XLA (jaxlib 0.10) ends the process when it compiles "and" or "or" of two signed numbers that were
+    converted from a wider dtype.
+    """
+
+    def unsigned(x: Any, y: Any) -> Any:
+        plain = np.dtype(f"u{x.dtype}") if jnp.issubdtype(x.dtype, jnp.signedinteger) else x.dtype
+        found = function(lax.bitcast_convert_type(x, plain), lax.bitcast_convert_type(y, plain))
+        return lax.bitcast_convert_type(found, x.dtype)
+
+    return unsigned
+
+
+bitwise_and = binary(
+    "bitwise.bitwise_and", _without_sign(jnp.bitwise_and), INTEGER, "The bits set in both `x` and `y`."
+)
+bitwise_or = binary("bitwise.bitwise_or", _without_sign(jnp.bitwise_or), INTEGER, "The bits set in `x` or in `y`.")
 bitwise_xor = binary("bitwise.bitwise_xor", jnp.bitwise_xor, INTEGER, "The bits set in just one of `x` and `y`.")
 invert = unary("bitwise.invert", jnp.bitwise_not, INTEGER, "The bits that are not set in `x`.")
 left_shift = binary("bitwise.left_shift", jnp.left_shift, INTEGER, "`x` shifted left by `y` bits.")
