@@ -158,3 +158,17 @@ def test_diff_refuses_axes_out_of_range():
 def test_axes_out_of_range_are_invalid_arguments(call):
     with pytest.raises(tf.errors.InvalidArgumentError, match="axis must be in"):
         call(tf.constant([[1, 2], [3, 4]]))
+
+
+def test_logaddexp_of_integers_is_float64():
+    for dtype in ("int32", "bfloat16"):
+        found = tnp.logaddexp(tf.constant([1, 2], dtype), tf.constant([1, 2], dtype))
+        assert found.dtype == tf.float64
+        assert np.allclose(found, [1.6931471805599454, 2.6931471805599454])
+
+
+def test_hypot_takes_python_numbers_by_their_own_dtype():
+    # Without NumPy's promotion TensorFlow refuses both.
+    found = tnp.hypot(tf.constant([1.0, 2.0]), 2)
+    assert found.dtype == tf.float64
+    assert np.allclose(found, [2.23606797749979, 2.8284271247461903])

@@ -132,7 +132,8 @@ def hypot(x1: Any, x2: Any) -> Tensor:
     Dtypes: any two -> what they promote to; float64 for integers.
     Source: TF 2.21 `tf.experimental.numpy.hypot`.
     """
-    x, y = promoted(x1, x2)
+    # TensorFlow squares each by itself, so that a Python number brings its own dtype.
+    x, y = promoted(asarray(x1), asarray(x2))
     return algebraic.sqrt(floating(algebraic.square(x) + algebraic.square(y)))
 
 
@@ -156,5 +157,5 @@ def logaddexp(x1: Any, x2: Any) -> Tensor:
     """
     x, y = promoted(x1, x2)
     difference = floating(x - y)
-    larger = maximum(x, y) + transcendental.log1p(transcendental.exp(-algebraic.abs(difference)))
-    return where(comparison.is_nan(difference), x + y, larger)
+    larger = floating(maximum(x, y)) + transcendental.log1p(transcendental.exp(-algebraic.abs(difference)))
+    return where(comparison.is_nan(difference), floating(x + y), larger)
