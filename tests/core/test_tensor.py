@@ -68,6 +68,13 @@ def test_elements_cannot_be_set_or_deleted():
         tensor[0] = 5
     with pytest.raises(TypeError, match="doesn't support item deletion"):
         del tensor[0]
+    assert not hasattr(tensor, "__setitem__")
+
+
+def test_references_have_their_old_name():
+    tensor, variable = tf.constant([1.0, 2.0]), tf.Variable(1.0)
+    assert tensor.experimental_ref().deref() is tensor
+    assert variable.experimental_ref() == variable.ref()
 
 
 def test_operators_with_assignment_rebind():

@@ -112,6 +112,10 @@ class Tensor:
         """A hashable reference to this tensor, for dictionaries and sets."""
         return Reference(self)
 
+    def experimental_ref(self) -> Reference:
+        """The same as `ref()`: its name in TensorFlow 2.0."""
+        return Reference(self)
+
     def numpy(self) -> Any:
         """The value: a fresh NumPy array, or a NumPy scalar if the tensor has rank 0. Computes what is pending."""
         host = _host(self, "numpy")
@@ -193,12 +197,6 @@ class Tensor:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tensor, (_host(self, "pickle"),)
-
-    def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise TypeError(f"'{type(self).__name__}' object does not support item assignment")
-
-    def __delitem__(self, key: Any) -> NoReturn:
-        raise TypeError(f"'{type(self).__name__}' object doesn't support item deletion")
 
     def __getattr__(self, name: str) -> NoReturn:
         remedy = "; use the functions of tf, or tensor.numpy()" if name in _NUMPY_NAMES else ""

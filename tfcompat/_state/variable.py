@@ -254,6 +254,10 @@ class Variable(PartedCell, metaclass=Created):
         """A hashable reference to this variable."""
         return Reference(self)
 
+    def experimental_ref(self) -> Reference:
+        """The same as `ref()`: its name in TensorFlow 2.0."""
+        return Reference(self)
+
     def numpy(self) -> Any:
         """The value as a fresh NumPy array, or scalar. Raises NotImplementedError while a function is traced."""
         self._require_value()
@@ -359,9 +363,7 @@ class Variable(PartedCell, metaclass=Created):
         raise _refusal("var", "**", "assign(var ** value)", "**")
 
     def __copy__(self) -> Variable:
-        copy = object.__new__(type(self))
-        object.__setattr__(copy, "__dict__", self.__dict__)
-        return copy
+        return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         self._require_value()
