@@ -28,6 +28,7 @@ INTEGERS = tensor([[6, 3, 5], [1, 2, 7]], "int32")
 FLAGS = tensor([True, False, True], "bool")
 COMPLEX = arrays((2, 4), "complex64")
 IDS = tensor([0, 0, 1], "int32")
+ORDER = tensor([2, 0, 2], "int32")
 ROWS = arrays((3, 2))
 IMAGE = arrays((1, 4, 4, 2))
 PICTURE = arrays((1, 4, 4, 3), fill="positive")
@@ -114,8 +115,17 @@ REDUCTION = [
     ),
     *kernels("SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum", data=ROWS, segment_ids=IDS),
     *kernels("UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd", data=ROWS, segment_ids=IDS, num_segments=3),
+    *kernels("SparseSegmentMean SparseSegmentSqrtN SparseSegmentSum", data=ROWS, indices=ORDER, segment_ids=IDS),
+    *kernels(
+        "SparseSegmentMeanWithNumSegments SparseSegmentSqrtNWithNumSegments SparseSegmentSumWithNumSegments",
+        data=ROWS,
+        indices=ORDER,
+        segment_ids=IDS,
+        num_segments=3,
+    ),
     kernel("UnsortedSegmentSum", data=ROWS, segment_ids=IDS, num_segments=3),
     *unlearned(kernels("HistogramFixedWidth", values=X, value_range=[-1.0, 1.0], nbins=4)),
+    *unlearned(kernels("InTopK", predictions=X, targets=tensor([0, 2], "int32"), k=2)),
     *unlearned(kernels("InTopKV2", predictions=X, targets=tensor([0, 2], "int32"), k=2)),
     kernel("InvertPermutation", x=tensor([2, 0, 1], "int32")),
     *kernels("LowerBound UpperBound", sorted_inputs=tensor([[1, 3, 5]], "int32"), values=tensor([[0, 3, 6]], "int32")),
@@ -191,6 +201,20 @@ MATRICES = [
     *kernels("LogMatrixDeterminant MatrixDeterminant MatrixInverse", input=MATRIX),
     *unlearned(kernels("Lu", input=MATRIX)),
     kernel("MatrixLogarithm", input=arrays((2, 3, 3), "complex64", "positive_definite")),
+    kernel(
+        "SparseTensorDenseMatMul",
+        a_indices=tensor([[0, 1], [2, 0]], "int64"),
+        a_values=arrays((2,)),
+        a_shape=tensor([3, 2], "int64"),
+        b=arrays((2, 4)),
+    ).without(sliced="TensorFlow gathers rows for it, which makes IndexedSlices of the second derivative"),
+    kernel(
+        "TridiagonalMatMul",
+        superdiag=arrays((2, 1, 3)),
+        maindiag=arrays((2, 1, 3)),
+        subdiag=arrays((2, 1, 3)),
+        rhs=arrays((2, 3, 2)),
+    ),
     kernel("MatrixSolve", matrix=MATRIX, rhs=arrays((2, 3, 1))),
     kernel("MatrixSquareRoot", input=DEFINITE),
     kernel("MatrixTriangularSolve", matrix=MATRIX, rhs=arrays((2, 3, 1)), lower=False),
@@ -310,6 +334,45 @@ NETWORK = [
     ),
 ]
 
+STRIDES = [1, 2, 2, 1]
+BACKWARD = [
+    kernel(
+        "AvgPoolGrad",
+        orig_input_shape=[1, 4, 4, 2],
+        grad=arrays((1, 2, 2, 2)),
+        ksize=STRIDES,
+        strides=STRIDES,
+        padding="VALID",
+    ),
+    kernel(
+        "AvgPool3DGrad",
+        orig_input_shape=[1, 2, 2, 2, 1],
+        grad=VOLUME,
+        ksize=[1, 2, 2, 2, 1],
+        strides=[1] * 5,
+        padding="SAME",
+    ),
+    kernel(
+        "Conv2DBackpropFilter",
+        input=IMAGE,
+        filter_sizes=[2, 2, 2, 3],
+        out_backprop=arrays((1, 4, 4, 3)),
+        strides=ONES,
+        padding="SAME",
+    ),
+    kernel(
+        "Conv3DBackpropFilterV2",
+        input=VOLUME,
+        filter_sizes=[2, 2, 2, 1, 2],
+        out_backprop=arrays((1, 2, 2, 2, 2)),
+        strides=[1] * 5,
+        padding="SAME",
+    ),
+    kernel("ResizeBilinearGrad", grads=arrays((1, 3, 2, 2)), original_image=IMAGE),
+    kernel("ResizeBicubicGrad", grads=arrays((1, 3, 2, 2)), original_image=IMAGE),
+    kernel("ResizeNearestNeighborGrad", grads=arrays((1, 3, 2, 2)), size=[4, 4]),
+]
+
 IMAGES = [
     kernel("AdjustContrastv2", images=PICTURE, contrast_factor=0.5),
     kernel("AdjustHue", images=PICTURE, delta=0.1),
@@ -381,6 +444,8 @@ TEXT = [
     *kernels("StringLength StringLower StringStrip StringUpper", input=WORDS),
     kernel("StringToHashBucketFast", input=WORDS, num_buckets=10),
     kernel("StringToHashBucketStrong", input=WORDS, num_buckets=10, key=[1, 2]),
+    kernel("StringToHashBucket", string_tensor=WORDS, num_buckets=10),
+    kernel("Fingerprint", data=INTEGERS, method="farmhash64"),
     kernel("StringToNumber", string_tensor=tensor(["1.5", "-2"], "string")),
     kernel("Substr", input=WORDS, pos=1, len=1),
     kernel("UnicodeScript", input=tensor([97, 1041], "int32")),
@@ -392,7 +457,21 @@ RANDOM = [
     kernel("RandomIndexShuffle", index=3, seed=tensor([1, 2, 3], "uint32"), max_index=10),
     kernel("StatelessMultinomial", logits=X, num_samples=4, seed=SEED),
     *kernels("StatelessRandomNormal StatelessRandomUniform StatelessTruncatedNormal", shape=[3], seed=SEED),
+    kernel(
+        "StatelessRandomBinomial", shape=[3], seed=SEED, counts=tensor(9.0, "float32"), probs=tensor(0.4, "float32")
+    ),
+    kernel(
+        "StatelessParameterizedTruncatedNormal",
+        shape=[3],
+        seed=SEED,
+        means=tensor(1.0, "float32"),
+        stddevs=tensor(2.0, "float32"),
+        minvals=tensor(0.0, "float32"),
+        maxvals=tensor(3.0, "float32"),
+    ),
+    kernel("StatelessRandomUniformFullInt", shape=[3], seed=SEED, dtype=Symbol("int32")),
+    kernel("StatelessRandomUniformInt", shape=[3], seed=SEED, minval=tensor(2, "int64"), maxval=tensor(9, "int64")),
     kernel("StatelessRandomPoisson", shape=[3], seed=SEED, lam=tensor(4.0, "float32"), dtype=Symbol("int64")),
 ]
 
-CASES = [*ELEMENTWISE, *REDUCTION, *ARRAY, *MATRICES, *NETWORK, *IMAGES, *TEXT, *RANDOM]
+CASES = [*ELEMENTWISE, *REDUCTION, *ARRAY, *MATRICES, *NETWORK, *BACKWARD, *IMAGES, *TEXT, *RANDOM]

@@ -89,7 +89,7 @@ def test_what_a_kernel_cannot_do_is_refused():
         ("QuantizedConv2D", r"tf\.quantization"),
         ("TensorListStack", r"tf\.TensorArray"),
         ("LookupTableFindV2", r"tf\.lookup"),
-        ("MaxPoolGrad", r"tf\.GradientTape"),
+        ("CholeskyGrad", r"tf\.GradientTape"),
         ("SparseReorder", r"tf\.sparse"),
         ("ApplyAdam", "begins with Resource"),
         ("StatefulUniform", r"tf\.random\.Generator"),
@@ -148,3 +148,15 @@ def test_an_lstm_in_one_piece_ends_with_zeros():
     np.testing.assert_allclose(
         found.h.numpy()[:2], tf.raw_ops.BlockLSTMV2(**given | {"seq_len_max": tf.constant(3, tf.int64)}).h.numpy()[:2]
     )
+
+
+@pytest.mark.parametrize("name", ["MaxPoolGrad", "MaxPoolGradV2", "MaxPool3DGrad"])
+def test_gradients_go_back_to_the_largest(name):
+    is_volume = "3D" in name
+    x = tf.reshape(tf.constant([1.0, 5.0, 3.0, 2.0]), [1, 1, 2, 2, 1] if is_volume else [1, 2, 2, 1])
+    window = [1, 1, 2, 2, 1] if is_volume else [1, 2, 2, 1]
+    largest = tf.reshape(tf.constant([5.0]), [1] * len(window))
+    given = {"orig_input": x, "orig_output": largest, "grad": largest * 0.5}
+    found = getattr(tf.raw_ops, name)(**given, ksize=window, strides=window, padding="VALID")
+    assert found.shape == x.shape
+    assert found.numpy().ravel().tolist() == [0.0, 2.5, 0.0, 0.0]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._dropin.raw.kernel import kernel
 from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.layout import squeeze
 from tfcompat._ops.linalg import banded, contraction, decomposition, inverse, lu, matrix_function
 from tfcompat._ops.signal import fourier
+from tfcompat._ops.sparse.product import sparse_dense_matmul
+from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def _svd(input: Any, compute_uv: bool, full_matrices: bool) -> Any:
@@ -24,6 +28,17 @@ def _values_alone(values: Callable[..., Any], both: Callable[..., Any]) -> Calla
         return both(input) if compute_v else (values(input), zeros([]))
 
     return decomposed
+
+
+def _sparse_product(a_indices: Any, a_values: Any, a_shape: Any, b: Any, adjoint_a: bool, adjoint_b: bool) -> Any:
+    """The product of the sparse matrix of `a_indices`, `a_values` and `a_shape` and the dense one `b`."""
+    return sparse_dense_matmul(SparseTensor(a_indices, a_values, a_shape), b, adjoint_a, adjoint_b)
+
+
+def _tridiagonal(superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
+    """The product of the matrix of three diagonals and `rhs`."""
+    lines = [squeeze(convert_to_tensor(line), -2) for line in (superdiag, maindiag, subdiag)]
+    return banded.tridiagonal_matmul(lines, rhs, diagonals_format="sequence")
 
 
 def _einsum(inputs: Any, equation: str) -> Any:
@@ -50,7 +65,13 @@ SelfAdjointEigV2 = kernel(
     "input compute_v=True",
     outputs="e v",
 )
+SparseTensorDenseMatMul = kernel(
+    "SparseTensorDenseMatMul",
+    _sparse_product,
+    "a_indices a_values a_shape b adjoint_a=False adjoint_b=False",
+)
 Svd = kernel("Svd", _svd, "input compute_uv=True full_matrices=False", outputs="s u v")
+TridiagonalMatMul = kernel("TridiagonalMatMul", _tridiagonal)
 TridiagonalSolve = kernel(
     "TridiagonalSolve", banded.tridiagonal_solve, "diagonals rhs partial_pivoting=True perturb_singular=False"
 )

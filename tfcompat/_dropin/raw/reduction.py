@@ -8,9 +8,13 @@ from tfcompat._ops.fold import counting, reduction, running, segment
 from tfcompat._ops.linalg import contraction
 from tfcompat._ops.network import loss
 from tfcompat._ops.order import sorting
+from tfcompat._ops.sparse import segment as sparse_segment
 
 _REDUCED = "input:input_tensor axis keep_dims:keepdims=False"
 _SORTED = "sorted_inputs:sorted_sequence values out_type=tf.int32"
+
+_ROWS = "data indices segment_ids sparse_gradient=False"
+_COUNTED = "data indices segment_ids num_segments sparse_gradient=False"
 
 AddN = kernel("AddN", combination.add_n)
 All = kernel("All", reduction.reduce_all, _REDUCED)
@@ -54,6 +58,12 @@ SegmentMean = kernel("SegmentMean", segment.segment_mean)
 SegmentMin = kernel("SegmentMin", segment.segment_min)
 SegmentProd = kernel("SegmentProd", segment.segment_prod)
 SegmentSum = kernel("SegmentSum", segment.segment_sum)
+SparseSegmentMean = kernel("SparseSegmentMean", sparse_segment.segment_mean, _ROWS)
+SparseSegmentMeanWithNumSegments = kernel("SparseSegmentMeanWithNumSegments", sparse_segment.segment_mean, _COUNTED)
+SparseSegmentSqrtN = kernel("SparseSegmentSqrtN", sparse_segment.segment_sqrt_n, _ROWS)
+SparseSegmentSqrtNWithNumSegments = kernel("SparseSegmentSqrtNWithNumSegments", sparse_segment.segment_sqrt_n, _COUNTED)
+SparseSegmentSum = kernel("SparseSegmentSum", sparse_segment.segment_sum, _ROWS)
+SparseSegmentSumWithNumSegments = kernel("SparseSegmentSumWithNumSegments", sparse_segment.segment_sum, _COUNTED)
 UnsortedSegmentMax = kernel("UnsortedSegmentMax", segment.unsorted_segment_max)
 UnsortedSegmentMin = kernel("UnsortedSegmentMin", segment.unsorted_segment_min)
 UnsortedSegmentProd = kernel("UnsortedSegmentProd", segment.unsorted_segment_prod)
@@ -62,6 +72,7 @@ UnsortedSegmentSum = kernel("UnsortedSegmentSum", segment.unsorted_segment_sum)
 HistogramFixedWidth = kernel(
     "HistogramFixedWidth", counting.histogram_fixed_width, "values value_range nbins dtype=tf.int32"
 )
+InTopK = kernel("InTopK", sorting.in_top_k, "predictions targets k")
 InTopKV2 = kernel("InTopKV2", sorting.in_top_k, "predictions targets k")
 InvertPermutation = kernel("InvertPermutation", sorting.invert_permutation)
 LowerBound = kernel("LowerBound", sorting.searchsorted, _SORTED, side="left")
