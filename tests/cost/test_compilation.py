@@ -280,3 +280,20 @@ def test_shapes_that_come_back_compile_once_each():
             step(size)
         tf.sync()
     assert counts.compiles == 0
+
+
+def test_counted_while_loop_in_a_tape_is_one_program():
+    v = tf.Variable(0.5)
+
+    def step():
+        with tf.GradientTape() as tape:
+            _, y = tf.while_loop(lambda i, y: i < 5, lambda i, y: (i + 1, y * v), (tf.constant(0), tf.constant(1.0)))
+        v.assign_sub(0.1 * tape.gradient(y, v))
+        return float(y)
+
+    for _ in range(3):
+        step()
+    with tf.counted() as counts:
+        for _ in range(5):
+            step()
+    assert (counts.compiles, dict(counts.causes)) == (0, {"read": 5})

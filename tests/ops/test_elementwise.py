@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -192,3 +194,14 @@ def test_bits_of_narrowed_numbers(wide, narrow):
     assert either.numpy().tolist() == [3, -1, -1, 118]
     found = tf.function(lambda x, y: tf.cast(x + 1, narrow) & tf.cast(y, narrow))(x, y)
     assert found.numpy().tolist() == [2, 4, 45 if narrow == "int8" else 301, 64]
+
+
+@pytest.mark.parametrize("compare", [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne])
+def test_small_integers_that_are_known_are_compared_on_the_host(compare):
+    count = tf.constant(2) + 1
+    with tf.counted() as counts:
+        found = [bool(compare(count, other)) for other in (2, 3, tf.constant(4))]
+    assert found == [compare(3, other) for other in (2, 3, 4)]
+    assert counts.flushes == 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        tf.less([1, 2], [1, 2, 3])

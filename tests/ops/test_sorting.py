@@ -88,3 +88,14 @@ def test_unique_keeps_the_order_and_tells_nans_apart():
 def test_invert_permutation_refuses_what_is_none(x):
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.math.invert_permutation(x)
+
+
+def test_invert_permutation_of_a_variable_in_a_function():
+    order = tf.Variable([2, 0, 1])
+    inverse = tf.function(lambda: tf.math.invert_permutation(order))
+    assert inverse().numpy().tolist() == [1, 2, 0]
+    order.assign([1, 2, 0])
+    assert inverse().numpy().tolist() == [2, 0, 1]
+    order.assign([1, 1, 0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="each of 0"):
+        inverse().numpy()

@@ -9,19 +9,25 @@ import numpy as np
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dispatch import dispatched
-from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL
+from tfcompat._core.dtype import BOOL, FLOATING, MOVABLE, REAL, DType
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.row import binary, no_bool, unary
 
-_TRUTH: dict[str, Any] = {"gives": "bool", "gradient": "None", "differentiable": False}
 
-equal = binary("equal", jnp.equal, MOVABLE, "Whether `x` and `y` are equal.", strings=np.equal, **_TRUTH)
-not_equal = binary("not_equal", jnp.not_equal, MOVABLE, "Whether `x` and `y` differ.", strings=np.not_equal, **_TRUTH)
-less = binary("less", jnp.less, REAL, "Whether `x < y`.", **_TRUTH)
-less_equal = binary("less_equal", jnp.less_equal, REAL, "Whether `x <= y`.", **_TRUTH)
-greater = binary("greater", jnp.greater, REAL, "Whether `x > y`.", **_TRUTH)
-greater_equal = binary("greater_equal", jnp.greater_equal, REAL, "Whether `x >= y`.", **_TRUTH)
+def _comparison(name: str, function: Any, dtypes: frozenset[DType], summary: str, **options: Any) -> Any:
+    """A comparison. Small integers that are known are compared on the host: counters of loops, and shapes."""
+    return binary(name, function, dtypes, summary, gives="bool", gradient="None", differentiable=False, **options)
+
+
+equal = _comparison("equal", jnp.equal, MOVABLE, "Whether `x` and `y` are equal.", fold=np.equal, strings=np.equal)
+not_equal = _comparison(
+    "not_equal", jnp.not_equal, MOVABLE, "Whether `x` and `y` differ.", fold=np.not_equal, strings=np.not_equal
+)
+less = _comparison("less", jnp.less, REAL, "Whether `x < y`.", fold=np.less)
+less_equal = _comparison("less_equal", jnp.less_equal, REAL, "Whether `x <= y`.", fold=np.less_equal)
+greater = _comparison("greater", jnp.greater, REAL, "Whether `x > y`.", fold=np.greater)
+greater_equal = _comparison("greater_equal", jnp.greater_equal, REAL, "Whether `x >= y`.", fold=np.greater_equal)
 
 logical_and = binary("logical_and", jnp.logical_and, BOOL, "Whether `x` and `y` are both True.")
 logical_or = binary("logical_or", jnp.logical_or, BOOL, "Whether `x` or `y` or both are True.")

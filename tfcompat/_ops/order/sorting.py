@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, Dtype, integer, op
+from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dtype import INDEX, REAL, DType, as_dtype, float32, int16, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -267,8 +267,31 @@ def _uniques(name: str, x: Any, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:
     return Tensor(values[first[order]]), Tensor(rank[inverse].astype(kind)), Tensor(counts[order].astype(kind))
 
 
-def invert_permutation(x: Any, name: str | None = None) -> Tensor:
-    """The permutation that undoes the permutation `x` of 0 ... n - 1, which is read on the host.
+def _require_vector(x: Any) -> None:
+    if x.ndim != 1:
+        raise InvalidArgumentError.of(f"tf.math.invert_permutation: x must be a vector, got shape {x.shape}.")
+
+
+def _is_no_permutation(x: Array) -> Any:
+    return jnp.any(jnp.sort(x) != jnp.arange(x.size, dtype=x.dtype))
+
+
+def _folded_inverse(x: np.ndarray) -> np.ndarray:
+    if x.ndim != 1 or (np.sort(x) != np.arange(x.size)).any():
+        raise InvalidArgumentError.of(f"tf.math.invert_permutation: x must hold each of 0 ... n - 1 once, got {x!r}.")
+    return np.argsort(x).astype(x.dtype)
+
+
+@op(
+    "math.invert_permutation",
+    dtypes=INDEX,
+    differentiable=False,
+    validate=_require_vector,
+    check=Check(("x",), _is_no_permutation, "x must hold each of 0 ... n - 1 once"),
+    fold=_folded_inverse,
+)
+def invert_permutation(x: Array) -> Array:
+    """The permutation that undoes the permutation `x` of 0 ... n - 1.
 
     Shapes: [n] -> [n].
     Dtypes: int32, int64 -> same.
@@ -276,11 +299,4 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     Raises: InvalidArgumentError if x is no permutation.
     Source: TF 2.21 `tf.math.invert_permutation`.
     """
-    del name
-    tensor = convert_to_tensor(x)
-    places = np.asarray(tensor)
-    if tensor.dtype not in INDEX or places.ndim != 1 or sorted(places.tolist()) != list(range(places.size)):
-        raise InvalidArgumentError.of(
-            f"tf.math.invert_permutation: x must hold each of 0 ... n - 1 once, as int32 or int64, got {tensor!r}."
-        )
-    return Tensor(np.argsort(places).astype(places.dtype))
+    return jnp.argsort(x).astype(x.dtype)
