@@ -287,7 +287,7 @@ def test_counted_while_loop_in_a_tape_is_one_program():
 
     def step():
         with tf.GradientTape() as tape:
-            _, y = tf.while_loop(lambda i, y: i < 5, lambda i, y: (i + 1, y * v), (tf.constant(0), tf.constant(1.0)))
+            _, y = tf.while_loop(lambda i, _: i < 5, lambda i, y: (i + 1, y * v), (tf.constant(0), tf.constant(1.0)))
         v.assign_sub(0.1 * tape.gradient(y, v))
         return float(y)
 
