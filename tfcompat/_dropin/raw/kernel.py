@@ -3,9 +3,9 @@
     MatMul = kernel("MatMul", matmul, "a b transpose_a=False transpose_b=False grad_a:=False grad_b:=False")
 
 A parameter is written `name`, `name=default`, or with what the function calls it, `name:own` or `name:own=default`.
-A parameter that changes no value is `name:=default`; one of which only the default is known, `name:!=default`. A string
-in the place of a default needs its quotes, and has no spaces in it. Without any, the parameters are those of the
-function.
+A parameter that changes no value is `name:=default`; one of which only the default is known, `name:!=default`; a dtype
+that the answer must have, `name:>=default`. A string in the place of a default needs its quotes, and has no spaces in
+it. Without any, the parameters are those of the function.
 """
 
 from __future__ import annotations
