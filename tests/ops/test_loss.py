@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 import pytest
 
@@ -25,6 +26,17 @@ def test_a_computed_label_that_is_no_class_is_refused_when_it_is_read():
 def test_labels_of_another_shape_raise_value_error():
     with pytest.raises(ValueError, match="labels must have the shape of logits without"):
         tf.nn.sparse_softmax_cross_entropy_with_logits([0, 1], LOGITS)
+
+
+def test_the_derivative_of_a_sparse_loss_scatters_nothing():
+    body = tf.nn.sparse_softmax_cross_entropy_with_logits.declaration.body
+
+    def total(logits):
+        return body(np.int32([1]), logits).sum()
+
+    text = str(jax.make_jaxpr(jax.grad(total))(np.float32(LOGITS)))
+    assert "exp" in text
+    assert "scatter" not in text
 
 
 def test_float16_logits_are_summed_in_float32():
