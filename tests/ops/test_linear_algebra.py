@@ -154,3 +154,10 @@ def test_sign_of_a_determinant_that_is_nan():
     sign, logarithm = tf.linalg.slogdet([[np.nan, 1.0], [1.0, 3.0]])
     assert np.isnan(sign)
     assert np.isnan(logarithm)
+
+
+def test_what_follows_from_infinite_singular_values_is_nan():
+    batch = tf.constant([[[np.inf, 1.0], [1.0, 3.0]], [[2.0, 0.0], [0.0, 1.0]]])
+    for found in (*tf.linalg.svd(batch), tf.linalg.pinv(batch)):
+        assert np.isnan(found[0]).all()
+        assert np.isfinite(found[1]).all()

@@ -64,10 +64,20 @@ def _validate_svd(tensor: Any, full_matrices: bool = False) -> None:
     require_matrices("linalg.svd", tensor, is_square=False)
 
 
+def _is_infinite(tensor: Array) -> Any:
+    """Whether an element isn't finite, for each matrix."""
+    return (~(abs(tensor) < np.inf)).any((-2, -1))
+
+
+def _finite_or_nan(matrix: Array) -> Array:
+    """`matrix`, nan all over where an element isn't finite, so that what follows from it is nan."""
+    return jnp.where(_is_infinite(matrix)[..., None, None], jnp.nan, matrix)
+
+
 @op("linalg.svd", dtypes=SOLVABLE, validate=_validate_svd, structure=tuple)
 def _svd(tensor: Array, full_matrices: bool) -> tuple[Array, Array, Array]:
     """`svd` with vectors."""
-    u, s, vh = jnp.linalg.svd(tensor, full_matrices=full_matrices)
+    u, s, vh = jnp.linalg.svd(_finite_or_nan(tensor), full_matrices=full_matrices)
     return s, u, adjoint(vh)
 
 
@@ -80,11 +90,6 @@ def _singular_values(tensor: Array) -> Array:
 def _is_undefined(tensor: Array) -> Any:
     """Whether the lower triangle holds nan, for each matrix."""
     return ((tensor != tensor) & np.tri(tensor.shape[-1], dtype=bool)).any((-2, -1))
-
-
-def _is_infinite(tensor: Array) -> Any:
-    """Whether an element isn't finite, for each matrix."""
-    return (~(abs(tensor) < np.inf)).any((-2, -1))
 
 
 _SELF_ADJOINT = Check(("tensor",), _is_undefined, "Self-adjoint eigen decomposition was not successful")
@@ -174,7 +179,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 @op("linalg.pinv", dtypes=_REAL_SOLVABLE)
 def _pinv(a: Array, rcond: Number) -> Array:
     """`pinv` with its tolerance."""
-    return jnp.linalg.pinv(a, rtol=jnp.asarray(rcond, a.dtype))
+    return jnp.linalg.pinv(_finite_or_nan(a), rtol=jnp.asarray(rcond, a.dtype))
 
 
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
