@@ -88,3 +88,18 @@ def test_in_top_k_refuses_other_dtypes():
     with pytest.raises(tf.errors.InvalidArgumentError, match="float32"):
         tf.math.in_top_k([1], tf.constant([[1, 2]]), 1)
     assert tf.math.in_top_k([1], [[1, 2]], 1).numpy().tolist() == [True]
+
+
+def test_counts_in_functions_need_one_length():
+    def count(arr, **options):
+        return tf.function(lambda x: tf.math.bincount(x, **options))(arr)
+
+    both = {"minlength": 4, "maxlength": 4}
+    assert count(tf.constant([1, 5, 2]), **both).numpy().tolist() == [0, 1, 1, 0]
+    assert count(tf.constant([1, 5, 2]), weights=[1.0, 2.0, 3.0], **both).numpy().tolist() == [0, 1, 3, 0]
+    assert count(tf.constant([[1, 5, 2]]), axis=-1, **both).numpy().tolist() == [[0, 1, 1, 0]]
+    assert count(tf.constant([[1, 1, 2]]), axis=-1, binary_output=True, **both).numpy().tolist() == [[0, 1, 1, 0]]
+    with pytest.raises(NotImplementedError, match="give minlength and maxlength, the same number"):
+        count(tf.constant([1, 5, 2]), maxlength=4)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="arr must not be negative"):
+        count(tf.constant([1, -5, 2]), **both).numpy()

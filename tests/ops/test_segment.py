@@ -115,3 +115,17 @@ def test_infinity_alone_is_the_extreme_of_a_sorted_segment(dtype):
     # An unsorted one begins with the number that all finite ones beat.
     largest = float(np.finfo(dtype).max)
     assert tf.math.unsorted_segment_min(tf.constant([np.inf], dtype), [0], 1).numpy().tolist() == [largest]
+
+
+def test_rows_that_a_function_computes_are_summed_by_known_segments():
+    data = tf.reshape(tf.range(12.0), [4, 3])
+    add = tf.function(lambda i: tf.sparse.segment_sum(data, i, [0, 1, 1], num_segments=2))
+    assert add(tf.constant([0, 1, 3])).numpy().tolist() == [[0.0, 1.0, 2.0], [12.0, 14.0, 16.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices must be in"):
+        add(tf.constant([0, 1, 4])).numpy()
+
+
+def test_sorted_segments_in_functions_are_refused_with_the_way_out():
+    total = tf.function(lambda ids: tf.math.segment_sum(tf.ones([3]), ids))
+    with pytest.raises(NotImplementedError, match=r"take tf\.math\.unsorted_segment_sum, which is told num_segments"):
+        total(tf.constant([0, 0, 1]))

@@ -13,6 +13,8 @@ from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.elementwise.rounding import cast
 
 
 @dispatched
@@ -29,6 +31,7 @@ def bincount(
     """How often each number comes in `arr`, or the sums of their `weights`; with `axis` -1 in each row by itself.
 
     The greatest number is read on the host: it decides how many counts there are, between `minlength` and `maxlength`.
+    In a function that computes `arr` these have to be one number.
     With `binary_output` a count is 1 if the number comes at all.
 
     Shapes: [*dims] -> [max(arr) + 1]; [rows, n] -> [rows, max(arr) + 1] for axis -1.
@@ -38,27 +41,44 @@ def bincount(
     Source: TF 2.21 `tf.math.bincount`.
     """
     numbers = convert_to_tensor(arr)
-    values = np.asarray(numbers)
-    if numbers.dtype in FLOATING | COMPLEX | {bool_}:
-        values = np.real(values).astype(np.int32)
-    elif numbers.dtype not in INDEX:
-        raise InvalidArgumentError.of(f"tf.math.bincount: arr must be int32 or int64, got {numbers.dtype.name}.")
-    if (values < 0).any():
-        raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
     if integer(axis) not in (None, 0, -1):
         raise ValueError(f"tf.math.bincount: axis must be 0, -1 or None, got {axis}.")
-    has_rows = integer(axis) == -1 and values.ndim == 2
-    size = length(values, integer(minlength), integer(maxlength))
+    has_rows = integer(axis) == -1 and numbers.ndim == 2
+    least, most = integer(minlength), integer(maxlength)
+    if numbers._is_symbolic() and least is not None and least == most:
+        counted, size = numbers, least
+        if numbers.dtype in FLOATING | COMPLEX | {bool_}:
+            counted = cast(numbers, int32)
+    else:
+        values = _counted(numbers)
+        counted, size = Tensor(values), length(values, least, most)
     if not has_rows:
-        values = values.ravel()
+        counted = reshape(counted, (-1,))
     if weights is None or binary_output:
-        return _bincount(Tensor(values), size, binary_output, as_dtype(dtype), name=name)
+        return _bincount(counted, size, binary_output, as_dtype(dtype), name=name)
     weight = convert_to_tensor(weights)
     if weight._aval.shape != numbers._aval.shape:
         raise InvalidArgumentError.of(
             f"tf.math.bincount: weights must have the shape of arr, {numbers.shape}, got {weight.shape}."
         )
-    return _weighted_bincount(Tensor(values), weight, size, name=name)
+    return _weighted_bincount(counted, weight, size, name=name)
+
+
+def _counted(numbers: Tensor) -> np.ndarray:
+    """The numbers on the host, as integers."""
+    if numbers._is_symbolic():
+        raise NotImplementedError(
+            "tf.math.bincount: the greatest number decides how many counts there are, and is only known when the "
+            "function runs; give minlength and maxlength, the same number."
+        )
+    values = np.asarray(numbers)
+    if numbers.dtype in FLOATING | COMPLEX | {bool_}:
+        return np.real(values).astype(np.int32)
+    if numbers.dtype not in INDEX:
+        raise InvalidArgumentError.of(f"tf.math.bincount: arr must be int32 or int64, got {numbers.dtype.name}.")
+    if (values < 0).any():
+        raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
+    return values
 
 
 def length(values: np.ndarray, least: int | None, most: int | None) -> int:
@@ -67,7 +87,10 @@ def length(values: np.ndarray, least: int | None, most: int | None) -> int:
     return size if most is None else min(size, most)
 
 
-@op("math.bincount", dtypes=INDEX)
+_NONE_NEGATIVE = Check(("arr",), lambda arr, **_: arr < 0, "arr must not be negative")
+
+
+@op("math.bincount", dtypes=INDEX, check=_NONE_NEGATIVE)
 def _bincount(arr: Array, size: int, binary_output: bool, dtype: Dtype) -> Array:
     counts = _summed(arr, jnp.ones(arr.shape, dtype.as_numpy_dtype), size)
     return jnp.minimum(counts, 1) if binary_output else counts
@@ -78,6 +101,7 @@ def _bincount(arr: Array, size: int, binary_output: bool, dtype: Dtype) -> Array
     dtypes={"arr": INDEX, "weights": REAL},
     same=("weights",),
     no_gradient="DenseBincount",
+    check=_NONE_NEGATIVE,
 )
 def _weighted_bincount(arr: Array, weights: Array, size: int) -> Array:
     return _summed(arr, weights.reshape(arr.shape), size)

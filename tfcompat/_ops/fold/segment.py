@@ -136,6 +136,11 @@ def _sorted_segments(name: str, data: Any, segment_ids: Any) -> tuple[Tensor, Te
             f"tf.{name}: segment_ids must be a vector of integers, one for each row of data of shape {data.shape}, "
             f"got {ids._aval!r}."
         )
+    if ids._is_symbolic():
+        raise NotImplementedError(
+            f"tf.{name}: the last of segment_ids decides how many segments there are, and is only known when the "
+            f"function runs; take tf.{name.replace('segment', 'unsorted_segment')}, which is told num_segments."
+        )
     values = np.asarray(ids)
     if (np.diff(values) < 0).any() or (values[:1] < 0).any():
         raise InvalidArgumentError.of(f"tf.{name}: segment ids are not increasing from 0, got {values.tolist()}.")

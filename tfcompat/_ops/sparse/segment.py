@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.declare import Array, op
+from tfcompat._core.declare import Array, Check, op
 from tfcompat._core.dtype import FLOATING, INDEX, INTEGER, NUMERIC, REAL, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -86,14 +86,12 @@ def _segmented(
         convert_to_tensor(value, dtype_hint=hint) for value, hint in zip(given, (None, int32, int32), strict=True)
     )
     subject = f"tf.sparse.{name}"
-    places, ids = known(indices, subject), known(segment_ids, subject)
-    if places.shape != ids.shape or ids.ndim != 1:
+    ids = known(segment_ids, subject)
+    if indices._aval.shape != ids.shape or ids.ndim != 1:
         raise InvalidArgumentError.of(f"{subject}: indices and segment_ids must be vectors of one length.")
     if not data.ndim:
         raise InvalidArgumentError.of(f"{subject}: data must have rank 1 or more, got a scalar.")
-    rows = data._aval.shape[0]
-    if ((places < 0) | (places >= rows)).any():
-        raise InvalidArgumentError.of(f"{subject}: indices must be in [0, {rows}), got {places.tolist()}.")
+    _require_rows(subject, indices, data._aval.shape[0])
     if (np.diff(ids) < 0).any() or (ids[:1] < 0).any():
         raise InvalidArgumentError.of(f"{subject}: segment ids are not increasing, got {ids.tolist()}.")
     needed = int(ids[-1]) + 1 if ids.size else 0
@@ -104,7 +102,24 @@ def _segmented(
     return combined(picked, segment_ids, None, count, combiner)
 
 
-@op("gather", dtypes={"data": REAL, "indices": INDEX}, same=("data",))
+def _require_rows(subject: str, indices: Tensor, rows: int) -> None:
+    """Raises InvalidArgumentError if one of the `indices` that are known is no row; a program checks the others."""
+    if not indices._is_symbolic():
+        places = np.asarray(indices)
+        if ((places < 0) | (places >= rows)).any():
+            raise InvalidArgumentError.of(f"{subject}: indices must be in [0, {rows}), got {places.tolist()}.")
+
+
+def _is_no_row(data: Array, indices: Array) -> Array:
+    return (indices < 0) | (indices >= data.shape[0])
+
+
+@op(
+    "gather",
+    dtypes={"data": REAL, "indices": INDEX},
+    same=("data",),
+    check=Check(("indices",), _is_no_row, "indices must be in [0, n) for n rows of data"),
+)
 def _picked(data: Array, indices: Array) -> Array:
     """Rows, with a dense gradient."""
     return data[indices]
