@@ -8,6 +8,7 @@ python -m tfcompat check PATH...              lists what files use of TensorFlow
 
 from __future__ import annotations
 
+import logging
 import os
 import runpy
 import sys
@@ -32,6 +33,8 @@ def main() -> None:
     if arguments[0] == "check":
         sys.exit(check(arguments[1:]))
     install_as_tensorflow()
+    # A program that logs what is informative didn't ask for what JAX finds so.
+    logging.getLogger("jax").setLevel(logging.WARNING)
     sys.excepthook = show_exception
     run(arguments)
 

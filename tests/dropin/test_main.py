@@ -118,3 +118,13 @@ def test_check_names_what_is_not_supported(script, tmp_path):
         f"{tmp_path / 'program.py'}:4: tf.data.Dataset.range\n"
         "1 files name 2 symbols of TensorFlow, 1 of which tfcompat does not have.\n"
     )
+
+
+def test_script_that_logs_information_sees_none_of_jax(script):
+    path = script(
+        "import logging, sys\n"
+        "import tensorflow as tf\n"
+        "logging.basicConfig(level=logging.INFO, stream=sys.stdout, format='%(message)s')\n"
+        "logging.info('sum %d', tf.reduce_sum([1, 2]))\n"
+    )
+    assert run(path).stdout == "sum 3\n"
