@@ -25,6 +25,14 @@ def test_namespaces_tell_their_path():
         _ = tf.config.experimental.foo
 
 
+@pytest.mark.parametrize("name", ["placeholder", "Session", "get_variable", "to_float", "random_normal"])
+def test_name_of_tensorflow_1_is_told(name):
+    with pytest.raises(AttributeError, match=rf"TensorFlow 2 has no tf\.{name}: .* tf\.compat\.v1\.{name}$"):
+        getattr(tf, name)
+    assert not hasattr(tf, name)
+    assert hasattr(tf.compat.v1, name)
+
+
 def test_dunder_names_are_not_taken_for_tensorflows():
     with pytest.raises(AttributeError, match="module 'tfcompat' has no attribute '__wrapped__'"):
         _ = tf.__wrapped__

@@ -9,6 +9,10 @@ from typing import Any
 
 from tfcompat._dropin.refused import refused
 
+_FIRST_VERSION = "tfcompat.compat.v1"
+# Its names that TensorFlow 2 has kept.
+_KEPT = frozenset(("initializers", "losses", "matrix_square_root", "metrics", "summary", "train"))
+
 
 def absence(namespace: str, late: tuple[str, ...] = ()) -> Callable[[str], Any]:
     """The `__getattr__` of the public module `namespace`.
@@ -28,6 +32,8 @@ def absence(namespace: str, late: tuple[str, ...] = ()) -> Callable[[str], Any]:
             told = f"module {namespace!r} has no attribute {name!r}"
         elif (found := refused(f"{path}.{name}" if path else name)) is not None:
             return found
+        elif not path and name not in _KEPT and hasattr(importlib.import_module(_FIRST_VERSION), name):
+            told = f"TensorFlow 2 has no tf.{name}: it is a name of TensorFlow 1, tf.compat.v1.{name}"
         raise AttributeError(told, name=name, obj=sys.modules[namespace])
 
     return __getattr__
