@@ -27,6 +27,16 @@ def test_impossible_parameters_of_random_numbers_end():
     assert np.isnan(drawn.numpy()).all()
 
 
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_compiled_functions_draw_the_same_numbers(jit_compile):
+    # TensorFlow with jit_compile=True: [0.25750792, 0.40467191] and [0.22009385, 0.55974734].
+    tf.random.set_seed(1)
+    given = tf.function(lambda: tf.random.stateless_uniform([2], [1, 2]), jit_compile=jit_compile)
+    drawn = tf.function(lambda: tf.random.uniform([2]), jit_compile=jit_compile)
+    np.testing.assert_allclose(given(), [0.84406042, 0.19204533], rtol=1e-6)
+    np.testing.assert_allclose(drawn(), [0.81269646, 0.07857466], rtol=1e-6)
+
+
 def test_elements_draw_in_their_order():
     def drawn(count):
         tf.random.set_seed(12)
