@@ -110,6 +110,7 @@ CASES = [
         slope="the output is complex"
     ),
     case("math.polyval", [arrays((2, 3)), arrays((2, 3)), 2.0], arrays((2, 3))),
+    case("math.polyval", [arrays(())], arrays((2, 3))),
     case("math.sigmoid", [1.0, -2.0]),
     case("abs", each(-3, -2.5, [1, -1])),
     refused("sqrt", each(4, [1, 2], True)),

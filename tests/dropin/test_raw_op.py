@@ -55,12 +55,12 @@ def test_axes_that_are_none(axis):
         tf.raw_ops.UniqueV2(x=[[1, 1], [2, 2]], axis=axis)
 
 
-@pytest.mark.parametrize("name", ["make_ndarray", "audio.decode_wav", "experimental.numpy.ix_"])
+@pytest.mark.parametrize("name", ["make_ndarray", "audio.decode_wav", "image.decode_png"])
 def test_refused_names_tell_a_way_out(name):
     found = tf
     for part in name.split("."):
         found = getattr(found, part)
-    with pytest.raises(NotImplementedError, match=rf"tf\.{name} is not supported\. [A-Zj]"):
+    with pytest.raises(NotImplementedError, match=rf"tf\.{name} is not supported\. [A-Z]"):
         found(1)
 
 

@@ -172,3 +172,16 @@ def test_hypot_takes_python_numbers_by_their_own_dtype():
     found = tnp.hypot(tf.constant([1.0, 2.0]), 2)
     assert found.dtype == tf.float64
     assert np.allclose(found, [2.23606797749979, 2.8284271247461903])
+
+
+def test_take_along_axis_without_axis_takes_among_all_elements():
+    np.testing.assert_array_equal(tnp.take_along_axis([[1, 2], [3, 4]], [0, -1], None), [1, 4])
+
+
+def test_compress_tells_the_axis_that_is_not_there():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"axis must be in \[-1, 1\), got 3"):
+        tnp.compress([True], [1.0], axis=3)
+
+
+def test_average_of_integers_is_their_mean():
+    np.testing.assert_array_equal(tnp.average([1, 2, 6]), 3.0)

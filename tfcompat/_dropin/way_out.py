@@ -66,9 +66,6 @@ _TENSOR_PROTO = (
 _SOUND = (
     "No codec is built in: Python's `wave` or scipy.io.wavfile read and write such files, tf.constant takes the array."
 )
-_NUMPY = (
-    "jax.numpy has NumPy's functions, and tf.from_jax makes them ops that tapes differentiate; tf.math has the rest."
-)
 _WITH_DTYPES = ("", "dtypes", "compat.v1", "compat.v1.dtypes")
 _QUANTIZERS = (
     "QuantizationComponentSpec QuantizationMethod QuantizationOptions TfRecordRepresentativeDatasetSaver "
@@ -317,11 +314,6 @@ _ROWS = (
     ("math", "sobol_sample", _SOBOL),
     ("", "make_ndarray make_tensor_proto", _TENSOR_PROTO),
     ("audio", "decode_wav encode_wav", _SOUND),
-    (
-        "experimental.numpy",
-        "average compress cross geomspace ix_ logaddexp2 polyval take_along_axis vander",
-        _NUMPY,
-    ),
     ("quantization", "quantize dequantize quantized_concat", _QUANTIZED),
     ("compat.v1.quantization", "quantize dequantize quantized_concat", _QUANTIZED),
     ("compat.v1", "quantize quantize_v2 dequantize quantized_concat QUANTIZED_DTYPES", _QUANTIZED),

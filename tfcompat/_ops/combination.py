@@ -89,6 +89,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     """The polynomial with the coefficients in the list `coeffs`, that of the highest power first, at `x`.
 
+    A single coefficient is the answer, without regard to `x`.
+
     Shapes: those of `coeffs` and `x` broadcast.
     Dtypes: numbers -> the same.
     Raises: ValueError if `coeffs` is no list.
@@ -99,10 +101,10 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     if not coeffs:
         point = convert_to_tensor(x)
         return convert_to_tensor(np.zeros(point._aval.shape, point.dtype.as_numpy_dtype))
-    return _polyval(list(coeffs), x, name)
+    return _polyval(list(coeffs), x, name) if len(coeffs) > 1 else convert_to_tensor(coeffs[0])
 
 
 @op("math.polyval", dtypes=NUMERIC)
 def _polyval(coeffs: Arrays, x: Array) -> Array:
-    """`polyval` of at least one coefficient, by Horner's rule."""
+    """`polyval` of several coefficients, by Horner's rule."""
     return functools.reduce(lambda value, coefficient: value * x + coefficient, coeffs)

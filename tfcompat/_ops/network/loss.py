@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Number, op
 from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
@@ -157,8 +158,12 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
     """
     if labels is None or logits is None:
         raise ValueError("tf.nn.sigmoid_cross_entropy_with_logits: both labels and logits must be given.")
-    # Neither takes the dtype of the other.
-    return _sigmoid_cross_entropy(convert_to_tensor(labels), convert_to_tensor(logits), name)
+    return _sigmoid_cross_entropy(_of_its_own_dtype(labels), _of_its_own_dtype(logits), name)
+
+
+def _of_its_own_dtype(value: Any) -> Any:
+    """`value` as a tensor that takes its dtype from no other; a ragged one as it is."""
+    return value if is_composite(type(value)) else convert_to_tensor(value)
 
 
 def _require_weighable(labels: Any, logits: Any, pos_weight: Any) -> None:

@@ -10,11 +10,13 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Dtype, op
 from tfcompat._core.dtype import DType, as_dtype
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import creation
+from tfcompat._ops.array.gathering import where as choose
 from tfcompat._ops.array.layout import broadcast_to as spread
-from tfcompat._ops.array.layout import reshape
-from tfcompat._ops.elementwise import algebraic
+from tfcompat._ops.array.layout import expand_dims, reshape
+from tfcompat._ops.elementwise import algebraic, transcendental
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.identity import identity as same
 from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, natural_dtype, result_type
@@ -272,6 +274,33 @@ def logspace(
     del dtype
     exponents = linspace(start, stop, num, endpoint, axis=axis)
     return algebraic.pow(asarray(base, exponents.dtype), exponents)
+
+
+def geomspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+) -> Tensor:
+    """A tensor of `num` numbers from `start` to `stop`, that included if `endpoint`, of one ratio to the next.
+
+    Shapes: two shapes that broadcast -> with num at position `axis`.
+    Dtypes: real numbers -> `dtype`, float64 without it.
+    Raises: ValueError if `num` is negative; InvalidArgumentError for complex numbers.
+    Source: TF 2.21 `tf.experimental.numpy.geomspace`.
+    """
+    ends = [asarray(end) for end in (start, stop)]
+    if any(end.dtype.is_complex for end in ends):
+        raise InvalidArgumentError.of(
+            "tf.experimental.numpy.geomspace: start and stop must be real, got complex numbers."
+        )
+    first, last = (asarray(end, default_float()) for end in ends)
+    sign = choose((first < 0) & (last < 0), asarray(-1.0, first.dtype), asarray(1.0, first.dtype))
+    exponents = (transcendental.log(end * sign) / np.log(10) for end in (first, last))
+    numbers = logspace(*exponents, num, endpoint, axis=axis)
+    return asarray(numbers * (expand_dims(sign, axis) if sign.ndim else sign), dtype)
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:

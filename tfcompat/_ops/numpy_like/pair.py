@@ -159,3 +159,16 @@ def logaddexp(x1: Any, x2: Any) -> Tensor:
     difference = floating(x - y)
     larger = floating(maximum(x, y)) + transcendental.log1p(transcendental.exp(-algebraic.abs(difference)))
     return where(comparison.is_nan(difference), floating(x + y), larger)
+
+
+def logaddexp2(x1: Any, x2: Any) -> Tensor:
+    """The logarithm to base 2 of the sum of 2 to the power of `x1` and of `x2`.
+
+    Shapes: two shapes that broadcast -> what they broadcast to.
+    Dtypes: any two -> what they promote to; float64 for integers.
+    Source: TF 2.21 `tf.experimental.numpy.logaddexp2`.
+    """
+    x, y = map(floating, promoted(x1, x2))
+    difference = x - y
+    larger = maximum(x, y) + transcendental.log1p(2 ** -algebraic.abs(difference)) / np.log(2)
+    return where(comparison.is_nan(difference), x + y, larger)

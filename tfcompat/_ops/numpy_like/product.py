@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import NUMERIC, bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.array.layout import broadcast_to, reshape
+from tfcompat._ops.array.padding import pad
 from tfcompat._ops.elementwise import algebraic, comparison, complex_number
 from tfcompat._ops.linalg import contraction
+from tfcompat._ops.numpy_like.layout import moveaxis
 from tfcompat._ops.numpy_like.promotion import asarray, promoted
 from tfcompat._ops.numpy_like.reduction import sum
 from tfcompat._ops.numpy_like.selection import diagonal
@@ -82,6 +86,35 @@ def vdot(a: Any, b: Any) -> Tensor:
     """
     x, y = (reshape(each, [-1]) for each in promoted(a, b))
     return dot(complex_number.conj(x) if x.dtype.is_complex else x, y)
+
+
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
+    """The cross products of the vectors along `axisa` of `a` and `axisb` of `b`, along `axisc`; `axis` is all three.
+
+    Vectors of two components have a third one that is 0; of two such only the third component of the product is there.
+
+    Shapes: [*dims, 2 or 3] twice, dims broadcast -> [*dims, 3]; dims for vectors of two components.
+    Dtypes: numbers -> what they promote to.
+    Raises: IndexError for a scalar; FailedPreconditionError for vectors of other lengths.
+    Source: TF 2.21 `tf.experimental.numpy.cross`.
+    """
+    places = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    arrays = promoted(a, b)
+    if any(array.ndim == 0 for array in arrays):
+        raise IndexError("tf.experimental.numpy.cross: a and b must be vectors, got a scalar.")
+    x, y = (moveaxis(array, place, -1) for array, place in zip(arrays, places, strict=False))
+    is_flat = x._aval.shape[-1] == y._aval.shape[-1] == 2
+    x, y = (_in_space(vector) for vector in (x, y))
+    dims = np.broadcast_shapes(x._aval.shape[:-1], y._aval.shape[:-1])
+    product = contraction.cross(*(broadcast_to(vector, (*dims, vector._aval.shape[-1])) for vector in (x, y)))
+    return getitem(product, (..., 2)) if is_flat else moveaxis(product, -1, places[2])
+
+
+def _in_space(vectors: Tensor) -> Tensor:
+    """Vectors of two components with a third one that is 0; others as they are."""
+    if vectors._aval.shape[-1] != 2:
+        return vectors
+    return pad(vectors, [*[(0, 0)] * (vectors.ndim - 1), (0, 1)])
 
 
 def kron(a: Any, b: Any) -> Tensor:

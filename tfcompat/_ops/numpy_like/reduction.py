@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.dtype import DType, bool_, int64, uint64
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import where
-from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.array.layout import broadcast_to, reshape
+from tfcompat._ops.axis import require_axis
 from tfcompat._ops.elementwise import algebraic, comparison
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import reduction, running
-from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, result_type
+from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, floating, promoted, result_type
 
 _Fold = Callable[..., Any]
+_AVERAGE = "experimental.numpy.average"
 
 
 def _wide(array: Tensor) -> Tensor:
@@ -85,6 +88,43 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     """
     _require_no_out("mean", out)
     return reduction.reduce_mean(_fractions(a, chosen(dtype)), _axis("mean", axis), bool(keepdims))
+
+
+def average(a: Any, axis: int | None = None, weights: Any = None, returned: bool = False) -> Any:
+    """The mean of `a` over `axis`, or over every axis when `axis` is None, each element as often as `weights` says.
+
+    With `returned` the sum of the weights comes with it.
+
+    Shapes: [*dims], weights the same or [n] along `axis` -> dims without `axis`; twice if `returned`.
+    Dtypes: any -> what both promote to; float64 for integers and bool.
+    Raises: ValueError if `axis` is no integer; InvalidArgumentError if the weights don't fit.
+    Source: TF 2.21 `tf.experimental.numpy.average`.
+    """
+    if axis is not None and not isinstance(axis, int):
+        raise ValueError(f"tf.experimental.numpy.average: axis must be an integer, got {axis!r}.")
+    if weights is None:
+        array = _fractions(a, None)
+        found = reduction.reduce_mean(array, axis)
+        total = cast(array._aval.size // (found._aval.size or 1), found.dtype)
+    else:
+        array, weight = promoted(*map(floating, promoted(a, weights)))
+        spread = _along(array, weight, axis)
+        total = reduction.reduce_sum(spread, axis)
+        found = reduction.reduce_sum(array * spread, axis) / total
+    return (found, broadcast_to(total, found._aval.shape)) if returned else found
+
+
+def _along(array: Tensor, weights: Tensor, axis: int | None) -> Tensor:
+    """`weights`, of the shape of `array` or a vector along `axis`, in the shape of `array`."""
+    dims = array._aval.shape
+    if weights._aval.shape == dims:
+        return weights
+    if axis is None or weights.ndim != 1 or weights._aval.size != dims[require_axis(_AVERAGE, axis, array.ndim)]:
+        raise InvalidArgumentError.of(
+            f"tf.{_AVERAGE}: weights must have the shape of a, {dims}, or be a vector along axis, got shape "
+            f"{weights._aval.shape} and axis {axis}."
+        )
+    return broadcast_to(reshape(weights, [-1 if k == axis % array.ndim else 1 for k in range(array.ndim)]), dims)
 
 
 def var(

@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import bool_, int64
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import creation, gathering, joining
+from tfcompat._ops.array.layout import broadcast_to, reshape
+from tfcompat._ops.array.padding import pad
 from tfcompat._ops.axis import require_axis
 from tfcompat._ops.elementwise import algebraic, comparison
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import reduction
 from tfcompat._ops.network.clip import clip_by_value
-from tfcompat._ops.numpy_like.layout import atleast_1d, ravel
+from tfcompat._ops.numpy_like.layout import atleast_1d, moveaxis, ravel
 from tfcompat._ops.numpy_like.promotion import asarray, promoted
 from tfcompat._ops.order import sorting
 
@@ -78,6 +82,76 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     count = array._aval.shape[along]
     inside = clip_by_value(places, 0, count - 1) if mode == "clip" else algebraic.floormod(places, count)
     return gathering.gather(array, inside, axis=along)
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
+    """The elements of `arr` at `indices` along `axis`, row by row; among all elements when `axis` is None.
+
+    Negative indices count from the end.
+
+    Shapes: [*before, n, *after], [*before, m, *after] (the others broadcast) -> [*before, m, *after].
+    Dtypes: any -> the same; indices integer.
+    Raises: InvalidArgumentError if an index or `axis` is out of range, or shapes do not fit.
+    Source: TF 2.21 `tf.experimental.numpy.take_along_axis`.
+    """
+    array, places = (ravel(arr), ravel(indices)) if axis is None else (asarray(arr), asarray(indices))
+    along = require_axis("experimental.numpy.take_along_axis", axis or 0, array.ndim)
+    if not places.dtype.is_integer or places.ndim != array.ndim:
+        raise InvalidArgumentError.of(
+            f"tf.experimental.numpy.take_along_axis: indices must be integers with the rank of arr, {array.ndim}, got "
+            f"{places._aval}."
+        )
+    array, places = (moveaxis(each, along, -1) for each in (array, places))
+    size = array._aval.shape[-1]
+    inside = gathering.where(places < 0, places + size, places)
+    try:
+        dims = np.broadcast_shapes(array._aval.shape[:-1], places._aval.shape[:-1])
+    except ValueError as refused:
+        raise InvalidArgumentError.of(
+            "tf.experimental.numpy.take_along_axis: Incompatible shapes but for the axis, got "
+            f"{array._aval.shape} vs. {places._aval.shape}."
+        ) from refused
+    rows, chosen = (broadcast_to(each, (*dims, each._aval.shape[-1])) for each in (array, inside))
+    return moveaxis(gathering.gather(rows, chosen, batch_dims=len(dims)), -1, along)
+
+
+def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
+    """The slices of `a` along `axis`, or the elements when `axis` is None, for which the vector `condition` is not 0.
+
+    A shorter condition ends with zeros. It is read on the host.
+
+    Shapes: [m], [*before, n, *after] -> [*before, count, *after]; [count] when axis is None.
+    Dtypes: any -> the same.
+    Raises: ValueError if the condition is no vector, or longer than `axis`; InvalidArgumentError for a wrong axis.
+    Source: TF 2.21 `tf.experimental.numpy.compress`.
+    """
+    truth = asarray(condition, bool)
+    if truth.ndim != 1:
+        raise ValueError(f"tf.experimental.numpy.compress: condition must be a 1-d array, got shape {truth.shape}.")
+    array, along = (ravel(a), 0) if axis is None else (asarray(a), axis)
+    size = array._aval.shape[require_axis("experimental.numpy.compress", along, array.ndim)]
+    if truth._aval.size > size:
+        raise ValueError(f"tf.experimental.numpy.compress: Shapes ({size},) and {truth._aval.shape} are incompatible.")
+    return gathering.boolean_mask(array, pad(truth, [(0, size - truth._aval.size)]), axis=along)
+
+
+def ix_(*args: Any) -> list[Tensor]:
+    """The vectors `args` as positions that pick a grid: each along an axis of its own. Of bool, where they are True.
+
+    Shapes: n times [m_k] -> n times [1, ..., m_k, ..., 1].
+    Dtypes: integer -> the same; bool -> int64.
+    Raises: ValueError for another rank or dtype.
+    Source: TF 2.21 `tf.experimental.numpy.ix_`.
+    """
+    found: list[Tensor] = []
+    for number, each in enumerate(map(asarray, args)):
+        if each.ndim != 1 or not (each.dtype.is_bool or each.dtype.is_integer):
+            raise ValueError(
+                f"tf.experimental.numpy.ix_: Arguments must be 1-d, of integers or bool, got {each._aval}."
+            )
+        places = nonzero(each)[0] if each.dtype.is_bool else each
+        found.append(reshape(places, [-1 if k == number else 1 for k in range(len(args))]))
+    return found
 
 
 def argmax(a: Any, axis: int | None = None) -> Tensor:
