@@ -12,9 +12,9 @@ from weakref import WeakSet
 
 from tfcompat._function.autograph import library
 from tfcompat._function.autograph.assertion import assert_stmt
+from tfcompat._function.autograph.binding import caught
 from tfcompat._function.autograph.builtin import overload_of
 from tfcompat._function.autograph.conditional import if_exp, if_stmt
-from tfcompat._function.autograph.handler import caught
 from tfcompat._function.autograph.item import get_item, set_item
 from tfcompat._function.autograph.iteration import for_stmt, range_of
 from tfcompat._function.autograph.logic import and_, eq, not_, not_eq, or_

@@ -8,7 +8,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tfcompat._function.autograph import library
-from tfcompat._function.autograph.handler import NamedHandlers
+from tfcompat._function.autograph.binding import BoundNames
 from tfcompat._function.autograph.relocation import OPERATORS, relocated
 
 
@@ -30,7 +30,7 @@ class Transpiler(library.Transpiler):
 
     def transform_ast(self, node: Any, ctx: Any) -> Any:
         """The syntax tree `node` of a function, rewritten."""
-        return super().transform_ast(NamedHandlers().visit(node), ctx)
+        return super().transform_ast(BoundNames().visit(node), ctx)
 
     def rewritten(self, function: Callable[..., Any], options: Any) -> FunctionType:
         """What is made of `function`, with the lines of its file. Raises what malt raises if it can't."""

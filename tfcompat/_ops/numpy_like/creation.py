@@ -298,8 +298,8 @@ def geomspace(
         )
     first, last = (asarray(end, default_float()) for end in ends)
     sign = choose((first < 0) & (last < 0), asarray(-1.0, first.dtype), asarray(1.0, first.dtype))
-    exponents = (transcendental.log(end * sign) / np.log(10) for end in (first, last))
-    numbers = logspace(*exponents, num, endpoint, axis=axis)
+    first, last = (transcendental.log(end * sign) / np.log(10) for end in (first, last))
+    numbers = logspace(first, last, num, endpoint, axis=axis)
     return asarray(numbers * (expand_dims(sign, axis) if sign.ndim else sign), dtype)
 
 

@@ -103,7 +103,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
         )
     array, places = (moveaxis(each, along, -1) for each in (array, places))
     size = array._aval.shape[-1]
-    inside = gathering.where(places < 0, places + size, places)
+    inside = gathering.where(comparison.less(places, 0), algebraic.add(places, size), places)
     try:
         dims = np.broadcast_shapes(array._aval.shape[:-1], places._aval.shape[:-1])
     except ValueError as refused:

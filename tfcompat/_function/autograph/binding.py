@@ -18,8 +18,8 @@ def caught() -> BaseException | None:
     return sys.exc_info()[1]
 
 
-class NamedHandlers(ast.NodeTransformer):
-    """Replaces the names of handlers by assignments; refuses assignments within expressions and patterns."""
+class BoundNames(ast.NodeTransformer):
+    """Assigns the names of handlers in their bodies; refuses what binds names within expressions and patterns."""
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
         """Refuses `node`: the function runs as it is."""
