@@ -11,6 +11,7 @@ import importlib
 import os
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,12 @@ def is_present(name: str) -> bool:
     return True
 
 
-each_name = pytest.mark.parametrize("name", [name for name in ROWS if is_present(name)])
+def _param(name: str) -> Any:
+    """`name` as a parameter. Kernels are public functions by other names: the thorough run has them."""
+    return pytest.param(name, marks=pytest.mark.thorough if name.startswith("raw_ops.") else ())
+
+
+each_name = pytest.mark.parametrize("name", [_param(name) for name in ROWS if is_present(name)])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,9 +87,10 @@ def accepted(name: str) -> list[Asked]:
 
 
 @functools.lru_cache(maxsize=1)
-def evaluated(name: str) -> list[list[Outcome | Exception]]:
-    """What comes of each of the accepted examples, by order: one program for all that is asked of `name`."""
-    return evaluate.answers(tf, [(each.order(), each.example, each.example.arrays()) for each in accepted(name)])
+def evaluated(name: str, highest: int) -> list[list[Outcome | Exception]]:
+    """What comes of each of the accepted examples, by order, up to `highest`: one program for all of them."""
+    rows = [(min(each.order(), highest), each.example, each.example.arrays()) for each in accepted(name)]
+    return evaluate.answers(tf, rows)
 
 
 def disagreement(
@@ -112,7 +119,8 @@ def assert_as_recorded(name: str, promise: str, compare: Comparison = difference
     """Every example of `name` that TensorFlow accepts keeps `promise` as TensorFlow did."""
     order = ORDERS[promise]
     failures, count = [], 0
-    for each, outcomes in zip(accepted(name), evaluated(name)):
+    # Values and gradients are asked for in one run of the tests, second derivatives in the thorough one.
+    for each, outcomes in zip(accepted(name), evaluated(name, max(order, evaluate.GRADIENT))):
         if not each.is_bound(promise):
             continue
         count += 1

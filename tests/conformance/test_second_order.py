@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.agreement import second_order_difference
 from tests.conformance.table import assert_as_recorded, each_name
+
+pytestmark = pytest.mark.thorough
 
 
 @each_name

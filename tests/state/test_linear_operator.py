@@ -44,7 +44,12 @@ def differences(got: Any, want: Any) -> list[str]:
     return [] if got == want else [f"{got} is not {want}"]
 
 
-@pytest.mark.parametrize("name", linear_operator.OPERATORS)
+def as_parameter(name):
+    """`name`, where "full, batch" is a variant of "full": the thorough run has the variants."""
+    return pytest.param(name, marks=pytest.mark.thorough if ", " in name else ())
+
+
+@pytest.mark.parametrize("name", [as_parameter(name) for name in linear_operator.OPERATORS])
 def test_answers_are_those_of_tensorflow(name):
     got, want = linear_operator.answers(tf, name), RECORD[name]
     assert got.keys() == want.keys()
