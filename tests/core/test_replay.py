@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.config import settings
+from tfcompat._core.op import Op
 from tfcompat._core.program import run_op_by_op
 from tfcompat._core.replay import Plan
-from tfcompat._core.trace import here
+from tfcompat._core.trace import here, record
 
 
 def products(*tensors):
@@ -92,3 +95,16 @@ def test_zeros_and_other_gradients_add_up():
 def test_leaf_that_is_an_answer_keeps_its_64_bits_op_by_op():
     found = run_op_by_op(Plan([], (), ()), {0: np.ones(2)}, [], [], [0])
     assert found[0].dtype == np.float64
+
+
+@pytest.mark.parametrize("is_immediate", [False, True])
+def test_shape_that_was_inferred_wrongly_is_told(monkeypatch, is_immediate):
+    monkeypatch.setattr(settings, "is_checking", True)
+    x = tf.constant([1.0, 2.0])
+    liar = Op("liar", lambda x: jnp.concatenate([x, x]))
+    liar.inferred[(x._aval,)] = (x._aval,)
+    with (
+        tf.config.immediate(is_immediate),
+        pytest.raises(AssertionError, match=r"liar.*\[2\].*computed.*\[4\]"),
+    ):
+        record(liar, (x,)).numpy()

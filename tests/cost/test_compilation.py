@@ -297,3 +297,13 @@ def test_counted_while_loop_in_a_tape_is_one_program():
         for _ in range(5):
             step()
     assert (counts.compiles, dict(counts.causes)) == (0, {"read": 5})
+
+
+def test_second_step_of_ops_that_are_run_at_once_compiles_nothing():
+    model = Model(width=7)
+    with tf.config.immediate():
+        model.step()
+        with tf.counted() as counts:
+            model.step(0.02)
+    assert (counts.compiles, counts.op_compiles) == (0, 0)
+    assert counts.flushes == counts.op_by_op > 50

@@ -21,7 +21,7 @@ from tfcompat._core.explanation import tell_devices
 from tfcompat._core.host import first_run
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
-from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 
 _IDLE_BEFORE_UPLOAD = 2
@@ -256,8 +256,11 @@ def runs_op_by_op(node: Node, plan: Plan) -> bool:
 
     A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though,
     are few, and each is compiled once for all structures. So where several programs were compiled that never ran again,
-    a new structure of known ops is taken for one that varies; else the way is taken that compiles less.
+    a new structure of known ops is taken for one that varies; else the way is taken that compiles less. Where each op
+    is run at once, a program would be one op at one place: a loop's second step would compile every op again.
     """
+    if settings.is_immediate:
+        return True
     if node.visits > 1:
         return False
     steps = [step for step in plan.steps if step.op is not None]
@@ -287,6 +290,8 @@ def run_op_by_op(
                     values[step.first] = inputs[0]
                 continue
             outputs = run_alone(step.op, step.signature, inputs)
+            if settings.is_checking:
+                check(step, outputs)
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
                 raise error_of([f"tf.{step.op.name}: {step.op.complaint} (at {step.line})"])

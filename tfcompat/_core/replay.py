@@ -85,7 +85,7 @@ class Plan:
             else:
                 outputs = node.op.outputs(*inputs)
             if settings.is_checking:
-                _check(node, outputs)
+                check(node, outputs)
             values.update(zip(range(node.first, node.slot), outputs, strict=True))
         return values
 
@@ -136,7 +136,8 @@ def _zeros(avals: Avals) -> Op:
     return Op("zeros", lambda: tuple(jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in avals), many=True)
 
 
-def _check(node: Node, outputs: Sequence[Any]) -> None:
+def check(node: Node, outputs: Sequence[Any]) -> None:
+    """Raises AssertionError if `outputs` have other shapes or dtypes than were inferred for `node`."""
     got = tuple(map(aval_like, outputs))
     if got != node.avals:
         raise AssertionError(f"{node.op!r}, recorded at {node.line}: inferred {node.avals}, computed {got}")
