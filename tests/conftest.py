@@ -19,9 +19,14 @@ gc.set_threshold(200_000, 20, 100)
 
 @pytest.fixture(autouse=True)
 def trace_of_its_own() -> None:
-    """Lets each test record from the start: a tape that another test left behind may still hold its trace."""
-    from tfcompat._core.trace import Trace, here  # only now that the flags above are set
+    """Lets each test record and compile as in a new process: what ran before decides what is compiled.
 
+    A tape that another test left behind may still hold its trace.
+    """
+    from tfcompat._core.program import cache  # only now that the flags above are set
+    from tfcompat._core.trace import Trace, here
+
+    cache.clear()
     here.trace, here.tapes = Trace(), []
 
 

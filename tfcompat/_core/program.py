@@ -220,9 +220,10 @@ class ProgramCache:
         return len(self._order)
 
     def clear(self) -> None:
-        """Forgets every program."""
+        """Forgets every program, and how often they ran."""
         for program in list(self._order):
             self.drop(program)
+        self.ran_once = 0
 
     def touch(self, program: Program) -> None:
         """Marks `program` as used again."""
