@@ -84,7 +84,7 @@ class Trace(Recording):
         if type(array) is np.ndarray:
             if aval.ndim == 0 and array.dtype.kind in "fib":
                 return self._number_leaf(tensor, "f" if array.dtype.kind == "f" else "i", array.item())
-            _upload(tensor, array)
+            upload(tensor, array)
         return self._array_leaf(tensor)
 
     def _array_leaf(self, tensor: Tensor) -> int:
@@ -463,8 +463,8 @@ def sync() -> None:
         jax.block_until_ready(tensor._array)
 
 
-def _upload(tensor: Tensor, array: np.ndarray) -> None:
-    """Moves a host array to the device when a step reads it again: the first time it travels with the call."""
+def upload(tensor: Tensor, array: np.ndarray) -> None:
+    """Moves the host array of `tensor` to the device when it is read again; the first time it travels with the call."""
     if tensor._slot == _READ_ONCE:
         tensor._array = to_device(array)
     tensor._slot = _READ_ONCE

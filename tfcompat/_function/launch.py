@@ -21,7 +21,7 @@ from tfcompat._core.counter import counts
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.program import Program, cache
 from tfcompat._core.tensor import Tensor, finished
-from tfcompat._core.trace import running
+from tfcompat._core.trace import running, upload
 from tfcompat._function.graph import Argument, Drawn
 from tfcompat._state.cell import Cell, is_foreign
 
@@ -110,7 +110,11 @@ class Launch:
         """The arrays of the leaves, computed, but for those that are drawn or taken over."""
         arrays = self._arrays.copy()
         for place, index in self._arguments:
-            arrays[place] = flat[index]._value("function")
+            tensor = flat[index]
+            array = tensor._value("function")
+            if type(array) is np.ndarray:
+                upload(tensor, array)
+            arrays[place] = tensor._array
         for place, cell in self._cells:
             tensor = cell._tensor
             arrays[place] = cell._current()._value("function") if tensor._array is None else tensor._array
