@@ -7,6 +7,15 @@ import types
 from collections.abc import Callable, Iterator
 
 ABSENT = ("compat", "keras")
+VERSIONS = ("__compiler_version__", "__git_version__", "__version__")
+
+
+def every_object(tf: types.ModuleType, prefix: str | tuple[str, ...], first: str) -> Iterator[tuple[str, object]]:
+    """What all of TensorFlow's names reach in `tf`, whose modules are named `prefix`..., TensorFlow 1's `first`..."""
+    yield from ((name, getattr(tf, name)) for name in VERSIONS)
+    yield from public_objects(tf, prefix)
+    yield from ((f"compat.{name}", found) for name, found in public_objects(tf.compat, prefix, ("v1", "v2")))
+    yield from first_version_objects(tf, first)
 
 
 def public_objects(

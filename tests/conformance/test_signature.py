@@ -8,9 +8,9 @@ from tests import oracle
 from tests.cases.dtype import Symbol
 from tests.conformance.exemption import OWN, SIGNATURE
 from tests.conformance.table import tf
-from tests.signature import first_version_objects, parameters, public_objects
+from tests.signature import every_object, parameters
 
-PUBLIC = dict(public_objects(tf, tf.__name__)) | dict(first_version_objects(tf, f"{tf.__name__}.compat.v1"))
+PUBLIC = dict(every_object(tf, tf.__name__, f"{tf.__name__}.compat.v1"))
 CALLABLE = [name for name in PUBLIC if name in oracle.signatures() and oracle.signatures()[name] is not None]
 HIDDEN = [["args", "VAR_POSITIONAL"], ["kwargs", "VAR_KEYWORD"]]
 

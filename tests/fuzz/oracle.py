@@ -49,9 +49,7 @@ class Oracle:
 
     def close(self) -> None:
         """Ends the process."""
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait(timeout=30)
+        self._process.communicate(timeout=30)
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:

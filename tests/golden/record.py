@@ -23,7 +23,7 @@ from tests.cases import SUBJECTS
 from tests.cases.recipe import Case, Example
 from tests.conformance import linear_operator, operand
 from tests.evaluate import Refusal
-from tests.signature import first_version_objects, parameters, public_objects
+from tests.signature import every_object, parameters
 
 NO_KERNEL = (tf.errors.NotFoundError, tf.errors.UnimplementedError)
 
@@ -101,10 +101,7 @@ def public_error(error: Exception) -> str:
 
 def public_signatures() -> dict[str, list[list[str]] | None]:
     """The parameters of every public callable, and None for every other public name."""
-    found = [
-        *public_objects(tf, ("tensorflow._api", "tensorflow.experimental")),
-        *first_version_objects(tf, "tensorflow._api.v2.compat.v1"),
-    ]
+    found = every_object(tf, ("tensorflow._api", "tensorflow.experimental"), "tensorflow._api.v2.compat.v1")
     return {name: parameters(member) for name, member in sorted(found, key=lambda pair: pair[0])}
 
 
