@@ -242,6 +242,8 @@ def _has_places(tf: Any, x: Any, axis: int) -> bool:
 
 @action("f")
 def order(tf, x, k, number):
+    # Where TensorFlow puts nan is left to chance (migration_guide/differences.md).
+    x = tf.where(tf.math.is_nan(x), tf.zeros_like(x), x) if k in (0, 1, 2, 4, 5) else x
     return (
         lambda: tf.sort(x),
         lambda: tf.sort(x, direction="DESCENDING"),

@@ -120,3 +120,21 @@ def test_bad_index_is_told_with_its_place_and_shapes():
         tf.gather([1.0, 2.0, 3.0], [[0, 5]])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"got y = -1 for x of shape \(2,\)\."):
         tf.constant([1, 2]) ** -1
+
+
+@pytest.mark.parametrize("pick", [tf.gather, lambda x, rows: tf.gather_nd(x, rows[:, None])], ids=["rows", "nd"])
+def test_function_refuses_rows_of_nothing_only_where_it_gathers_them(pick):
+    nothing, rows = tf.zeros([0, 3]), tf.constant([1, 2])
+
+    @tf.function
+    def guarded(x):
+        if tf.size(x) > 0:
+            return pick(x, rows)
+        return -tf.ones([2, 3])
+
+    assert guarded(nothing).numpy().tolist() == [[-1.0] * 3] * 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices must"):
+        tf.function(pick)(nothing, rows).numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices must"):
+        pick(nothing, rows).numpy()
+    assert pick(nothing, rows[:0]).shape == (0, 3)

@@ -192,6 +192,8 @@ def test_nan_is_sorted_behind_all_numbers():
     # TensorFlow: [1. nan 2. 3.] and [3 0 1 2].
     assert np.isnan(tf.sort([1.0, np.nan, 2.0, 3.0])[-1])
     assert tf.argsort([1.0, np.nan, 2.0, 0.0]).numpy().tolist() == [3, 0, 2, 1]
+    # TensorFlow: [2. nan].
+    assert tf.math.top_k([2.0, np.nan, 1.0, 3.0], 2).values.numpy().tolist() == [3.0, 2.0]
 
 
 def test_whole_numbers_of_64_bits_are_saturated_where_they_are():

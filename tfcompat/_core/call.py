@@ -20,7 +20,7 @@ from tfcompat._core.operand import number, operands
 from tfcompat._core.static import freeze
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text, on_host
-from tfcompat._core.trace import record
+from tfcompat._core.trace import here, record
 
 ARRAY, ARRAYS, NUMBER, STATIC = range(4)
 _ATTRIBUTES = frozenset((int, bool, str, type(None), DType))
@@ -113,7 +113,12 @@ class Call:
         if any(map(is_text, given)):
             return self._on_host(given, attributes, count)
         if declared.fold is not None and all(map(_is_foldable, given)):
-            return _folded(declared, given, attributes)
+            try:
+                return _folded(declared, given, attributes)
+            except InvalidArgumentError:
+                # A function that is traced may not get there when it runs: its program says so.
+                if not here.trace.is_symbolic:
+                    raise
         is_checked = declared.check is not None and not _passes_on_host(declared, declared.check, given, attributes)
         given += [number(declared.name, key, values[key]) for key in declared.numbers]
         op = declared.bind(attributes, count, is_checked)
@@ -262,7 +267,8 @@ def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, .
 def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], attributes: tuple[Any, ...]) -> bool:
     """Whether the values that `check` reads are known and good.
 
-    Raises InvalidArgumentError if they are known and bad.
+    Raises InvalidArgumentError if they are known and bad; not while a function is traced, which may not get there when
+    it runs.
     """
     named = dict(zip(declared.arrays, operands, strict=False))
     if any(type(named[key]) is Tensor and named[key]._array is None for key in check.reads):
@@ -279,6 +285,8 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
         # The shapes don't fit, as inference will say in TensorFlow's words.
         return False
     if bad.any():
+        if here.trace.is_symbolic:
+            return False
         place = tuple(np.argwhere(bad)[0].tolist())
         raise InvalidArgumentError.of(
             f"tf.{declared.name}: {check.complaint}{_met(check, arguments, bad.shape, place)}."

@@ -210,3 +210,10 @@ def wrong_dtype(message: str) -> InvalidArgumentError:
 def is_about_dtype(error: Exception) -> bool:
     """Whether `error` was made by `wrong_dtype`."""
     return "_is_about_dtype" in vars(error)
+
+
+def found_early(message: str) -> InvalidArgumentError:
+    """The error for what TensorFlow only finds out when a function runs: it keeps its class while that is traced."""
+    error = InvalidArgumentError.of(message)
+    vars(error)["_is_found_early"] = True
+    return error

@@ -20,7 +20,8 @@ _IN_GRAPH = (
     "or your source code may not be visible to AutoGraph."
 )
 _REFUSED = "_refused_while_traced"
-_FOUND_EARLY: dict[str, Any] = {"_is_found_early": True}
+# What `found_early` notes.
+_FOUND_EARLY = "_is_found_early"
 _TYPE_ERRORS = {
     "int": "int() argument must be a string, a bytes-like object or a real number, not 'SymbolicTensor'",
     "float": "float() argument must be a string or a real number, not 'SymbolicTensor'",
@@ -100,16 +101,9 @@ def returned(function: Any, value: Any) -> Tensor:
         ) from None
 
 
-def found_early(message: str) -> InvalidArgumentError:
-    """The error for what TensorFlow only finds out when the function runs: it keeps its class while that is traced."""
-    error = InvalidArgumentError.of(message)
-    vars(error).update(_FOUND_EARLY)
-    return error
-
-
 def remembered(error: Exception) -> dict[str, Any]:
     """What is noted of `error`, for one that takes its place."""
-    return {note: value for note, value in vars(error).items() if note in (*_FOUND_EARLY, _REFUSED)}
+    return {note: value for note, value in vars(error).items() if note in (_FOUND_EARLY, _REFUSED)}
 
 
 def refused_while_traced(error: Exception) -> Exception | None:

@@ -10,11 +10,10 @@ from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.control.choice import Branch, choose
-from tfcompat._function.refusal import found_early
 from tfcompat._ops.array.layout import reshape
 
 

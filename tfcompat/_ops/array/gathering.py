@@ -63,6 +63,14 @@ def _is_outside(indices: Array, size: int) -> Array:
     return (indices < 0) | (indices >= size)
 
 
+def _slices_at(params: Array, *places: Array) -> Array:
+    """The slices of `params` at `places` along its first axes; zeros where there are none, which the checks refuse."""
+    if 0 in params.shape[: len(places)]:
+        shape = np.broadcast_shapes(*[along.shape for along in places])
+        return jnp.zeros((*shape, *params.shape[len(places) :]), params.dtype)
+    return params.at[places].get(mode="clip", wrap_negative_indices=False)
+
+
 def _validate_rows(params: Any, indices: Any) -> None:
     del indices
     require_rank_above("gather", params, 1, "params")
@@ -84,7 +92,7 @@ def _has_outside_rows(params: Array, indices: Array) -> Array:
     fold=lambda params, indices: _folded_rows(params, indices),
 )
 def _gather_rows(params: Array, indices: Array) -> Array:
-    return params.at[indices].get(mode="clip", wrap_negative_indices=False)
+    return _slices_at(params, indices)
 
 
 def _folded_rows(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
@@ -114,7 +122,7 @@ def _gather(params: Array, indices: Array, axis: int, batch_dims: int = 0) -> Ar
         key.append(jnp.arange(params.shape[k], dtype=jnp.int32).reshape(spread))
     batches, places = indices.shape[:batch_dims], indices.shape[batch_dims:]
     key.append(indices.reshape((*batches, *(1,) * (axis - batch_dims), *places)))
-    return params.at[tuple(key)].get(mode="clip", wrap_negative_indices=False)
+    return _slices_at(params, *key)
 
 
 @dispatched
@@ -157,13 +165,11 @@ def _validate_gather_nd(params: Any, indices: Any, batch_dims: int) -> None:
             f"tf.gather_nd: the last axis of indices must have at most {params.ndim - batch_dims} coordinates for "
             f"params of shape {params.shape}, got shape {indices.shape}."
         )
-    if 0 in params.shape and 0 not in indices.shape[:-1]:
-        raise InvalidArgumentError.of(f"tf.gather_nd: there is nothing in params of shape {params.shape} to gather.")
 
 
 def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Array:
     _validate_gather_nd(params, indices, batch_dims)
-    bad = indices < 0
+    bad = (indices < 0) | (0 in params.shape)
     for k in range(indices.shape[-1]):
         bad = bad | (indices[..., k : k + 1] >= params.shape[batch_dims + k])
     return bad
@@ -186,7 +192,7 @@ def _gather_nd(params: Array, indices: Array, batch_dims: int = 0) -> Array:
     key += [indices[..., k] for k in range(indices.shape[-1])]
     if not key:
         return jnp.broadcast_to(params, (*indices.shape[:between], *params.shape))
-    return params.at[tuple(key)].get(mode="clip", wrap_negative_indices=False)
+    return _slices_at(params, *key)
 
 
 @dispatched

@@ -16,7 +16,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, as_dtype, bool_
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -107,7 +107,7 @@ def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summariz
     first, second = np.asarray(left), np.asarray(right)
     holds = np.asarray(_SIGNS[sign](first, second), bool)
     if not holds.all():
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"tf.debugging.{name}: {message or ''} Condition x {sign} y did not hold, first at index "
             f"{np.argwhere(~holds)[0].tolist()}. {_head('x', first, summarize)} {_head('y', second, summarize)}"
         )
@@ -287,7 +287,7 @@ def assert_near(
     with np.errstate(invalid="ignore"):
         holds = np.abs(first - second) < absolute + relative * np.abs(second)
     if not holds.all():
-        raise InvalidArgumentError.of(
+        raise found_early(
             f"tf.debugging.assert_near: {message or ''} x and y not equal to tolerance rtol = {relative}, "
             f"atol = {absolute}. {_head('x', first, summarize)} {_head('y', second, summarize)}"
         )
@@ -315,9 +315,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
     elif not condition:
         shown = [np.asarray(convert_to_tensor(part)).ravel() for part in data]
         heads = " | ".join(str(part[: summarize or _SHOWN].tolist()) for part in shown)
-        raise InvalidArgumentError.of(
-            f"tf.debugging.Assert: Expected '{condition}' to be true. Summarized data: {heads}"
-        )
+        raise found_early(f"tf.debugging.Assert: Expected '{condition}' to be true. Summarized data: {heads}")
 
 
 def check_numerics(tensor: Any, message: Any, name: str | None = None) -> Tensor:
@@ -355,7 +353,7 @@ def _finite(name: str, value: Any, message: str) -> Tensor:
     array = np.asarray(tensor)
     found = [what for what, is_there in (("Inf", np.isinf(array)), ("NaN", np.isnan(array))) if is_there.any()]
     if found:
-        raise InvalidArgumentError.of(f"tf.debugging.{name}: {message} : Tensor had {' and '.join(found)} values")
+        raise found_early(f"tf.debugging.{name}: {message} : Tensor had {' and '.join(found)} values")
     return tensor
 
 

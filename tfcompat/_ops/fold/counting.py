@@ -11,7 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.rounding import cast
@@ -77,7 +77,7 @@ def _counted(numbers: Tensor) -> np.ndarray:
     if numbers.dtype not in INDEX:
         raise InvalidArgumentError.of(f"tf.math.bincount: arr must be int32 or int64, got {numbers.dtype.name}.")
     if (values < 0).any():
-        raise InvalidArgumentError.of(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
+        raise found_early(f"tf.math.bincount: arr must not be negative, got {values.tolist()}.")
     return values
 
 
@@ -222,9 +222,9 @@ def _classes(rows: np.ndarray, columns: np.ndarray, count: int | None) -> int:
     """The number of classes. Raises InvalidArgumentError if a number is not one of them."""
     for what, numbers in (("labels", rows), ("predictions", columns)):
         if (numbers < 0).any():
-            raise InvalidArgumentError.of(f"tf.math.confusion_matrix: `{what}` contains negative values.")
+            raise found_early(f"tf.math.confusion_matrix: `{what}` contains negative values.")
         if count is not None and (numbers >= count).any():
-            raise InvalidArgumentError.of(f"tf.math.confusion_matrix: `{what}` out of bound {count}.")
+            raise found_early(f"tf.math.confusion_matrix: `{what}` out of bound {count}.")
     if count is None:
         if not rows.size:
             raise InvalidArgumentError.of("tf.math.confusion_matrix: num_classes must be given for empty labels.")

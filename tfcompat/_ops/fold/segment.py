@@ -14,7 +14,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType, int16, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 
 # The ids of what is summed.
@@ -143,7 +143,7 @@ def _sorted_segments(name: str, data: Any, segment_ids: Any) -> tuple[Tensor, Te
         )
     values = np.asarray(ids)
     if (np.diff(values) < 0).any() or (values[:1] < 0).any():
-        raise InvalidArgumentError.of(f"tf.{name}: segment ids are not increasing from 0, got {values.tolist()}.")
+        raise found_early(f"tf.{name}: segment ids are not increasing from 0, got {values.tolist()}.")
     return data, ids, int(values[-1]) + 1 if values.size else 0
 
 
@@ -344,9 +344,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     data, numbers = convert_to_tensor(data), convert_to_tensor(partitions)
     values = np.asarray(numbers)
     if num_partitions < 1 or (values < 0).any() or (values >= num_partitions).any():
-        raise InvalidArgumentError.of(
-            f"tf.dynamic_partition: partitions must be in [0, {num_partitions}), got {values.tolist()}."
-        )
+        raise found_early(f"tf.dynamic_partition: partitions must be in [0, {num_partitions}), got {values.tolist()}.")
     if numbers.dtype is not int32 or data._aval.shape[: values.ndim] != values.shape:
         raise InvalidArgumentError.of(
             f"tf.dynamic_partition: partitions must be int32 with a shape that data begins with, "
@@ -391,7 +389,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
             )
     flat = np.concatenate([where.ravel() for where in places]).astype(np.int32)
     if (flat < 0).any():
-        raise InvalidArgumentError.of(f"tf.dynamic_stitch: indices must not be negative, got {flat.tolist()}.")
+        raise found_early(f"tf.dynamic_stitch: indices must not be negative, got {flat.tolist()}.")
     size = int(flat.max()) + 1 if flat.size else 0
     return _dynamic_stitch(parts, Tensor(flat), size, len(row), name=name)
 
