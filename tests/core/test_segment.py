@@ -49,7 +49,7 @@ def answers(turns, shape, scales):
 
 
 def test_chain_in_parts_answers_as_op_by_op(kinds):
-    scales = [0.01, 0.02]
+    scales = [0.01, 0.02, 0.03]
     in_parts = answers(62, 6, scales)
     assert kinds
     with tf.config.immediate():

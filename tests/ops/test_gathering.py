@@ -138,3 +138,16 @@ def test_function_refuses_rows_of_nothing_only_where_it_gathers_them(pick):
     with pytest.raises(tf.errors.InvalidArgumentError, match="indices must"):
         pick(nothing, rows).numpy()
     assert pick(nothing, rows[:0]).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("params", "indices", "batch_dims"),
+    [([0, 3], [2, 0], 0), ([0, 3], [0], 0), ([2, 0], [2, 3, 0], 1), ([3, 0], [1, 1], 0)],
+    ids=str,
+)
+def test_gather_nd_gathers_not_even_slices_from_nothing(params, indices, batch_dims):
+    nothing, places = tf.zeros(params), tf.zeros(indices, tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices must lie inside"):
+        tf.gather_nd(nothing, places, batch_dims)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices must lie inside"):
+        tf.function(lambda x, y: tf.gather_nd(x, y, batch_dims))(nothing, places).numpy()

@@ -169,7 +169,10 @@ def _validate_gather_nd(params: Any, indices: Any, batch_dims: int) -> None:
 
 def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Array:
     _validate_gather_nd(params, indices, batch_dims)
-    bad = (indices < 0) | (0 in params.shape)
+    if 0 in params.shape:
+        # TensorFlow gathers not even slices from nothing, which take no coordinate.
+        return (indices < 0).any(-1) | True
+    bad = indices < 0
     for k in range(indices.shape[-1]):
         bad = bad | (indices[..., k : k + 1] >= params.shape[batch_dims + k])
     return bad
