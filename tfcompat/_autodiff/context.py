@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +11,9 @@ from tfcompat._autodiff import relocation
 from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, resume, start_step
+
+# References to what stands in a list: the list's, and the one that is counted.
+_LISTED = max(map(sys.getrefcount, [object()]))
 
 
 class RecordingContext:
@@ -44,18 +48,14 @@ class RecordingContext:
         if self._is_recording:
             self._pause()
 
-    def __del__(self) -> None:
-        trace = self._trace
-        if trace is not None:
-            self._trace = None
-            trace.release()
-
     def holds(self, trace: Trace) -> bool:
         """Whether this context may still need to replay `trace`."""
         return trace is self._trace or any(held["_trace"] is trace for held in self._homes)
 
     def _resume(self) -> None:
         """Begins an interval: of the running trace if there was none yet; the outermost context begins a new one."""
+        if here.tapes:
+            _drop_forsaken(here.tapes)
         if self._trace is None:
             if not here.tapes:
                 start_step()
@@ -64,8 +64,12 @@ class RecordingContext:
         elif self._trace is not here.trace:
             self._return(self._trace)
         self._start = self._trace.node.slot
-        self._is_recording = True
-        here.tapes.append(self)
+        try:
+            self._is_recording = True
+            here.tapes.append(self)
+        except BaseException:  # an interrupt: the context is not entered, so nobody will leave it
+            self._pause()
+            raise
 
     def _pause(self) -> None:
         """Ends the interval."""
@@ -132,6 +136,13 @@ class RecordingContext:
         moved = self._moved.get(id(tensor))
         assert self._trace is not None
         return self._trace.find(tensor) if moved is None else moved[1]
+
+
+def _drop_forsaken(tapes: list[Any]) -> None:
+    """Removes from `tapes` those that nobody else refers to: an interrupt kept their contexts from being left."""
+    for count, tape in zip(list(map(sys.getrefcount, tapes)), tapes.copy(), strict=True):
+        if count == _LISTED:
+            tapes.remove(tape)
 
 
 def _relocated(custom: CustomCall, slots: Mapping[int, int]) -> CustomCall:

@@ -64,8 +64,10 @@ class GradientTape(WatchingContext):
         self._touched = {}
         self._moved = {}
         self.customs = {}
-        if trace is not None and trace is not here.trace:
-            trace.release()
+        if trace is not None:
+            trace.let_go(self)
+            if trace is not here.trace:
+                trace.release()
 
     def explain(self, target: Any, source: Any) -> str:
         """Why the gradient of `target` for `source` is None, in a sentence; or that there is one.

@@ -1,34 +1,76 @@
 """Bad values that programs met (an index out of range, ...): who is told, and what becomes of what they computed.
 
-A program answers with flags, which nobody waits for. The next read looks at them and raises what they say. From then on
-whatever was computed from what was refused raises it again, but for variables, which have the values from before the
-program.
+A program answers with flags, which nobody waits for. The thread that ran it looks at them when it reads next, and
+raises what they say. What the program computed from bad values raises it in every thread that reads it; variables have
+the values from before the program.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 from weakref import ref
 
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
 
+# Beyond so many entries those whose tensors are gone are looked for.
+_MANY_SUSPECTS = 256
+_AND = "\nAnd "
 
-class Alarm(NamedTuple):
-    """The flags of a program that has run, and what they speak of.
+
+class Alarm:
+    """The checks of a program that has run.
 
     Attributes:
-      flags: an array with one boolean for each of `complaints`.
+      flags: a tensor with one boolean for each of `complaints`; None once `examine` has looked at it.
       computed: the tensors that the program gave values to, each with the numbers of the flags it derives from.
       spoilt: tensors of variables, each with the one before it, whose old value the program did not keep by itself.
+      error: what the flags say, once `examine` has looked at them.
     """
 
-    flags: Any
-    complaints: tuple[str, ...]
-    computed: tuple[tuple[ref[Any], frozenset[int]], ...]
-    spoilt: tuple[tuple[Any, Any], ...]
+    __slots__ = ("complaints", "computed", "error", "flags", "spoilt")
+
+    def __init__(
+        self,
+        flags: Any,
+        complaints: tuple[str, ...],
+        computed: Iterable[tuple[ref[Any], frozenset[int]]],
+        spoilt: Iterable[tuple[Any, Any]],
+    ) -> None:
+        self.flags: Any = flags
+        self.complaints = complaints
+        self.computed = tuple(computed)
+        self.spoilt = tuple(spoilt)
+        self.error: OpError | None = None
+
+    def examine(self) -> OpError | None:
+        """What the flags say, None if all is well; the first time, what was computed from bad values fails."""
+        holder = self.flags
+        if holder is not None:
+            flags = np.asarray(holder._array)
+            if flags.any():
+                found = dict.fromkeys(text for flag, text in zip(flags, self.complaints, strict=True) if flag)
+                self.error = self.error or error_of(found)
+                self._fail(frozenset(np.flatnonzero(flags).tolist()), self.error)
+            self.flags, self.computed, self.spoilt = None, (), ()
+        return self.error
+
+    def _fail(self, raised_flags: frozenset[int], error: OpError) -> None:
+        failure = Failure(error)
+        for new, old in self.spoilt:
+            new._array = old._value()
+        for reference, numbers in self.computed:
+            tensor = reference()
+            if tensor is not None and tensor._array is not None and not numbers.isdisjoint(raised_flags):
+                owner = tensor._trace
+                if owner is not None:
+                    owner.pending = [r for r in owner.pending if r() is not tensor]
+                # In this order: a thread that finds no array asks the trace for it.
+                tensor._trace = failure
+                tensor._array = None
 
 
 class Failure:
@@ -37,6 +79,8 @@ class Failure:
     __slots__ = ("error",)
 
     is_symbolic = False
+    # No thread computes these tensors.
+    thread = None
 
     def __init__(self, error: OpError) -> None:
         self.error = error
@@ -46,59 +90,96 @@ class Failure:
         del tensor, cause
         raise type(self.error).of(self.error.message) from self.error.__cause__
 
-    def alias(self, tensor: Any) -> NoReturn:
-        """The same."""
-        self.materialise(tensor, "alias")
+
+class _Unread(threading.local):
+    """The alarms of the programs that the running thread ran and nobody has looked at."""
+
+    def __init__(self) -> None:
+        self.alarms: list[Alarm] = []
 
 
-alarms: list[Alarm] = []
-# The tensors that `alarms` speak of, by id.
-_suspects: dict[int, ref[Any]] = {}
-failures: list[Failure] = []
+class _Suspects:
+    """Tensors that programs with checks have computed, by id, with the alarms to look at before they are read."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[ref[Any], Alarm]] = {}
+        self._limit = _MANY_SUSPECTS
+        self._spoilt: list[Alarm] = []
+
+    def add(self, alarm: Alarm) -> None:
+        """Takes in what `alarm` speaks of."""
+        self.known.update((id(tensor), (r, alarm)) for r, _ in alarm.computed if (tensor := r()) is not None)
+        if alarm.spoilt:
+            self.known.update((id(new), (ref(new), alarm)) for new, _ in alarm.spoilt)
+            self._spoilt.append(alarm)
+        if len(self.known) > self._limit:
+            entries = list(self.known.items())
+            self.known = {key: (r, a) for key, (r, a) in entries if r() is not None and a.flags is not None}
+            self._limit = max(_MANY_SUSPECTS, 2 * len(self.known))
+            self.has_spoilt()
+
+    def has_spoilt(self) -> bool:
+        """Whether a variable may hold a value that nobody has looked at."""
+        self._spoilt = [alarm for alarm in self._spoilt if alarm.flags is not None]
+        return bool(self._spoilt)
+
+    def alarms_of(self, ids: Iterable[int]) -> list[Alarm]:
+        """The alarms that speak of tensors with these `ids`."""
+        found = [self.known.get(key) for key in ids]
+        return [entry[1] for entry in found if entry is not None and entry[0]() is not None]
+
+
+unread = _Unread()
+suspects = _Suspects()
 # What Python functions have raised that programs called, by what the programs complain of.
 raised: dict[str, OpError] = {}
 
 
 def clear() -> None:
-    """Forgets what programs have met."""
-    alarms.clear()
+    """Forgets what the programs of the running thread have met."""
+    unread.alarms.clear()
     raised.clear()
-    _suspects.clear()
-    failures.clear()
+    suspects.known.clear()
 
 
 def watch(alarm: Alarm) -> None:
-    """Remembers to look at the flags of `alarm`."""
-    _suspects.update((id(tensor), r) for r, _ in alarm.computed if (tensor := r()) is not None)
-    _suspects.update((id(new), ref(new)) for new, _ in alarm.spoilt)
-    alarms.append(alarm)
+    """Remembers to look at the flags of `alarm`, which belongs to a program that the running thread has run."""
+    if alarm not in unread.alarms:
+        unread.alarms.append(alarm)
+        suspects.add(alarm)
 
 
-def are_suspect(tensors: Mapping[int, Any]) -> bool:
-    """Whether a program that nobody has looked at yet computed one of `tensors`, given by their ids."""
-    return any(_suspects[key]() is not None for key in _suspects.keys() & tensors.keys())
+def examine(tensors: Mapping[int, Any]) -> None:
+    """Looks at the alarms that speak of one of `tensors`, by id. Those of this thread are raised if they say anything.
+
+    Those of another thread are raised there; here the tensors raise it when they are read.
+    """
+    found = suspects.alarms_of(suspects.known.keys() & tensors.keys())
+    if any(alarm in unread.alarms for alarm in found):
+        raise_alarms()
+    for alarm in found:
+        alarm.examine()
+
+
+def examine_read(tensor: Any) -> None:
+    """Raises what this thread's programs have met; looks at the alarm of another thread that speaks of `tensor`."""
+    if unread.alarms:
+        raise_alarms()
+    for alarm in suspects.alarms_of((id(tensor),)):
+        alarm.examine()
 
 
 def raise_alarms() -> None:
-    """Raises InvalidArgumentError if a program that has run met a bad value. All that is known is told at once.
+    """Raises InvalidArgumentError if a program that this thread has run met a bad value, with all that is known.
 
     What a Python function has raised that a program called is raised alone.
     """
-    said: dict[str, None] = {}
-    errors: list[OpError] = []
-    # Another thread may look at them too.
-    for alarm in list(alarms):
-        flags = np.asarray(alarm.flags)
-        found = dict.fromkeys(complaint for flag, complaint in zip(flags, alarm.complaints, strict=True) if flag)
-        said.update(found)
-        if found:
-            errors.append(error_of(found))
-            _fail(alarm, frozenset(np.flatnonzero(flags).tolist()), errors[-1])
-        alarms[:] = [other for other in alarms if other is not alarm]
-    if not alarms:
-        _suspects.clear()
-    if said:
-        raise next((error for error in errors if error.__cause__ is not None), error_of(said))
+    alarms = unread.alarms.copy()
+    errors = [error for alarm in alarms if (error := alarm.examine()) is not None]
+    unread.alarms = [alarm for alarm in unread.alarms if alarm not in alarms]
+    if errors:
+        said = dict.fromkeys(line for error in errors for line in error.message.split(_AND))
+        raise next((error for error in errors if error.__cause__ is not None), InvalidArgumentError.of(_AND.join(said)))
 
 
 def error_of(said: Iterable[str]) -> OpError:
@@ -107,17 +188,4 @@ def error_of(said: Iterable[str]) -> OpError:
         if any(complaint in one for one in said):
             del raised[complaint]
             return error
-    return InvalidArgumentError.of("\nAnd ".join(said))
-
-
-def _fail(alarm: Alarm, raised_flags: frozenset[int], error: OpError) -> None:
-    failure = Failure(error)
-    failures.append(failure)
-    for new, old in alarm.spoilt:
-        new._array = old._value()
-    for reference, numbers in alarm.computed:
-        tensor = reference()
-        if tensor is not None and tensor._array is not None and not numbers.isdisjoint(raised_flags):
-            if tensor._trace is not None:
-                tensor._trace.pending = [r for r in tensor._trace.pending if r() is not tensor]
-            tensor._array, tensor._trace = None, failure
+    return InvalidArgumentError.of(_AND.join(said))

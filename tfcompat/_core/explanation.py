@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from tfcompat._core.counter import counts
 from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.location import user_line
-from tfcompat._core.recording import Recording
+from tfcompat._core.node import Node
 
 _told: set[str] = set()
 
@@ -23,14 +23,14 @@ def ways() -> tuple[int, int]:
     return counts.compiles, counts.op_by_op
 
 
-def tell_flush(recording: Recording, cause: str, before: tuple[int, int]) -> None:
-    """Writes one line on a flush that has run, `before` which `ways` counted.
+def tell_flush(node: Node, start: int, cause: str, before: tuple[int, int]) -> None:
+    """Writes one line on a flush that has run from slot `start` to `node`, `before` which `ways` counted.
 
     One that did not compile is told once for each line, cause and length: a loop that goes on as it began is silent.
     """
     compiled, op_by_op = (now > then for now, then in zip(ways(), before, strict=True))
     way = "compiled" if compiled else "ran op by op" if op_by_op else "ran again"
-    steps = sum(node.op is not None and node.first >= recording.start for node in recording.node.path())
+    steps = sum(step.op is not None and step.first >= start for step in node.path())
     line = f"tfcompat: flush at {user_line()} ({cause}): {steps} steps, {way}\n"
     if compiled or line not in _told:
         _told.add(line)

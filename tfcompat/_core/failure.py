@@ -22,7 +22,7 @@ _CLASSES: dict[str, type[OpError]] = {
 }
 
 
-def from_runtime(failed: Exception, cause: str, path: Sequence[Node]) -> OpError:
+def from_runtime(failed: BaseException, cause: str, path: Sequence[Node]) -> OpError:
     """The error of `tf.errors` for an error of JAX's runtime in the program of `path`, run because of `cause`."""
     text = str(failed)
     found = _CLASSES.get(text.partition(":")[0], UnknownError)

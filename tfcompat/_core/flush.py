@@ -1,90 +1,203 @@
-"""Running what was recorded: which program serves, what it may take over, and what a failed check leaves as it was."""
+"""Running what was recorded: which program serves, what it may take over, and where its results go.
+
+A run is chosen under the lock `binding`, which also gathers what it reads. It is carried out without any lock.
+"""
 
 from __future__ import annotations
 
 import sys
+import sysconfig
+import threading
+from collections.abc import Sequence
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
-from tfcompat._core.alarm import Alarm, alarms, are_suspect, failures, raise_alarms, watch
+from tfcompat._core.alarm import Alarm, examine, raise_alarms, suspects, unread, watch
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
+from tfcompat._core.host import host
+from tfcompat._core.interruption import give
 from tfcompat._core.location import user_line
-from tfcompat._core.node import Node
-from tfcompat._core.program import Program, cache, run_op_by_op, runs_op_by_op
+from tfcompat._core.lock import require_free
+from tfcompat._core.node import Node, tree
+from tfcompat._core.program import NO_LEAVES, Program, cache, run_op_by_op, runs_op_by_op
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
+from tfcompat._core.tensor import Tensor, finished, pending
 
-# References to a variable's old tensor and to its array while a flush looks at them, when nobody else has any.
-_TENSOR_REFERENCES = 4
-_ARRAY_REFERENCES = 2
 # So many programs may have run unread before what their checks found is looked at.
-_UNREAD_ALARMS = 64
-NO_LEAVES: frozenset[int] = frozenset()
+MOST_UNREAD = 64
 # The family of the programs that run a whole trace: from its first slot on, from its leaves alone, without guards.
 WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
 
 
-def execute(recording: Recording, node: Node, slots: tuple[int, ...], donatable: frozenset[int]) -> tuple[Any, Any]:
-    """Computes `slots` of the trace up to `node`, by a program or op by op; returns slots, perhaps more, and values."""
-    if alarms or failures:
-        _refuse_failed(recording)
+class Run:
+    """One computation of a part of a trace: chosen, perhaps carried out.
+
+    Attributes:
+      outputs: the slots that it computes; `targets` are the tensors that get their values.
+      calls_python: whether it calls Python functions, as far as is known.
+    """
+
+    __slots__ = (
+        *("_arrays", "_floats", "_gate", "_ints", "_kept", "_plan", "_program", "_twins", "alarm", "calls_python"),
+        *("outputs", "targets"),
+    )
+
+    def __init__(
+        self, recording: Recording, node: Node, work: Program | Plan, outputs: tuple[int, ...], live: Sequence[Tensor]
+    ) -> None:
+        """Gathers what `work`, a program of `node` or a plan to run op by op, reads; the caller holds `binding`."""
+        self._gate = threading.Lock()
+        self._gate.acquire()
+        self.outputs = outputs
+        self.alarm: Alarm | None = None
+        leaves = recording.leaves
+        if isinstance(work, Program):
+            self._program, self._plan = work, None
+            self._arrays: Any = [leaves[k]._array for k in work.leaves]
+            self._kept = list(recording.kept.values())
+            self.calls_python = work.calls_python
+        else:
+            self._program, self._plan = None, work
+            self._arrays = {step.first: leaves[step.leaves - 1]._array for step in work.leaves} | recording.kept
+            self.calls_python = host.is_expected
+        self._floats, self._ints = recording.floats[: node.floats], recording.ints[: node.ints]
+        self.targets, self._twins = _targets(outputs, live)
+
+    def __call__(self) -> None:
+        """Carries it out."""
+        if settings.is_checking:
+            require_free()
+        if self._program is None:
+            assert self._plan is not None
+            give(self.targets, run_op_by_op(self._plan, self._arrays, self._floats, self._ints, self.outputs))
+            return
+        targets = self.targets if self.alarm is None else [*self.targets, self.alarm.flags]
+        self._program(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
+
+    def spare(self, donatable: frozenset[int]) -> None:
+        """Copies the buffers that the program takes over and that are not `donatable`."""
+        program = self._program
+        if program is not None and program.donated and not program.donated <= donatable:
+            self._arrays = [
+                copied(array) if k in program.donated and k not in donatable else array
+                for k, array in zip(program.leaves, self._arrays, strict=True)
+            ]
+
+    def has_landed(self) -> bool:
+        """Whether the results have reached their tensors: all of them or none have."""
+        return self.targets[0]._array is not None
+
+    def open(self) -> None:
+        """Lets the threads go on that wait for the run."""
+        self.calls_python = True
+        self.close()
+
+    def close(self) -> None:
+        """Ends the run for those who wait."""
+        if self._gate.locked():
+            self._gate.release()
+
+    def wait(self) -> None:
+        """Waits in another thread until the results are bound, or until it turns out that Python functions are called.
+
+        The latter may themselves wait for that other thread, and their program takes no buffer over.
+        """
+        if settings.is_checking:
+            require_free()
+        with self._gate:
+            pass
+
+    def conclude(self) -> None:
+        """Does what is left to do when it has landed; may be called again after an interrupt."""
+        for tensor, twin in self._twins:
+            tensor._array = twin._array
+        if self.alarm is not None:
+            watch(self.alarm)
+
+
+def _targets(
+    outputs: tuple[int, ...], live: Sequence[Tensor]
+) -> tuple[Sequence[Tensor], Sequence[tuple[Tensor, Tensor]]]:
+    """The tensors among `live` for each of `outputs`, and those left over, each with one that has the same slot.
+
+    A slot that nobody wants gets a tensor that is thrown away.
+    """
+    if outputs == tuple([tensor._slot for tensor in live]):
+        return live, ()
+    wanted: dict[int, list[Tensor]] = {}
+    for tensor in live:
+        wanted.setdefault(tensor._slot, []).append(tensor)
+    targets = [wanted[slot].pop() if wanted.get(slot) else pending(None, slot, live[0]._aval) for slot in outputs]
+    found = dict(zip(outputs, targets, strict=True))
+    return targets, [(tensor, found[slot]) for slot, left in wanted.items() for tensor in left]
+
+
+def choose(
+    recording: Recording, node: Node, live: Sequence[Tensor], donatable: frozenset[int], *, is_alone: bool = False
+) -> Run:
+    """How to compute `live` of the trace up to `node`: by a program or op by op. The caller holds `binding`.
+
+    `is_alone` says that no variable gets a new value by it.
+    """
+    slots = tuple([tensor._slot for tensor in live])
     node.visits += 1
     kept = recording.kept
+    guards = _renewed(recording) if node.checks and not is_alone else ()
     family = WHOLE
-    if kept or recording.start or node.checks:
-        family = (recording.start, tuple(kept), _renewed(recording) if node.checks else ())
+    if kept or recording.start or guards:
+        family = (recording.start, tuple(kept), guards)
     program = node.programs.get(family)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
-        cache.touch(program)
-    elif program is None and runs_op_by_op(node, plan := Plan(node.path(), family[1], slots, node.slot)):
+        cache.touch(program, family)
+    elif program is None and runs_op_by_op(
+        node, plan := Plan(node.path(), family[1], slots, node.slot), recording.runs_once
+    ):
         counts.op_by_op += 1
-        return slots, _op_by_op(recording, plan, slots)
+        tree.remember(node)
+        return Run(recording, node, plan, slots, live)
     else:
         program = _compiled(program, recording, node, family, slots, donatable)
-    leaves = recording.leaves
-    arrays = [leaves[k]._array for k in program.leaves]
-    if program.donated and not program.donated <= donatable:
-        arrays = [
-            copied(array) if k in program.donated and k not in donatable else array
-            for k, array in zip(program.leaves, arrays, strict=True)
-        ]
-    answers = program(recording.floats, recording.ints, arrays, kept)
+    run = Run(recording, node, program, program.outputs, live)
+    run.spare(donatable)
     if program.complaints:
-        watch(_alarm(recording, answers[-1], program, family[2]))
-    return program.outputs, answers
+        run.alarm = _alarm(recording, live, program, is_alone)
+    return run
 
 
-def _refuse_failed(recording: Recording) -> None:
-    """Raises InvalidArgumentError if `recording` reads what a program computed that met a bad value."""
-    if len(alarms) > _UNREAD_ALARMS or are_suspect(recording.leaf_slots):
+def refuse_failed(recording: Recording) -> None:
+    """Raises the error of a leaf of `recording` that a program has computed that met a bad value."""
+    if len(unread.alarms) > MOST_UNREAD:
         raise_alarms()
-    if failures:
-        for tensor in recording.leaves:
+    if suspects.known:
+        examine(recording.leaf_slots)
+
+
+def require_leaves(recording: Recording) -> None:
+    """Waits for the leaves of `recording` that another thread is just computing; raises the errors of failed ones."""
+    for tensor in list(recording.leaves):
+        if tensor._array is None:
             tensor._value()
 
 
-def _alarm(recording: Recording, flags: Any, program: Program, guards: tuple[tuple[int, int], ...]) -> Alarm:
-    """What to look at after a program has run that kept the old values of `guards` by itself."""
-    kept = {new for new, _ in guards}
-    replaced = [(variable._tensor, old) for variable, old in recording.replaced.values()]
+def _alarm(recording: Recording, live: Sequence[Tensor], program: Program, is_alone: bool) -> Alarm:
+    """What to look at after a program has run that kept the old values of its guards by itself."""
+    kept = {new for new, _ in program.guards}
+    replaced = [] if is_alone else [(variable._held, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
-    missing = [(r, tensor) for r in recording.pending if (tensor := r()) is not None and tensor._array is None]
-    computed = tuple((r, program.doubts.get(x._slot, frozenset())) for r, x in missing if id(x) not in cells)
-    spoilt = tuple(
+    computed = [(ref(x), program.doubts.get(x._slot, frozenset())) for x in live if id(x) not in cells]
+    spoilt = [
         (new, old)
         for new, old in replaced
         if new._trace is recording and new._slot not in kept and new._aval is old._aval
-    )
+    ]
+    flags = pending(None, -1, live[0]._aval)
     return Alarm(flags, program.complaints, computed, spoilt)
-
-
-def _op_by_op(recording: Recording, plan: Plan, slots: tuple[int, ...]) -> list[Any]:
-    known = {step.first: recording.leaves[step.leaves - 1]._array for step in plan.leaves} | recording.kept
-    return run_op_by_op(plan, known, recording.floats, recording.ints, slots)
 
 
 def _compiled(
@@ -119,8 +232,8 @@ def _compiled(
 def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
     """The slots of the variables' new and old values."""
     pairs: list[tuple[int, int]] = []
-    for variable, old in recording.replaced.values():
-        new, slot = variable._tensor, recording.leaf_slots.get(id(old))
+    for variable, old in list(recording.replaced.values()):
+        new, slot = variable._held, recording.leaf_slots.get(id(old))
         if slot is not None and new._trace is recording and new._aval is old._aval:
             pairs.append((new._slot, slot))
     return tuple(pairs)
@@ -128,6 +241,8 @@ def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
 
 def donatable(recording: Recording) -> frozenset[int]:
     """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
+    if _UNSHARED is None:
+        return NO_LEAVES
     replaced = recording.replaced.values()
     smallest = recording.smallest
     for _, tensor in replaced:
@@ -139,10 +254,37 @@ def donatable(recording: Recording) -> frozenset[int]:
     found: list[int] = []
     for variable, tensor in replaced:
         k = number.get(id(tensor))
-        if k is None or variable._tensor._trace is not recording:
+        if k is None or variable._held._trace is not recording:
             continue
         if tensor._aval.nbytes < smallest or type(tensor._array) is np.ndarray:
             continue
-        if sys.getrefcount(tensor) == _TENSOR_REFERENCES and sys.getrefcount(tensor._array) == _ARRAY_REFERENCES:
+        if (sys.getrefcount(tensor), sys.getrefcount(tensor._array)) == _UNSHARED:
             found.append(k)
     return frozenset(found)
+
+
+def _unshared() -> tuple[int, int] | None:
+    """How many references Python counts in `donatable` to a tensor and to its array that nobody else refers to.
+
+    None where counts say nothing: without the global lock of the interpreter another thread may be about to take one.
+    """
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return None
+    recording = Recording()
+    recording.leaves.append(finished(object(), None))  # pyright: ignore[reportArgumentType]  # nobody asks for its aval
+    recording.replaced[0] = (None, recording.leaves[0])
+    alone = _counted(recording)
+    others = [recording.leaves[0], recording.leaves[0]._array]
+    shared = _counted(recording)
+    del others
+    return alone if shared == (alone[0] + 1, alone[1] + 1) else None
+
+
+def _counted(recording: Recording) -> tuple[int, int]:
+    for _, tensor in recording.replaced.values():
+        return sys.getrefcount(tensor), sys.getrefcount(tensor._array)
+    raise AssertionError
+
+
+_UNSHARED = _unshared()
+DONATES = _UNSHARED is not None

@@ -1,38 +1,47 @@
 """Programs that call Python: they run in a thread of their own, and Python is called in the thread that waits for them.
 
-That one holds the locks that Python may need. Which programs these are is found out while JAX traces them.
+There the functions find what belongs to their caller: its tapes, its thread-local values, and Ctrl-C. Which programs
+these are is found out while JAX traces them.
 """
 
 from __future__ import annotations
 
 import functools
-import signal
 import threading
 from collections.abc import Callable, Sequence
+from itertools import starmap
 from queue import SimpleQueue
 from typing import Any
 
 import jax
 
+from tfcompat._core.config import settings
+from tfcompat._core.lock import require_free
+
 Request = Callable[[], None] | None
 
 
-class _Host:
+class _Host(threading.local):
     """What is known of such programs.
 
     Attributes:
-      is_expected: whether there may be some.
-      met: how many places that call Python JAX has met.
-      waiting: by the threads that wait for programs, what these want to be called; the innermost program comes last.
+      met: how many places that call Python JAX has met in this thread.
     """
 
+    # Whether there may be some; for all threads.
+    is_expected = False
+
     def __init__(self) -> None:
-        self.is_expected = False
         self.met = 0
-        self.waiting: dict[int, list[SimpleQueue[Request]]] = {}
+
+    def expect(self) -> None:
+        """Notes that from now on there may be some."""
+        _Host.is_expected = True
 
 
 host = _Host()
+# By the threads that wait for programs, what these want to be called; the innermost program comes last.
+_waiting: dict[int, list[SimpleQueue[Request]]] = {}
 
 
 def first_run(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callable[..., Any]]:
@@ -40,32 +49,46 @@ def first_run(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callab
     if not host.is_expected:
         return run(*args), run
     before = host.met
-    answers = _served(run, *args)
-    return answers, functools.partial(_served, run) if host.met > before else run
+    answers = run(*args)
+    return answers, functools.partial(_answered, run) if host.met > before else run
 
 
-def _served(run: Callable[..., Any], *args: Any) -> Any:
-    """`run(*args)`, which calls Python in this thread. An interrupt waits for its end."""
+def _answered(run: Callable[..., Any], *args: Any) -> Any:
+    answers, interrupt = served(run, args)
+    if interrupt is not None:
+        raise interrupt
+    return answers
+
+
+def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:
+    """`run(*args)`, which calls Python in this thread; and what a handler of a signal has raised meanwhile.
+
+    The program goes on until its end, which an interrupt inside a Python function brings about. Raises what the program
+    raises.
+    """
+    if settings.is_checking:
+        require_free()
     requests: SimpleQueue[Request] = SimpleQueue()
     program = _Running(run, args, requests)
-    waiting = host.waiting.setdefault(threading.get_ident(), [])
+    waiting = _waiting.setdefault(threading.get_ident(), [])
     waiting.append(requests)
+    interrupt: BaseException | None = None
     program.start()
-    is_interrupted = False
-    try:
-        while True:
-            try:
-                request = requests.get()
-                if request is None:
-                    break
-                request()
-            except KeyboardInterrupt:
-                is_interrupted = True
-    finally:
-        waiting.remove(requests)
-    if is_interrupted:
-        signal.raise_signal(signal.SIGINT)
-    return program.answers()
+    taken: list[Request] = []
+    while True:
+        try:
+            if not taken:
+                # Within one call of C code: an interrupt must not lose a request that somebody waits for.
+                taken.extend(starmap(requests.get, ((),)))
+            request = taken[0]
+            if request is None:
+                break
+            request()
+            taken.clear()
+        except BaseException as raised:  # what the functions raise is the program's; this is a signal handler's
+            interrupt = raised
+    waiting.remove(requests)
+    return program.answers(interrupt), interrupt
 
 
 class _Running(threading.Thread):
@@ -88,22 +111,24 @@ class _Running(threading.Thread):
         finally:
             self._requests.put(None)
 
-    def answers(self) -> Any:
-        """What the program computed. Raises what it raised."""
+    def answers(self, interrupt: BaseException | None) -> Any:
+        """What the program computed. Raises what it raised, or the `interrupt` that made it fail."""
         if self._error is not None:
-            raise self._error
+            raise interrupt or self._error
         return self._answers
 
 
 def call_in(thread: int, function: Callable[[], Any]) -> Any:
     """`function()`, called in `thread` if that waits for a program."""
-    waiting = host.waiting.get(thread)
+    waiting = _waiting.get(thread)
     if not waiting or thread == threading.get_ident():
         return function()
     found: list[Any] = []
     done = threading.Event()
 
     def request() -> None:
+        if done.is_set():
+            return
         try:
             found.append(function())
         finally:

@@ -9,6 +9,7 @@ A step's inputs are slots, numbered through the trace in the order in which valu
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any, NamedTuple, final
 
 from tfcompat._core.aval import Aval
@@ -128,7 +129,11 @@ class Node:
 
 
 class Tree:
-    """The root of all structures, with a bound on what is remembered."""
+    """The root of all structures, with a bound on what is remembered.
+
+    Attributes:
+      size: how many steps there are.
+    """
 
     def __init__(self) -> None:
         self.clear()
@@ -137,19 +142,36 @@ class Tree:
         """Forgets every structure."""
         self.root = Node(None, None, (), (), (), "")
         self.size = 0
+        self._ends: OrderedDict[Node, None] = OrderedDict()
+
+    def remember(self, node: Node) -> None:
+        """Notes that a trace ended at `node` and was run without a program: when it comes back it gets one."""
+        self._ends[node] = None
+        self._ends.move_to_end(node)
 
     def prune(self) -> None:
-        """Forgets the steps that lead to no compiled program."""
+        """Forgets the steps that lead to no compiled program, but for the latest traces that may get one.
+
+        These share a quarter of the steps that are remembered, so a quarter at least is free again.
+        """
+        left = settings.max_steps // 4
+        kept: set[int] = set()
+        for node in list(reversed(self._ends)):
+            left -= node.slot
+            if left < 0 or node.programs:
+                del self._ends[node]
+            else:
+                kept.add(id(node))
         order = [self.root]
         for node in order:
             order.extend(node.next.values())
-        kept: set[int] = set()
         for node in reversed(order):
-            node.next = {key: after for key, after in node.next.items() if id(after) in kept}
+            # Lists are copies made at once: other threads record meanwhile.
+            node.next = {key: after for key, after in list(node.next.items()) if id(after) in kept}
             if node.programs or node.next:
                 kept.add(id(node))
         for node in order:
-            node.memos = {key: memo for key, memo in node.memos.items() if id(memo[0]) in kept}
+            node.memos = {key: memo for key, memo in list(node.memos.items()) if id(memo[0]) in kept}
         self.size = len(kept)
 
 

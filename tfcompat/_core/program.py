@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
@@ -18,11 +19,14 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.explanation import tell_devices
-from tfcompat._core.host import first_run
+from tfcompat._core.host import first_run, host, served
+from tfcompat._core.interruption import give, land, postponed
+from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.segment import is_deep, segmented
+from tfcompat._core.tensor import Tensor
 
 _IDLE_BEFORE_UPLOAD = 2
 _SPARED_BEFORE_TAKING = 2
@@ -30,6 +34,9 @@ _SPARED_BEFORE_TAKING = 2
 _ALONE = 8
 # So many programs that ran just once make a loop whose structure varies.
 _VARYING = 4
+# So many programs are kept, however long they are.
+_AT_LEAST = 8
+NO_LEAVES: frozenset[int] = frozenset()
 
 
 class Program:
@@ -41,7 +48,10 @@ class Program:
       leaves: the leaves that it reads, by number.
       complaints: what its checks say where values are bad.
       doubts: the outputs that derive from checked steps, with the numbers of those checks.
+      guards: pairs of slots, the new and the old value of a variable, where it keeps the old value if a check fails.
       came_back: whether it ran more than once.
+      calls_python: whether it calls Python functions, as far as is known: before it is compiled it is not.
+      size: the steps of the trace that it belongs to.
     """
 
     def __init__(
@@ -57,86 +67,148 @@ class Program:
         """Makes the program of `node` from slot `start` on.
 
         `given` are slots whose values are passed in. `renewed` are pairs of slots, the new and the old value of a
-        variable, whose buffer goes from one to the other if it is donated; `guards` are pairs where it keeps the old
-        value if a check fails.
+        variable, whose buffer goes from one to the other if it is donated.
         """
         self.owner = node
         self.donated = donated
+        self.guards = guards
         path = node.path()
-        plan = Plan(path, given, (*outputs, *(old for _, old in guards)), start)
+        self.size = len(path)
+        self._plan = plan = Plan(path, given, (*outputs, *(old for _, old in guards)), start)
         if donated:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
         self.outputs = outputs
         self._output_set = frozenset(outputs)
-        checked = [step for step in plan.steps if step.op is not None and step.op.flag is not None]
+        self._checked = [step for step in plan.steps if step.op is not None and step.op.flag is not None]
         self.complaints = tuple(
-            f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in checked if step.op
+            f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in self._checked if step.op
         )
-        self.doubts = _doubts(plan.steps, checked, outputs) if checked else {}
+        self.doubts = _doubts(plan.steps, self._checked, outputs) if self._checked else {}
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
-        slots = (*(step.first for step in plan.leaves), *given)
-        has_floats, has_ints = node.floats > 0, node.ints > 0
-        self._floats = _Upload("d") if has_floats else None
-        self._ints = _Upload("q") if has_ints else None
-
-        def run(*args: Any) -> tuple[Any, ...]:
-            floats = args[0] if has_floats else ()
-            ints = args[has_floats] if has_ints else ()
-            read = _casting(floats, ints)
-            values = plan.evaluate(dict(zip(slots, args[has_floats + has_ints :], strict=True)), read)
-            if not checked:
-                return tuple([values[slot] for slot in outputs])
-            flags = [step.op.flag(*inputs_of(step, values, read)) for step in checked if step.op and step.op.flag]
-            bad = jnp.stack([jnp.any(flag) for flag in flags])
-            for new, old in guards:
-                values[new] = jnp.where(jnp.any(bad), values[old], values[new])
-            return (*[values[slot] for slot in outputs], bad)
-
-        offset = has_floats + has_ints
-        donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in donated)
+        self._slots = (*(step.first for step in plan.leaves), *given)
+        self.counts = (node.floats, node.ints)
+        self._floats = _Upload("d") if node.floats else None
+        self._ints = _Upload("q") if node.ints else None
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
-        if not checked and is_deep(plan.steps):
-            self._run = segmented(plan.steps, slots, outputs, has_floats, has_ints)
-        else:
-            self._run = jax.jit(run, donate_argnums=donate)
+        self._run: Any = None
+        self._met_kinds: set[tuple[type, ...]] = set()
+        self._starting = threading.Lock()
         self._is_fresh = True
         self._spared = 0
         self.came_back = False
+        self.calls_python = False
 
     def serves(self, slots: tuple[int, ...]) -> bool:
         """Whether it computes all of `slots`."""
         return slots == self.outputs or self._output_set.issuperset(slots)
 
     def should_take(self, donatable: frozenset[int]) -> bool:
-        """Whether it is worth compiling again so that it takes over more buffers: they were free several times."""
-        if donatable <= self.donated:
+        """Whether it is worth compiling again so that it takes over more buffers: they were free several times.
+
+        What a program takes over is lost if Python, which it calls, is interrupted.
+        """
+        if donatable <= self.donated or self.calls_python:
             self._spared = 0
             return False
         self._spared += 1
         return self._spared == _SPARED_BEFORE_TAKING
 
     def __call__(
-        self, floats: Sequence[float], ints: Sequence[int], arrays: Sequence[Any], given: Mapping[int, Any]
-    ) -> Any:
-        """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots; flags come last if any."""
+        self,
+        floats: Sequence[float],
+        ints: Sequence[int],
+        arrays: Sequence[Any],
+        given: Iterable[Any],
+        targets: Sequence[Tensor],
+        on_python: Callable[[], None],
+    ) -> None:
+        """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots.
+
+        `targets` get the values of the outputs, and the last one the flags if there are checks: all of them or, if an
+        error is raised, perhaps none. `on_python` is called if it turns out that the program calls Python functions.
+        """
         if settings.is_telling_devices:
             tell_devices(op for op, _ in self._calls)
-        args = arrays if not given else [*arrays, *given.values()]
+        args = [*arrays, *given]
         if self._ints is not None:
             args = [self._ints(ints), *args]
         if self._floats is not None:
             args = [self._floats(floats), *args]
         with jax.enable_x64(True):
+            if self._is_fresh and self._started(args, targets, on_python):
+                return
+            if self.calls_python:
+                on_python()
+                answers, interrupt = served(self._run, args)
+                give(targets, answers)
+                if interrupt is not None:
+                    raise interrupt
+            elif not self.donated or (kinds := tuple(map(type, args))) in self._met_kinds:
+                land(self._run, args, targets)
+            else:
+                # JAX runs Python code around the program where it has not met such arguments.
+                with postponed():
+                    land(self._run, args, targets)
+                self._met_kinds.add(kinds)
+
+    def _started(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> bool:
+        """Compiles the program unless another thread does; returns whether it has run, too."""
+        if settings.is_checking:
+            require_free()
+        with self._starting:
             if not self._is_fresh:
-                return self._run(*args)
+                return False
             began = time.perf_counter()
-            answers, self._run = first_run(self._run, args)
+            run = self._compilable(args)
+            if self.calls_python:
+                on_python()
+                self._run = run
+            elif self.donated:
+                with postponed():
+                    land(run, args, targets)
+                self._met_kinds.add(tuple(map(type, args)))
+            else:
+                land(run, args, targets)
+            self._run = run
             self._is_fresh = False
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
             for op, signature in self._calls:
                 op.met.add(signature)
-            return answers
+            return not self.calls_python
+
+    def _compilable(self, args: Sequence[Any]) -> Callable[..., Any]:
+        """The function that JAX compiles when it is called first; finds out whether it calls Python."""
+        if not self._checked and is_deep(self._plan.steps):
+            has_floats, has_ints = self._floats is not None, self._ints is not None
+            self.calls_python = host.is_expected
+            return segmented(self._plan.steps, self._slots, self.outputs, has_floats, has_ints)
+        offset = (self._floats is not None) + (self._ints is not None)
+        donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
+        run = jax.jit(self._replay, donate_argnums=donate)
+        if host.is_expected:
+            before = host.met
+            run.trace(*args)  # JAX keeps the trace for the call
+            if host.met > before:
+                self.calls_python = True
+                self.donated = NO_LEAVES
+                return jax.jit(self._replay)
+        return run
+
+    def _replay(self, *args: Any) -> tuple[Any, ...]:
+        """The function of arrays that it computes, for JAX to trace."""
+        has_floats, has_ints = self._floats is not None, self._ints is not None
+        floats = args[0] if has_floats else ()
+        ints = args[has_floats] if has_ints else ()
+        read = _casting(floats, ints)
+        values = self._plan.evaluate(dict(zip(self._slots, args[has_floats + has_ints :], strict=True)), read)
+        if not self._checked:
+            return tuple([values[slot] for slot in self.outputs])
+        flags = [step.op.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.flag]
+        bad = jnp.stack([jnp.any(flag) for flag in flags])
+        for new, old in self.guards:
+            values[new] = jnp.where(jnp.any(bad), values[old], values[new])
+        return (*[values[slot] for slot in self.outputs], bad)
 
 
 def _paired(
@@ -209,12 +281,15 @@ def _casting(floats: Any, ints: Any) -> Callable[[Number], Any]:
 class ProgramCache:
     """The compiled programs, least recently used first.
 
-    `ran_once` is how many of all that were compiled have not come back.
+    Attributes:
+      ran_once: how many of all that were compiled have not come back.
+      steps: the steps of all programs.
     """
 
     def __init__(self) -> None:
         self._order: OrderedDict[Program, Any] = OrderedDict()
         self.ran_once = 0
+        self.steps = 0
 
     def __len__(self) -> int:
         return len(self._order)
@@ -225,18 +300,26 @@ class ProgramCache:
             self.drop(program)
         self.ran_once = 0
 
-    def touch(self, program: Program) -> None:
-        """Marks `program` as used again."""
+    def touch(self, program: Program, key: Any) -> None:
+        """Marks `program`, found under `key` at its node, as used again."""
+        if program not in self._order:  # an interrupt came between its node and this cache
+            self.add(program, key)
         self._order.move_to_end(program)
         if not program.came_back:
             program.came_back = True
             self.ran_once -= 1
 
     def add(self, program: Program, key: Any) -> None:
-        """Keeps `program`, found under `key` at its node, and drops the least recently used beyond the bound."""
+        """Keeps `program`, found under `key` at its node, and drops the least recently used beyond the bounds.
+
+        Programs share half of the steps that are remembered; the other half is for those that are being recorded.
+        """
         self._order[program] = key
+        self.steps += program.size
         self.ran_once += 1
-        while len(self._order) > settings.max_programs:
+        while len(self._order) > settings.max_programs or (
+            self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
+        ):
             self.drop(next(iter(self._order)))
 
     def __contains__(self, program: Program) -> bool:
@@ -245,6 +328,7 @@ class ProgramCache:
     def drop(self, program: Program) -> None:
         """Forgets `program`."""
         key = self._order.pop(program)
+        self.steps -= program.size
         if program.owner.programs.get(key) is program:
             del program.owner.programs[key]
 
@@ -252,15 +336,17 @@ class ProgramCache:
 cache = ProgramCache()
 
 
-def runs_op_by_op(node: Node, plan: Plan) -> bool:
+def runs_op_by_op(node: Node, plan: Plan, runs_once: bool) -> bool:
     """Whether a structure that comes up for the first time runs op by op: the one place where this is decided.
+
+    With `runs_once` it is known that it will not come back.
 
     A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though,
     are few, and each is compiled once for all structures. So where several programs were compiled that never ran again,
     a new structure of known ops is taken for one that varies; else the way is taken that compiles less. Where each op
     is run at once, a program would be one op at one place: a loop's second step would compile every op again.
     """
-    if settings.is_immediate:
+    if settings.is_immediate or runs_once:
         return True
     if node.visits > 1:
         return False

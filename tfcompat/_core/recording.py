@@ -25,11 +25,12 @@ class Recording:
       start: slots before this one have been run.
       kept: arrays of such slots, while a tape holds the trace.
       smallest: only buffers of so many bytes are taken over by a program.
+      runs_once: whether its structure will not come back, so that no program is compiled for it.
     """
 
     __slots__ = (
         *("constants", "floats", "ints", "kept", "leaf_slots", "leaves", "node", "pending", "replaced", "smallest"),
-        "start",
+        *("runs_once", "start"),
     )
 
     def __init__(self) -> None:
@@ -44,3 +45,4 @@ class Recording:
         self.kept: dict[int, Any] = {}
         self.start = 0
         self.smallest = _SMALL_BUFFER
+        self.runs_once = False

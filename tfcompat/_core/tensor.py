@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import alarms, raise_alarms
+from tfcompat._core.alarm import examine_read, suspects, unread
 from tfcompat._core.aval import Aval, OpenAval, aval_like
 from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.dtype import DType
@@ -123,13 +123,18 @@ class Tensor:
 
     def _is_symbolic(self) -> bool:
         """Whether there is no value, since the tensor stands for one in a function that is being traced."""
-        return self._array is None and self._trace.is_symbolic
+        trace = self._trace
+        return trace is not None and self._array is None and trace.is_symbolic
 
     def _value(self, cause: str = "read") -> Any:
         """The finished array, on the host or on the device."""
-        if self._array is None:
-            self._trace.materialise(self, cause)
-        return self._array
+        while (array := self._array) is None:
+            trace = self._trace
+            if trace is not None:
+                trace.materialise(self, cause)
+            elif self._array is None and self._trace is None:  # else another thread has just finished it
+                raise AssertionError("A tensor that stands for an argument has no value.")
+        return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         host = _host(self)
@@ -263,8 +268,9 @@ def _checked(tensor: Tensor, use: str = "array") -> Any:
     if tensor._is_symbolic():
         tensor._trace.refuse(tensor, use)
     value = tensor._value()
-    if alarms:
-        raise_alarms()
+    if unread.alarms or suspects.known:
+        examine_read(tensor)
+        value = tensor._value()
     return value
 
 
@@ -272,6 +278,13 @@ def finished(array: Any, aval: Aval) -> Tensor:
     """A tensor with the value `array`."""
     tensor = object.__new__(Tensor)
     tensor._array, tensor._aval, tensor._trace, tensor._slot = array, aval, None, -1
+    return tensor
+
+
+def pending(trace: Any, slot: int, aval: Aval) -> Tensor:
+    """A tensor for the value in `slot` of `trace`, which will compute it."""
+    tensor = object.__new__(Tensor)
+    tensor._array, tensor._aval, tensor._trace, tensor._slot = None, aval, trace, slot
     return tensor
 
 

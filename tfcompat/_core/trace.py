@@ -20,16 +20,18 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import TRAINABLE, int32
 from tfcompat._core.explanation import tell_flush, ways
 from tfcompat._core.failure import from_runtime
-from tfcompat._core.flush import NO_LEAVES, donatable, execute
+from tfcompat._core.flush import Run, choose, donatable, refuse_failed, require_leaves
+from tfcompat._core.interruption import put
 from tfcompat._core.location import user_line, user_place
+from tfcompat._core.lock import binding
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
 from tfcompat._core.numerics import require_finite
 from tfcompat._core.op import Op
+from tfcompat._core.program import NO_LEAVES
 from tfcompat._core.recording import Recording
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, pending
 
 _new = object.__new__
-running = threading.RLock()
 _READ_ONCE = -2
 # Between the user and `start_step` there are a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
@@ -37,32 +39,39 @@ _CALLERS_OF_STEP = 2
 _SHORT = 256
 
 
+class _Holder(ref[Any]):
+    """A reference to a tape that may still replay a trace."""
+
+    __slots__ = ("trace",)
+    trace: Trace
+
+
 class Trace(Recording):
     """A recording that is being made.
 
     Attributes:
-      holders: weak references to the tapes that may still replay it.
+      holders: references to the tapes that may still replay it.
       limit: at this load (see `Node`) it is flushed, where the op comes round that it began with, `first_op`.
       places: where in the user's code an outermost tape was entered since it began.
       thread: the thread that it belongs to.
       has_failed: whether a program of it failed: what is pending is then computed one tensor at a time, as it is read.
-      is_running: whether a program of it runs.
+      run: the run of what is pending that is under way.
     """
 
-    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "is_running", "limit", "places", "thread")
+    __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "limit", "places", "run", "thread")
 
     # Whether its tensors have no values: it is the body of a function that is being traced.
     is_symbolic = False
 
     def __init__(self) -> None:
         super().__init__()
-        self.holders: list[ref[Any]] = []
+        self.holders: list[_Holder] = []
         self.limit = settings.max_ops
         self.first_op: Op | None = None
         self.places: set[tuple[int, int]] = set()
         self.thread = threading.get_ident()
         self.has_failed = False
-        self.is_running = False
+        self.run: Run | None = None
 
     def slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
@@ -89,8 +98,10 @@ class Trace(Recording):
 
     def _array_leaf(self, tensor: Tensor) -> int:
         """Makes `tensor` a leaf that is an array."""
-        self.node = node = self._array_node(tensor._aval)
-        self.leaves.append(tensor)
+        before = self.node
+        node = self._array_node(tensor._aval)
+        self.leaves[before.leaves :] = (tensor,)
+        self.node = node
         slot = self.leaf_slots[id(tensor)] = node.first
         return slot
 
@@ -112,19 +123,20 @@ class Trace(Recording):
         if node is None:
             number = Number(kind, self.node.floats if kind == "f" else self.node.ints, aval.dtype)
             node = self.node.extended((kind, aval), None, (number,), (aval,), (aval,), user_line())
-        (self.floats if kind == "f" else self.ints).append(value)
+        if kind == "f":
+            self.floats[self.node.floats :] = (value,)
+        else:
+            self.ints[self.node.ints :] = (value,)
         self.constants.append(tensor)
         self.node = node
         slot = self.leaf_slots[id(tensor)] = node.first
         return slot
 
     def add_numbers(self, inputs: tuple[Any, ...]) -> None:
-        """Takes in the Python numbers among `inputs`."""
-        for given in inputs:
-            if type(given) is float:
-                self.floats.append(given)
-            elif type(given) is int:
-                self.ints.append(given)
+        """Takes in the Python numbers among `inputs`, before the node moves on."""
+        node = self.node
+        self.floats[node.floats :] = [given for given in inputs if type(given) is float]
+        self.ints[node.ints :] = [given for given in inputs if type(given) is int]
 
     def extend(self, op: Op, key: tuple[Any, ...], inputs: tuple[Any, ...]) -> Node:
         """The step that applies `op` to `inputs`, new in the tree. Nothing is recorded if the op refuses them."""
@@ -159,11 +171,7 @@ class Trace(Recording):
 
     def tensor(self, slot: int, aval: Aval) -> Tensor:
         """A tensor for the value in `slot`."""
-        tensor = _new(Tensor)
-        tensor._array = None
-        tensor._aval = aval
-        tensor._trace = self
-        tensor._slot = slot
+        tensor = pending(self, slot, aval)
         self.pending.append(ref(tensor))
         return tensor
 
@@ -187,8 +195,18 @@ class Trace(Recording):
         return copy
 
     def hold(self, tape: Any) -> None:
-        """Keeps what is recorded replayable for as long as `tape.holds(trace)`."""
-        self.holders.append(ref(tape))
+        """Keeps what is recorded replayable for as long as `tape.holds(trace)`.
+
+        When the tape is gone the thread is told so by C code: what a handler of a signal raises in a destructor written
+        in Python would be lost.
+        """
+        holder = _Holder(tape, here.lapsed.append)
+        holder.trace = self
+        self.holders.append(holder)
+
+    def let_go(self, tape: Any) -> None:
+        """Notes that `tape` does not hold this trace any more."""
+        self.holders = [holder for holder in self.holders if holder() is not tape]
 
     def receive(self, tape: Any) -> bool:
         """Notes that `tape`, which holds another trace, goes on in this one; tells whether it will go back."""
@@ -213,103 +231,129 @@ class Trace(Recording):
 
         A trace of another thread goes on undisturbed; of one that has failed nothing else is computed.
         """
-        if self.thread == threading.get_ident() and not self.has_failed:
+        if self.thread == threading.get_ident() and not self.has_failed and self.run is None:
             self.flush(cause)
-            return
-        with running:
-            if self.has_failed:
-                self._leave()
-            if tensor._array is None:
-                self._compute_alone(tensor, cause)
+        while tensor._array is None and tensor._trace is self:
+            run = self.run
+            if run is None:
+                self._compute_alone(tensor, cause, run)
+            elif self.thread == threading.get_ident():
+                if run.calls_python:
+                    raise RuntimeError(
+                        "A Python function that a program calls asks for what that program computes, such as a "
+                        "variable that it assigns; pass the value in `inp`."
+                    )
+                # The handler of a signal asks, before the run has begun.
+                self._compute_alone(tensor, cause, run)
+            elif run.calls_python:
+                self._compute_alone(tensor, cause, run)
+            else:
+                run.wait()
 
-    def _compute_alone(self, tensor: Tensor, cause: str) -> None:
-        node = self.node
-        while node.first > tensor._slot and node.parent is not None:
-            node = node.parent
+    def _compute_alone(self, tensor: Tensor, cause: str, run: Run | None) -> None:
+        """Computes `tensor` and nothing else, unless another run than `run` has begun."""
+        require_leaves(self)
+        with binding:
+            if self.run is not run or tensor._array is not None:
+                return
+            node = self.node
+            while node.first > tensor._slot and node.parent is not None:
+                node = node.parent
+            target = pending(self, tensor._slot, tensor._aval)
+            alone = choose(self, node, [target], NO_LEAVES, is_alone=True)
         try:
-            outputs, answers = execute(self, node, (tensor._slot,), NO_LEAVES)
+            alone()
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, cause, node.path()) from failed
-        tensor._array = answers[outputs.index(tensor._slot)]
+        alone.conclude()
+        tensor._array = target._array
 
     def flush(self, cause: str) -> None:
         """Computes every tensor of this trace that is alive.
 
-        After an error the variables are what they were when it began, and what is pending waits until it is read.
+        After an error the variables are what they were when it began, and what is pending waits until it is read. An
+        interrupt does the same unless the program has run already.
         """
+        if self.run is not None:
+            return
         if self.has_failed:
             self._leave()
             return
-        with running:
-            alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
-            live = [tensor for tensor in alive if tensor._array is None]
-            held, node = self.is_held(), self.node
-            if live:
-                counts.flushes += 1
-                counts.causes[cause] += 1
-                before = ways() if settings.is_explaining else None
-                self._compute(live, held, cause)
-                if before is not None:
-                    tell_flush(self, cause, before)
-            self.replaced.clear()
-            if held:
-                self.pending = [ref(tensor) for tensor in alive]
-                self.start = self.node.slot
-                self.limit = self.node.load + settings.max_ops
-            else:
-                self._finish(alive)
+        node, start, run = self.node, self.start, None
+        alive: list[Tensor] = []
+        live: list[Tensor] = []
+        held = True
+        before = ways() if settings.is_explaining else None
+        try:
+            try:
+                refuse_failed(self)
+                require_leaves(self)
+                with binding:
+                    alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
+                    live = [tensor for tensor in alive if tensor._array is None]
+                    held = self.is_held()
+                    if live:
+                        counts.flushes += 1
+                        counts.causes[cause] += 1
+                        run = choose(self, node, live, NO_LEAVES if held else donatable(self))
+                        self.run = run
+                if not held and here.trace is self:
+                    here.trace = Trace()
+                if run is not None:
+                    run()
+                self._conclude(alive, held, node, run)
+            except BaseException as failed:
+                if run is not None and run.has_landed():
+                    self._conclude(alive, held, node, run)
+                else:
+                    self._roll_back()
+                if isinstance(failed, jax.errors.JaxRuntimeError):
+                    raise from_runtime(failed, cause, node.path()) from failed
+                raise
+            finally:
+                self._end(run)
+        except BaseException:
+            self._end(run)  # once more: an interrupt may have come into it
+            raise
+        if before is not None and live:
+            tell_flush(node, start, cause, before)
+        if here.lapsed:
+            release_lapsed()
         if settings.is_checking_numerics:
             require_finite(node, live)
 
-    def _compute(self, live: list[Tensor], held: bool, cause: str) -> None:
-        slots = tuple([tensor._slot for tensor in live])
-        outputs = answers = None
-        if self.is_running:
-            raise RuntimeError(
-                "A Python function that a program calls asks for what that program computes, such as a variable that "
-                "it assigns; pass the value in `inp`."
-            )
-        self.is_running = True
-        try:
-            outputs, answers = execute(self, self.node, slots, NO_LEAVES if held else donatable(self))
-            self._bind(live, slots, outputs, answers, held)
-        except jax.errors.JaxRuntimeError as failed:
-            self._roll_back()
-            raise from_runtime(failed, cause, self.node.path()) from failed
-        except BaseException:
-            if answers is None:
-                self._roll_back()
-            else:
-                self._bind(live, slots, outputs, answers, held)
-            raise
-        finally:
-            self.is_running = False
+    def _end(self, run: Run | None) -> None:
+        self.run = None
+        if run is not None:
+            run.close()
 
-    def _bind(self, live: list[Tensor], slots: Any, outputs: Any, answers: Any, held: bool) -> None:
-        """Gives the tensors their values; may be called again after an interrupt."""
-        if outputs == slots:
-            for tensor, answer in zip(live, answers, strict=False):
-                tensor._array = answer
-        else:
-            values = dict(zip(outputs, answers, strict=False))
-            for tensor in live:
-                tensor._array = values[tensor._slot]
+    def _conclude(self, alive: list[Tensor], held: bool, node: Node, run: Run | None) -> None:
+        """Ends a flush whose results, if there was a run, have landed; may be called again after an interrupt."""
+        if run is not None:
+            run.conclude()
+            if held:
+                with binding:
+                    self.kept.update(zip(run.outputs, [tensor._array for tensor in run.targets], strict=True))
+                    self.start = node.slot
+        self.replaced.clear()
         if held:
-            self.kept.update(zip(outputs, answers, strict=False))
-
-    def _finish(self, alive: list[Tensor]) -> None:
-        for tensor in alive:
-            tensor._trace = None
+            self.pending = [ref(tensor) for tensor in alive]
+            self.start = node.slot
+            self.limit = node.load + settings.max_ops
+            return
+        put("_trace", alive, None)
         self.pending = []
-        if here.trace is self:
-            here.trace = Trace()
         if tree.size > settings.max_steps:
-            tree.prune()
+            with binding:
+                tree.prune()
 
     def _roll_back(self) -> None:
-        for variable, tensor in self.replaced.values():
-            variable._tensor = tensor
+        """Gives the variables back what they held, unless another thread has assigned them since."""
         self.has_failed = True
+        for variable, tensor in list(self.replaced.values()):
+            with binding:
+                if variable._held._trace is self:
+                    variable._held = tensor
         self._leave()
 
     def _leave(self) -> None:
@@ -318,18 +362,29 @@ class Trace(Recording):
             here.trace = Trace()
 
 
+def release_lapsed() -> None:
+    """Releases the traces whose tapes are gone."""
+    while here.lapsed:
+        holder = here.lapsed.pop()
+        trace = holder.trace
+        trace.holders = [other for other in trace.holders if other is not holder]
+        trace.release()
+
+
 class _Here(threading.local):
     """What belongs to the running thread.
 
     Attributes:
       trace: what it records into; `graph` is the same while a function is being traced, else None.
       tapes: the tapes that are recording.
+      lapsed: references to tapes that are gone and held traces; these are released when the thread flushes next.
     """
 
     def __init__(self) -> None:
         self.trace = Trace()
         self.graph: Any = None
         self.tapes: list[Any] = []
+        self.lapsed: list[_Holder] = []
 
 
 here = _Here()
@@ -403,7 +458,7 @@ def record_beside(op: Op, x: Tensor, number: float) -> Tensor:
     node = trace.node.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, (x, number))
-    trace.floats.append(number)
+    trace.floats[trace.node.floats :] = (number,)
     return trace.reached(node)
 
 
@@ -441,6 +496,8 @@ def start_step() -> None:
     comes round again. (A long one gains nothing by it, and would be compiled once more where one loop follows another.)
     What was recorded before the first tape is no part of it.
     """
+    if here.lapsed:
+        release_lapsed()
     trace = here.trace
     if trace.is_symbolic:
         return

@@ -6,6 +6,7 @@ more where the caller records, so that tapes see each of them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ref
@@ -21,12 +22,13 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.flush import WHOLE
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
+from tfcompat._core.lock import binding
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here, running
+from tfcompat._core.trace import Trace, here
 from tfcompat._function.called import Site
 from tfcompat._function.graph import Argument, Drawn, Graph, fixed
-from tfcompat._function.launch import Launch, takeable
+from tfcompat._function.launch import Launch, Updates, takeable
 from tfcompat._function.refusal import refused_while_traced
 from tfcompat._function.signature import Call, Known
 from tfcompat._function.splice import splice
@@ -59,14 +61,15 @@ class Body:
         made = [reference() for reference, _ in graph.created]
         self.created = [cell for cell in made if cell is not None]
         self.loses_variables = len(self.created) < len(made)
-        changed = [cell for cell, _ in graph.replaced.values() if cell is not None] + self.created
+        changed = [cell for cell, _ in graph.assigned.values() if cell is not None] + self.created
         self.updates = [(cell, graph.slot_of(cell._tensor), cell._tensor._aval) for cell in changed]
         self.node = graph.node
         self.node.visits = max(self.node.visits, 1)
         self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
         leaves = [node for node in self.node.path() if node.op is None and not node.inputs]
         self._leaf_slots = [node.first for node in leaves]
-        self._takeable = takeable(self.sources, [node.aval for node in leaves], self.updates)
+        self._leaf_avals = [node.aval for node in leaves]
+        self._takeable = takeable(self.sources, self._leaf_avals, self.updates)
         self._launch: Launch | None = None
         self._floats = graph.floats
         self._ints = graph.ints
@@ -103,27 +106,29 @@ class Body:
         """The variables and the tensors from outside that it reads."""
         return [source for source in self.sources if isinstance(source, (Variable, Tensor))]
 
-    def initialise(self) -> None:
-        """Gives the variables that were made while tracing their first values.
+    def initialise(self, flat: Sequence[Any] | None) -> None:
+        """Gives the variables that were made while tracing their first values, for a call with the leaves `flat`.
 
-        Raises: ValueError if these depend on arguments.
+        Raises: ValueError if these depend on arguments and there is no call.
         """
-        trace = Trace()
-        trace.node = self.node
         firsts = [slot for _, slot in self.graph.created]
         needed = {leaf.leaves - 1 for leaf in Plan(self.node.path(), (), firsts).leaves}
-        if any(type(source) is Argument for k, source in enumerate(self.sources) if k in needed):
+        if flat is None and any(type(source) is Argument for k, source in enumerate(self.sources) if k in needed):
             raise ValueError(
                 "tf.function: the function creates variables whose first values depend on its arguments; call it "
                 "before asking for a concrete function."
             )
+        trace = Trace()
+        trace.node = self.node
+        trace.runs_once = True
         nothing = Tensor(np.zeros(0))
-        trace.leaves = self._leaves([nothing] * len(self.sources))
+        used = [source if k in needed else nothing for k, source in enumerate(self.sources)]
+        trace.leaves = [self._leaf(source, flat or ()) for source in used]
         trace.floats, trace.ints = self._floats, self._ints
         for reference, slot in self.graph.created:
             cell = reference()
             if cell is not None:
-                cell._tensor = trace.tensor(slot, cell._tensor._aval)
+                cell._held = trace.tensor(slot, cell._held._aval)
         trace.flush("function")
 
     def _cell(self, cell: Cell, flat: Sequence[Any]) -> Cell:
@@ -142,61 +147,79 @@ class Body:
 
     def _flushed(self, flat: Sequence[Any]) -> list[Any]:
         """Runs the body's program as a flush of its trace, which finds out how: it may have to be compiled first."""
-        with running:
-            outputs = self._flush(flat)
+        outputs = self._flush(flat)
         self._launch = self._settled()
         return outputs
 
     def _flush(self, flat: Sequence[Any]) -> list[Any]:
         trace = Trace()
         trace.node = self.node
-        trace.leaves = self._leaves(flat)
+        trace.leaves = leaves = [self._leaf(source, flat) for source in self.sources]
         trace.floats, trace.ints = self._floats, self._ints
         # A launch sees to it in less time.
         trace.smallest = 0
         effects = [trace.tensor(slot, aval) for slot, aval in self._effects]
-        trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(trace.leaves, self._leaf_slots, strict=True)}
         outputs = [
             trace.tensor(output, aval) if type(output) is int and aval is not None else output
             for output, aval in zip(self.outputs, self.output_avals, strict=True)
         ]
-        has_parameters = bool(self._parameters)
-        for cell, slot, aval in self.updates:
-            (self._cell(cell, flat) if has_parameters else cell)._rebind(trace.tensor(slot, aval), trace)
+        cells = [(k, self._cell(cell, flat)) for k, cell in enumerate(self.sources) if isinstance(cell, Cell)]
+        updates = [(self._cell(cell, flat), slot, aval) for cell, slot, aval in self.updates]
+        while not self._take_over(trace, cells, updates):
+            for k, cell in cells:
+                leaves[k] = _computed(cell._held)
         trace.flush("function")
         del effects
         return outputs
 
+    def _take_over(self, trace: Trace, cells: Sequence[tuple[int, Cell]], updates: Updates) -> bool:
+        """Lets variables hold what `trace` will compute, unless another thread has assigned one that it reads."""
+        leaves = trace.leaves
+        with binding:
+            if any(cell._held is not leaves[k] for k, cell in cells):
+                return False
+            trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(leaves, self._leaf_slots, strict=True)}
+            for cell, slot, aval in updates:
+                cell._rebind(trace.tensor(slot, aval), trace)
+            return True
+
     def _settled(self) -> Launch | None:
         """How to run the program again, if nothing about it depends on what the call finds."""
-        program = self.node.programs.get(WHOLE)
-        if program is None or self.node.checks or self._parameters or program.donated != self._takeable:
+        family = (0, (), self._guards) if self._guards else WHOLE
+        program = self.node.programs.get(family)
+        if program is None or self._parameters:
+            return None
+        if program.donated != self._takeable and not program.calls_python:
             return None
         outputs = [
             (output, aval) if type(output) is int and aval is not None else (output, None)
             for output, aval in zip(self.outputs, self.output_avals, strict=True)
         ]
-        return Launch(program, self.sources, (self._floats, self._ints), outputs, self.updates)
+        return Launch(program, family, self.sources, (self._floats, self._ints), outputs, self.updates)
 
-    def _leaves(self, flat: Sequence[Any]) -> list[Tensor]:
-        """The values of the leaves for a call, computed."""
-        has_parameters = bool(self._parameters)
-        leaves: list[Tensor] = []
-        source: Any
-        for source in self.sources:
-            kind = type(source)
-            if kind is Argument:
-                leaf = flat[source.index]
-            elif kind is Tensor:
-                leaf = source
-            elif kind is Drawn:
-                leaf = Tensor(np.array(source.stream(), np.int64))
-            else:
-                leaf = (self._cell(source, flat) if has_parameters else source)._current()
-            if leaf._array is None:
-                leaf._value("function")
-            leaves.append(leaf)
-        return leaves
+    @functools.cached_property
+    def _guards(self) -> tuple[tuple[int, int], ...]:
+        """The slots of variables' new and old values, where these stay if a check fails."""
+        if not self.node.checks:
+            return ()
+        places = {
+            source._number: (slot, aval)
+            for source, slot, aval in zip(self.sources, self._leaf_slots, self._leaf_avals, strict=True)
+            if isinstance(source, Cell)
+        }
+        found = [(slot, aval, places.get(cell._number)) for cell, slot, aval in self.updates]
+        return tuple([(slot, old[0]) for slot, aval, old in found if old is not None and old[1] is aval])
+
+    def _leaf(self, source: Any, flat: Sequence[Any]) -> Tensor:
+        """The value of a leaf for a call, computed."""
+        kind = type(source)
+        if kind is Argument:
+            return _computed(flat[source.index])
+        if kind is Tensor:
+            return source
+        if kind is Drawn:
+            return Tensor(np.array(source.stream(), np.int64))
+        return _computed(self._cell(source, flat)._held)
 
     def _recorded(self, flat: Sequence[Any]) -> list[Any]:
         """Records the body's steps where the caller records."""
@@ -295,6 +318,13 @@ def _names(call: Call, parameters: Sequence[str]) -> list[str]:
     arguments = [*zip(parameters, call.args, strict=False), *call.kwargs.items()]
     names = [name for name, value in arguments for _ in nest.flatten(value, expand_composites=True)]
     return names + ["args"] * (len(call.flat) - len(names))
+
+
+def _computed(tensor: Tensor) -> Tensor:
+    """`tensor`, with a value."""
+    if tensor._array is None:
+        tensor._value("function")
+    return tensor
 
 
 def is_numeric(value: Any) -> bool:

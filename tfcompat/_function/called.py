@@ -128,7 +128,7 @@ class Site(CallStream):
         self._runs = dict(held[1 - _MOST_HELD :])
         number = next(_numbers)
         self._runs[number] = _Run()
-        host.is_expected = True
+        host.expect()
         return number, 0, 0
 
     def again(self) -> Site:

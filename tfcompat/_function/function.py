@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import functools
+import threading
 import types
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.trace import here
 from tfcompat._function.attribute import require_known
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.function_type import FunctionType
-from tfcompat._function.graph import Drawn, tracing
+from tfcompat._function.graph import Drawn
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
@@ -33,6 +35,7 @@ class _Traces:
       count: how often its body was traced.
       creates: whether the next trace may make variables.
       streams: what the first trace draws, for those of other sizes to go on with.
+      lock: held by the thread that traces.
     """
 
     def __init__(self) -> None:
@@ -42,6 +45,7 @@ class _Traces:
         self.creates = True
         self.retracing = Retracing()
         self.streams: list[Any] = []
+        self.lock = threading.RLock()
 
 
 class _Method:
@@ -143,24 +147,35 @@ class Function:
         return found.body(call.flat)
 
     def _found(self, call: Call, *, is_called: bool = False) -> ConcreteFunction:
-        """The trace for `call`, made if there is none yet; if two threads ask for it, by one of them."""
-        with tracing:
+        """The trace for `call`, made if there is none yet; if two threads ask for it, by one of them.
+
+        A thread that is tracing does not wait for the other: that one may wait for what this one traces.
+        """
+        lock = self._traces.lock
+        is_mine = lock.acquire(blocking=here.graph is None)
+        try:
             found = self._traces.known.get(call.key)
             if found is None:
                 found = self._trace(call)
+                if found.body.created and here.graph is None:
+                    found.body.initialise(call.flat if is_called else None)
+                    found = self._trace(call)
                 if is_called:
                     self._traces.retracing.traced(self.name, self.signature.keys(call))
             return found
+        finally:
+            if is_mine:
+                lock.release()
 
     def run(self, call: Call) -> Any:
         """The result of `call`, traced if there is no trace for it yet."""
-        return self._found(call).body(call.flat)
+        return self._found(call, is_called=True).body(call.flat)
 
     def traced(self, call: Call) -> ConcreteFunction:
         """The trace for `call`, with all variables made."""
         found = self._found(call)
         if found.body.created:
-            found.body.initialise()
+            found.body.initialise(None)
             found = self._trace(call)
         return found
 

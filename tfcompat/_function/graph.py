@@ -7,7 +7,6 @@ variable (as it is then), in a tensor, or in the stream of random numbers.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
@@ -21,14 +20,12 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here, record, running
+from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.refusal import out_of_scope, refuse
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
 from tfcompat._state.seed import CallStream
 
-# Held while a function is traced: what it assigns stands in the variables meanwhile.
-tracing = threading.RLock()
 _unpacked = Op("drawn", lambda vector: tuple(vector), many=True)
 
 
@@ -60,6 +57,8 @@ class Graph(Trace):
     Attributes:
       sources: where the value of each leaf comes from, in order.
       cells: by the `id` of its tensor, the variable that a leaf is the value of.
+      assigned: by its number, each variable that was assigned, and the tensor that it then holds; None for the variable
+        if it was made here.
       creates: whether variables may be made in it.
       created: the variables made in it, with the slots of their first values.
       outer: the trace that was recorded into when it began.
@@ -72,6 +71,7 @@ class Graph(Trace):
     """
 
     __slots__ = (
+        "assigned",
         "cells",
         "created",
         "creates",
@@ -100,6 +100,7 @@ class Graph(Trace):
         self.is_part = is_part and isinstance(self.outer, Graph)
         self.sources: list[Source] = []
         self.cells: dict[int, Cell] = {}
+        self.assigned: dict[int, tuple[Cell | None, Tensor]] = {}
         self.created: list[tuple[ref[Cell], int]] = []
         self.effects: list[Tensor] = []
         self.numbered = 0
@@ -130,8 +131,8 @@ class Graph(Trace):
 
     def enter(self, cell: Cell) -> None:
         """Makes the value that `cell` holds a leaf, unless it was assigned in this graph."""
-        tensor = cell._tensor
-        if tensor._trace is not self and id(tensor) not in self.leaf_slots and cell._number not in self.replaced:
+        tensor = self.held_by(cell)
+        if tensor._trace is not self and id(tensor) not in self.leaf_slots and cell._number not in self.assigned:
             self.cells[id(tensor)] = cell
             self._leaf(tensor)
 
@@ -147,9 +148,24 @@ class Graph(Trace):
                 "is only created once or created outside tf.function. See "
                 "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
             )
-        self.created.append((ref(cell), self.slot_of(cell._tensor)))
-        # Nothing to restore, and the graph must not be what keeps it.
-        self.replaced[cell._number] = (None, cell._tensor)
+        self.created.append((ref(cell), self.slot_of(cell._held)))
+        # The graph must not be what keeps it.
+        self.assigned[cell._number] = (None, cell._held)
+
+    def held_by(self, cell: Cell) -> Tensor:
+        """What `cell` holds for the code that is being traced: what it has assigned here or in a graph around."""
+        graph: Any = self
+        while isinstance(graph, Graph):
+            found = graph.assigned.get(cell._number)
+            if found is not None:
+                return found[1]
+            graph = graph.outer
+        return cell._held
+
+    def assign(self, cell: Cell, tensor: Tensor) -> None:
+        """Lets `cell` hold `tensor` for what is traced from now on."""
+        known = self.assigned.get(cell._number)
+        self.assigned[cell._number] = (cell if known is None else known[0], tensor)
 
     def next_number(self) -> int:
         """The number that takes the place of a seed for a draw that has none: each body counts its own."""
@@ -239,28 +255,22 @@ class Graph(Trace):
         return True
 
     def close(self) -> None:
-        """Ends the tracing: from now on its tensors are out of scope, and variables hold what they held before."""
+        """Ends the tracing: from now on its tensors are out of scope."""
         self.is_open = False
         while self.guests:
             self.guests.pop().go_home(self)
-        with running:
-            for variable, tensor in self.replaced.values():
-                if variable is not None:
-                    variable._tensor = tensor
-            self.replaced.clear()
         self.leaves.clear()
 
     @contextmanager
     def recording(self) -> Generator[None]:
-        """Within this context ops are recorded here, and tapes outside see nothing. One thread at a time does this."""
-        with tracing:
-            trace, graph, tapes = here.trace, here.graph, here.tapes
+        """Within this context ops are recorded here, and tapes outside see nothing."""
+        trace, graph, tapes = here.trace, here.graph, here.tapes
+        try:
             here.trace, here.graph, here.tapes = self, self, [self.watcher]
-            try:
-                yield
-            finally:
-                here.trace, here.graph, here.tapes = trace, graph, tapes
-                self.close()
+            yield
+        finally:
+            here.trace, here.graph, here.tapes = trace, graph, tapes
+            self.close()
 
 
 class GraphWatcher:
@@ -279,7 +289,7 @@ class GraphWatcher:
     def touch(self, cell: Cell) -> None:
         """Notes that `cell` is being read."""
         self._graph.enter(cell)
-        self.touch_at(cell, self._graph.slot_of(cell._tensor))
+        self.touch_at(cell, self._graph.slot_of(self._graph.held_by(cell)))
 
     def touch_at(self, cell: Cell, slot: int) -> None:
         """Notes that `cell` is being read while its value is in `slot`."""
@@ -290,7 +300,7 @@ class GraphWatcher:
 
 def is_symbolic(value: Any) -> bool:
     """Whether `value` is a tensor without a value, made in a function that is being traced."""
-    return type(value) is Tensor and value._array is None and value._trace.is_symbolic
+    return type(value) is Tensor and value._is_symbolic()
 
 
 def hole(shape: Any, dtype: Any) -> Tensor:

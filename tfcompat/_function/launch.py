@@ -8,39 +8,49 @@ costs what is done for each of them, so that is little.
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Any
+from weakref import ref
 
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import alarms, failures
+from tfcompat._core.alarm import Alarm, suspects, unread, watch
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.failure import from_runtime
-from tfcompat._core.program import Program, cache
-from tfcompat._core.tensor import Tensor, finished
-from tfcompat._core.trace import running, upload
+from tfcompat._core.flush import DONATES, MOST_UNREAD
+from tfcompat._core.interruption import hold
+from tfcompat._core.lock import binding
+from tfcompat._core.program import NO_LEAVES, Program, cache
+from tfcompat._core.tensor import Tensor, finished, pending
+from tfcompat._core.trace import upload
+from tfcompat._function.claim import Claim
 from tfcompat._function.graph import Argument, Drawn
-from tfcompat._state.cell import Cell, is_foreign
+from tfcompat._state.cell import Cell
 
-# References to what stands in a list and in one other place when nobody else has any: the third is the counted one.
-_REFERENCES = 3
+# References to what stands in a list: the list's, and the one that is counted.
+_LISTED = max(map(sys.getrefcount, [object()]))
 
 Updates = Sequence[tuple[Cell, int, Aval]]
+# The family of a body's program: see `tfcompat._core.flush`.
+Family = tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 def takeable(sources: Sequence[Any], avals: Sequence[Aval], updates: Updates) -> frozenset[int]:
     """The leaves, by number, whose buffers a call may take over: what variables held that it assigns."""
+    if not DONATES:
+        return NO_LEAVES
     new = {cell._number: aval for cell, _, aval in updates}
     leaves = enumerate(zip(sources, avals, strict=True))
     return frozenset(k for k, (source, aval) in leaves if isinstance(source, Cell) and new.get(source._number) is aval)
 
 
-def are_shared(values: list[Any]) -> bool:
-    """Whether somebody has one of `values` beside this list and who gave it."""
-    return max(map(sys.getrefcount, values), default=0) > _REFERENCES
+def are_shared(values: list[Any], owners: int) -> bool:
+    """Whether somebody has one of `values` beside this list and its `owners`."""
+    return max(map(sys.getrefcount, values), default=0) > _LISTED + owners
 
 
 class Launch:
@@ -49,6 +59,7 @@ class Launch:
     def __init__(
         self,
         program: Program,
+        family: Family,
         sources: Sequence[Any],
         numbers: tuple[list[float], list[int]],
         outputs: Sequence[tuple[Any, Any]],
@@ -60,6 +71,7 @@ class Launch:
         are (variable, slot, aval) for each variable that it assigns.
         """
         self._program = program
+        self._family = family
         self._numbers = numbers
         places = {slot: place for place, slot in enumerate(program.outputs)}
         self._outputs = [(value if aval is None else places[value], aval) for value, aval in outputs]
@@ -68,7 +80,19 @@ class Launch:
         self._taken: list[Cell] = [sources[k] for k in program.leaves[first:]]
         renewed = {cell._number: places[slot] for cell, slot, _ in updates}
         self._renewed = [renewed.pop(cell._number) for cell in self._taken]
-        self._assigned = [(cell, places[slot], aval) for cell, slot, aval in updates if cell._number in renewed]
+        assigned = [(cell, places[slot], aval) for cell, slot, aval in updates if cell._number in renewed]
+        self._assigned = [cell for cell, _, _ in assigned]
+        self._assigned_places = [(place, aval) for _, place, aval in assigned]
+        kept = {places[new] for new, _ in program.guards}
+        self._spoilt = [k for k, (place, _) in enumerate(self._assigned_places) if place not in kept]
+        held = {*self._renewed, *(place for place, _ in self._assigned_places)}
+        avals = {place: aval for place, aval in self._outputs if aval is not None}
+        some_aval = program.owner.aval
+        self._blank = [(k, avals.get(k, some_aval)) for k in range(len(program.outputs)) if k not in held]
+        # What is both a variable's new value and a part of the result is two tensors.
+        self._shared = frozenset(place for place, aval in self._outputs if aval is not None and place in held)
+        self._doubts = {places[slot]: numbers for slot, numbers in program.doubts.items()}
+        self._count = len(program.outputs)
         self._arrays: list[Any] = [None] * first
         self._arguments: list[tuple[int, int]] = []
         self._streams: list[tuple[int, Any]] = []
@@ -86,28 +110,75 @@ class Launch:
 
     def __call__(self, flat: Sequence[Any]) -> list[Any] | None:
         """Runs it on the leaves of a call's arguments. None, and nothing is done, where a flush must look closer."""
-        with running:
-            arrays = self._gathered(flat)
-            taken = [cell._tensor for cell in self._taken]
+        arrays = self._gathered(flat)
+        if self._is_doubtful(flat):
+            return None
+        new = [pending(None, place, aval) for place, aval in self._assigned_places]
+        claim: Claim | None = None
+        with binding:
+            for place, cell in self._cells:
+                arrays[place] = array = cell._held._array
+                if array is None:
+                    return None
+            taken = [cell._held for cell in self._taken]
             buffers = [tensor._array for tensor in taken]
-            if alarms or failures or settings.is_explaining or self._program not in cache:
+            if any(tensor._trace is not None or tensor._array is None for tensor in taken):
                 return None
-            held = [tensor._trace for tensor in taken]
-            if held.count(None) < len(held) or are_shared(taken) or are_shared(buffers):
-                return None
-            if any(is_foreign(cell._tensor) for cell, _, _ in self._assigned):
-                return None
-            for place, stream in self._streams:
-                arrays[place] = np.array(stream(), np.int64)
-            answers = self._run([*arrays, *buffers])
+            if threading.active_count() > 1 and not self._program.calls_python:
+                claim = Claim(taken, buffers, self._assigned, new)
+            # Only now: another thread that got hold of one before shows in the counts, later ones find the claim.
+            is_shared = are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1)
+        targets: list[Any] = [None] * self._count
+        has_landed = False
+        alarm: Alarm | None = None
+
+        def end() -> None:
+            if has_landed:
+                if claim is None:
+                    hold(self._assigned, new)
+                if alarm is not None:
+                    watch(alarm)
+            if claim is not None:
+                claim.end(has_landed=has_landed)
+
+        try:
             try:
-                return self._bound(taken, answers)
-            except KeyboardInterrupt:
-                self._bound(taken, answers)
-                raise
+                if is_shared:
+                    return None
+                for place, stream in self._streams:
+                    arrays[place] = np.array(stream(), np.int64)
+                for place, tensor in zip(self._renewed, taken, strict=True):
+                    targets[place] = tensor
+                for (place, _), tensor in zip(self._assigned_places, new, strict=True):
+                    targets[place] = tensor
+                for place, aval in self._blank:
+                    targets[place] = pending(None, place, aval)
+                if self._program.complaints:
+                    alarm = self._alarm(targets, new)
+                last = targets[-1]
+                before = last._array
+                try:
+                    flags = [] if alarm is None else [alarm.flags]
+                    self._run([*arrays, *buffers], [*targets, *flags])
+                finally:
+                    has_landed = last._array is not before
+            finally:
+                end()
+        except BaseException:
+            end()  # once more: an interrupt may have come into it
+            raise
+        return [self._answer(targets, value, aval) for value, aval in self._outputs]
+
+    def _is_doubtful(self, flat: Sequence[Any]) -> bool:
+        """Whether a flush has to look at what earlier programs have met, or tells what it does."""
+        if settings.is_explaining or self._program not in cache or len(unread.alarms) > MOST_UNREAD:
+            return True
+        if not suspects.known:
+            return False
+        return suspects.has_spoilt() or bool(suspects.alarms_of([id(flat[index]) for _, index in self._arguments]))
 
     def _gathered(self, flat: Sequence[Any]) -> list[Any]:
-        """The arrays of the leaves, computed, but for those that are drawn or taken over."""
+        """The arrays of the leaves, computed, but for those that are drawn or that variables hold."""
         arrays = self._arrays.copy()
         for place, index in self._arguments:
             tensor = flat[index]
@@ -115,28 +186,35 @@ class Launch:
             if type(array) is np.ndarray:
                 upload(tensor, array)
             arrays[place] = tensor._array
-        for place, cell in self._cells:
-            tensor = cell._tensor
-            arrays[place] = cell._current()._value("function") if tensor._array is None else tensor._array
+        for _, cell in self._cells:
+            if cell._held._array is None:
+                cell._held._value("function")
+        for cell in self._taken:
+            if cell._held._array is None:
+                cell._held._value("function")
         return arrays
 
-    def _run(self, arrays: list[Any]) -> Sequence[Any]:
+    def _run(self, arrays: list[Any], targets: Sequence[Tensor]) -> None:
         counts.flushes += 1
         counts.cache_hits += 1
         counts.causes["function"] += 1
-        cache.touch(self._program)
+        cache.touch(self._program, self._family)
         try:
-            return self._program(*self._numbers, arrays, {})
+            self._program(*self._numbers, arrays, (), targets, _ignore)
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, "function", self._program.owner.path()) from failed
 
-    def _bound(self, taken: list[Tensor], answers: Sequence[Any]) -> list[Any]:
-        """Gives the variables their new values; returns the leaves of the result.
+    def _alarm(self, targets: Sequence[Tensor], new: list[Tensor]) -> Alarm:
+        computed = [(ref(targets[place]), numbers) for place, numbers in self._doubts.items()]
+        spoilt = [(new[k], self._assigned[k]._held) for k in self._spoilt]
+        return Alarm(pending(None, -1, targets[0]._aval), self._program.complaints, computed, spoilt)
 
-        Nobody else has a tensor of `taken`, so it stays, with another array.
-        """
-        for tensor, place in zip(taken, self._renewed, strict=True):
-            tensor._array = answers[place]
-        for cell, place, aval in self._assigned:
-            cell._tensor = finished(answers[place], aval)
-        return [value if aval is None else finished(answers[value], aval) for value, aval in self._outputs]
+    def _answer(self, targets: list[Tensor], value: Any, aval: Any) -> Any:
+        """A part of the result: a tensor of its own, or a value that is the same at every call."""
+        if aval is None:
+            return value
+        return finished(targets[value]._array, aval) if value in self._shared else targets[value]
+
+
+def _ignore() -> None:
+    """Nobody waits for a program that calls Python functions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from threading import get_ident
 from typing import Any, ClassVar, Self
 
@@ -12,10 +13,11 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import NUMERIC, DType, string
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.lock import binding
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, finished
-from tfcompat._core.trace import Trace, here, record, record_pair, running
+from tfcompat._core.trace import Trace, here, record, record_pair
 from tfcompat._ops.operator import attach
 
 _numbers = itertools.count()
@@ -26,10 +28,12 @@ _ASSIGN = Op("assign", lambda x: x, blocked=True, cuts=True)
 class Cell:
     """What can be read and assigned.
 
-    The number tells cells apart; it is the same for all views of one variable.
+    What it holds is `_held`. While a function is traced its assignments are kept in the function's graph, so that no
+    other thread sees them; `_tensor` is what the cell holds for the code that runs now. The number tells cells apart;
+    it is the same for all views of one variable.
     """
 
-    _tensor: Tensor
+    _held: Tensor
     _static_shape: TensorShape
     _dtype: DType
     _name: str
@@ -47,16 +51,23 @@ class Cell:
         self._dtype = tensor._aval.dtype
         self._name = name
         self._number = next(_numbers)
-        self._tensor = _own(tensor)
+        self._held = _own(tensor)
+
+    @property
+    def _tensor(self) -> Tensor:
+        """The tensor held; in a function that is being traced the one that it has assigned, if it has."""
+        graph = here.graph
+        return self._held if graph is None else graph.held_by(self)
 
     def _read(self) -> Tensor:
         """The tensor held, as an operand of an op; in a function that is being traced it has no value."""
         for tape in here.tapes:
             tape.touch(self)
-        tensor = self._tensor
-        if here.graph is not None and not tensor._is_symbolic():
-            return here.graph.standing_for(tensor)
-        return tensor if tensor._array is not None or not tensor._trace.is_symbolic else self._current()
+        graph = here.graph
+        if graph is None:
+            return self._held
+        tensor = graph.held_by(self)
+        return tensor if tensor._is_symbolic() else graph.standing_for(tensor)
 
     _as_tensor = _read
 
@@ -64,17 +75,7 @@ class Cell:
         """The tensor held, which no tape takes as a read; a function that is being traced finds it at each call."""
         if here.graph is not None:
             here.graph.enter(self)
-        return self._current()
-
-    def _current(self) -> Tensor:
-        """The tensor held, for this thread: what another one assigns while it traces a function stays there."""
-        tensor = self._tensor
-        if is_foreign(tensor):
-            with running:
-                tensor = self._tensor
-                while is_foreign(tensor):
-                    _, tensor = tensor._trace.replaced[self._number]
-        return tensor
+        return self._tensor
 
     def _snapshot(self) -> Tensor:
         """The value as a tensor that doesn't follow later assignments."""
@@ -99,46 +100,57 @@ class Cell:
         self._rebind(_own(tensor))
 
     def _update(self, op: Op, delta: Any) -> None:
-        """Holds `op` of the value and `delta` from now on. No other thread assigns in between.
+        """Holds `op` of the value and `delta` from now on.
 
         Raises: InvalidArgumentError if `delta` has another shape, or the variable does not hold numbers.
         """
         if here.graph is not None:
             here.graph.enter(self)
-        if type(delta) is not Tensor or delta._aval is not self._tensor._aval:
+        tensor = self._tensor
+        if type(delta) is not Tensor or delta._aval is not tensor._aval:
             delta = convert_to_tensor(delta, self._dtype)
-            if delta._aval is not self._tensor._aval:
+            if delta._aval is not tensor._aval:
                 raise InvalidArgumentError.of(
                     f"tf.Variable.{op.name}: the shapes of the variable and of the value must be equal, got "
-                    f"{self._tensor._aval.shape} and {delta._aval.shape}."
+                    f"{tensor._aval.shape} and {delta._aval.shape}."
                 )
         if self._dtype not in NUMERIC:
             raise InvalidArgumentError.of(f"tf.Variable.{op.name}: dtype must be a number's, got {self._dtype.name}.")
-        with running:
-            self._rebind(record_pair(op, self._current(), delta))
+        while not self._swap(tensor, record_pair(op, tensor, delta)):
+            tensor = self._tensor
+
+    def _replace_by(self, compute: Callable[[Tensor], Tensor]) -> None:
+        """Holds `compute(value)` from now on."""
+        while True:
+            tensor = self._entered()
+            new = compute(tensor)
+            if not self._static_shape.is_compatible_with(new.shape):
+                self._replace(new)
+            if self._swap(tensor, _own(new)):
+                return
+
+    def _swap(self, held: Tensor, new: Tensor) -> bool:
+        """Holds `new` from now on if it is `held` that is held now: no other thread has assigned in between."""
+        if here.graph is not None:
+            here.graph.assign(self, new)
+            return True
+        with binding:
+            if self._held is not held:
+                return False
+            self._rebind(new)
+            return True
 
     def _rebind(self, tensor: Tensor, trace: Trace | None = None) -> None:
-        """Holds `tensor` from now on, which `trace` computes, by default the one that is being recorded.
-
-        Where another thread traces a function that assigns this cell, that goes on undisturbed.
-        """
-        with running:
-            held, graph = self._tensor, None
-            while is_foreign(held):
-                graph = held._trace
-                _, held = graph.replaced[self._number]
-            if graph is not None:
-                graph.replaced[self._number] = (self, tensor)
+        """Holds `tensor` from now on, which `trace` computes, by default the one that is being recorded."""
+        if trace is None:
+            if here.graph is not None:
+                here.graph.assign(self, tensor)
                 return
-            replaced = (trace or here.trace).replaced
-            if self._number not in replaced:
-                replaced[self._number] = (self, held)
-            self._tensor = tensor
-
-
-def is_foreign(tensor: Tensor) -> bool:
-    """Whether `tensor` belongs to a function that another thread is tracing."""
-    return tensor._array is None and tensor._trace.is_symbolic and tensor._trace.thread != get_ident()
+            trace = here.trace
+        with binding:
+            if self._number not in trace.replaced:
+                trace.replaced[self._number] = (self, self._held)
+            self._held = tensor
 
 
 def _own(tensor: Tensor) -> Tensor:
@@ -156,9 +168,15 @@ def _own(tensor: Tensor) -> Tensor:
 
 def _same(tensor: Tensor) -> Tensor:
     """Another tensor with the value of `tensor`."""
-    if tensor._is_symbolic() and tensor._trace is not here.trace:
-        tensor._value("assignment")
-    return finished(tensor._array, tensor._aval) if tensor._trace is None else tensor._trace.alias(tensor)
+    trace = tensor._trace
+    if tensor._is_symbolic():
+        if trace is not here.trace:
+            tensor._value("assignment")
+        return trace.alias(tensor)
+    # What another thread computes is computed first: its trace may end at any moment.
+    if trace is None or trace.thread != get_ident():
+        return finished(tensor._value("thread"), tensor._aval)
+    return trace.alias(tensor)
 
 
 attach(Cell, Cell._read)

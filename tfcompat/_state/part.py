@@ -11,7 +11,6 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import BOOL, NUMERIC, REAL, DType, as_dtype, bool_, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import running
 from tfcompat._ops.array.gathering import gather, gather_nd
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.joining import stack
@@ -207,15 +206,13 @@ class PartedCell(Cell):
         self._require_mode(mode)
         if mode == "div" and not np.all(values):
             raise InvalidArgumentError.of("tf.Variable.scatter_div: updates must not contain 0.")
-        with running:
-            self._replace(scatter_rows(self._entered(), indices, values, mode))
+        self._replace_by(lambda held: scatter_rows(held, indices, values, mode))
         return self._view()
 
     def _scatter_elements(self, mode: str, indices: Any, updates: Any) -> Self:
         self._require_mode(mode)
         updates = convert_to_tensor(updates, self._dtype)
-        with running:
-            self._replace(scatter_elements(self._entered(), indices, updates, mode))
+        self._replace_by(lambda held: scatter_elements(held, indices, updates, mode))
         return self._view()
 
     def _require_mode(self, mode: str) -> None:
@@ -241,8 +238,7 @@ def _assign_slice(cell: PartedCell, key: Any, ndim: int, val: Any, name: str | N
         value = getitem(value, (0,) * extra)
     if cell._dtype is string:
         return cell._put_on_host(tuple(key) if isinstance(key, list) else key, value)
-    with running:
-        cell._replace(assign_part(cell._entered(), key, value))
+    cell._replace_by(lambda held: assign_part(held, key, value))
     return cell._view()
 
 

@@ -34,7 +34,7 @@ class Position(Cell):
 
     def restart(self) -> None:
         """Goes back to where the stream begins."""
-        self._tensor = self._first()
+        self._held = self._first()
 
     def again(self) -> Position:
         """The start of the same stream, for the op as part of another function."""

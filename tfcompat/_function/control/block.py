@@ -48,7 +48,7 @@ class Block:
             answered = function()
             self.result = nest.map_structure(lambda x: _returned(function, x), answered, expand_composites=True)
             self.leaves = nest.flatten(self.result, expand_composites=True)
-            self.updates = {number: (cell, cell._tensor) for number, (cell, _) in graph.replaced.items()}
+            self.updates = {n: (cell, tensor) for n, (cell, tensor) in graph.assigned.items() if cell is not None}
             held = [tensor for _, tensor in self.updates.values()]
             self.parts = [x for leaf in self.leaves if is_later(leaf) for x in leaf._trace.inputs]
             self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held, *self.parts)}

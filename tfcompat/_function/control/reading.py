@@ -85,7 +85,7 @@ def _found(graph: Graph, outputs: Sequence[int]) -> Iterator[tuple[int, tuple[Ce
     for number, (reference, slots) in watcher.reads.items():
         cell = reference()
         late = [slot for slot in slots if slot in used and (graph.is_iterated or slot not in first)]
-        if cell is not None and late and number in graph.replaced and differentiable(cell._tensor._aval):
+        if cell is not None and late and number in graph.assigned and differentiable(cell._tensor._aval):
             yield number, (cell, late)
 
 

@@ -1,0 +1,79 @@
+"""Signals, kept away from calls that take buffers over.
+
+Python runs a signal's handler in the main thread, between two instructions of Python code; what the handler raises, a
+KeyboardInterrupt for example, discards what the instruction before has computed. Where a program has just taken over
+the buffers of variables, its results are all that is left of them. So results reach their tensors within one call of C
+code. Where JAX itself runs Python code around a program, handlers are postponed.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from itertools import chain, repeat, starmap
+from typing import Any
+
+from tfcompat._core.tensor import Tensor
+
+_set_array: Callable[[Tensor, Any], None] = Tensor._array.__set__  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def land(run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Iterable[Tensor]) -> None:
+    """Gives `targets` the arrays that `run(*args)` answers. If `run` is C code no handler runs in between."""
+    deque(map(_set_array, targets, chain.from_iterable(starmap(run, (args,)))), maxlen=0)
+
+
+def give(targets: Iterable[Tensor], arrays: Iterable[Any]) -> None:
+    """Gives `targets` their `arrays`, all of them or none."""
+    deque(map(_set_array, targets, arrays), maxlen=0)
+
+
+def put(attribute: str, owners: Iterable[Any], value: Any) -> None:
+    """Sets `attribute` of all `owners` to `value`: of all or of none."""
+    deque(map(setattr, owners, repeat(attribute), repeat(value)), maxlen=0)
+
+
+def hold(cells: Iterable[Any], tensors: Iterable[Tensor]) -> None:
+    """Lets variables hold `tensors`: all of them or none."""
+    deque(map(setattr, cells, repeat("_held"), tensors), maxlen=0)
+
+
+@contextmanager
+def postponed() -> Generator[None]:
+    """Within this context the handlers of signals wait; they run at its end. Only the main thread runs any."""
+    if threading.get_ident() != threading.main_thread().ident:
+        yield
+        return
+    caught: list[int] = []
+    handlers: dict[int, Any] = {}
+    try:
+        for number in signal.valid_signals():
+            handler = signal.getsignal(number)
+            if callable(handler):
+                handlers[number] = handler
+                signal.signal(number, lambda number, _: caught.append(number))
+        yield
+    finally:
+        _restore(list(handlers.items()))
+        _deliver(caught)
+
+
+def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
+    """Installs `handlers`, the others too where one that is back already raises."""
+    if handlers:
+        try:
+            signal.signal(*handlers[0])
+        finally:
+            _restore(handlers[1:])
+
+
+def _deliver(caught: Sequence[int]) -> None:
+    """Runs the handlers of the signals `caught`, the others too where one raises."""
+    if caught:
+        try:
+            signal.raise_signal(caught[0])
+        finally:
+            _deliver(caught[1:])

@@ -1,0 +1,46 @@
+"""The locks of the recorder, and the order in which a thread may take them.
+
+1. A function's own lock, held while one thread traces it. A thread that is tracing already does not wait for it.
+2. A program's `starting`, held while one thread compiles it. No user code runs meanwhile.
+3. A run's `gate`, held by the thread that runs until the results are bound; others wait for it to read them.
+4. `binding`, held for microseconds: to choose a run and gather what it reads, to replace what a variable holds, and to
+   bind results. Its holder takes no other lock, compiles nothing, runs nothing and waits for nobody.
+
+With `TFCOMPAT_CHECK=1` whoever compiles, runs or waits asserts that it does not hold `binding`.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from tfcompat._core.config import settings
+
+
+class CheckedLock:
+    """A reentrant lock that knows whether the running thread holds it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._held = threading.local()
+
+    def __enter__(self) -> bool:
+        self._lock.acquire()
+        self._held.count = getattr(self._held, "count", 0) + 1
+        return True
+
+    def __exit__(self, *_raised: object) -> None:
+        self._held.count -= 1
+        self._lock.release()
+
+    def is_mine(self) -> bool:
+        """Whether the running thread holds it."""
+        return getattr(self._held, "count", 0) > 0
+
+
+binding = CheckedLock() if settings.is_checking else threading.RLock()
+
+
+def require_free() -> None:
+    """Under `TFCOMPAT_CHECK=1` raises AssertionError if the running thread holds `binding`."""
+    if isinstance(binding, CheckedLock) and binding.is_mine():
+        raise AssertionError("A thread compiles, runs or waits while it holds the lock `binding`.")

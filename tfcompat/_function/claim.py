@@ -1,0 +1,69 @@
+"""The claim of a launch on variables: while its program runs other threads wait for their values."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from tfcompat._core.config import settings
+from tfcompat._core.interruption import give, hold, put
+from tfcompat._core.lock import binding, require_free
+from tfcompat._core.tensor import Tensor
+from tfcompat._state.cell import Cell
+
+
+class Claim:
+    """Stands in the place of the trace of tensors that a program is about to compute.
+
+    Tensors whose buffers the program takes over lose their arrays meanwhile; variables that it assigns otherwise hold
+    new tensors.
+    """
+
+    __slots__ = ("_buffers", "_cells", "_gate", "_new", "_old", "_owner", "_taken")
+
+    is_symbolic = False
+    # No thread has recorded these tensors.
+    thread = None
+
+    def __init__(
+        self, taken: Sequence[Tensor], buffers: Sequence[Any], cells: Sequence[Cell], new: Sequence[Tensor]
+    ) -> None:
+        """Hides the `buffers` of `taken` and lets `cells` hold `new`; the caller holds `binding`."""
+        self._owner = threading.get_ident()
+        self._gate = threading.Lock()
+        self._gate.acquire()
+        self._taken, self._buffers, self._cells, self._new = taken, buffers, cells, new
+        self._old = [cell._held for cell in cells]
+        # In this order: a thread that finds no array asks the trace for it.
+        put("_trace", (*taken, *new), self)
+        put("_array", taken, None)
+        hold(cells, new)
+
+    def materialise(self, tensor: Tensor, cause: str) -> None:
+        """Waits for the value of `tensor`. The handler of a signal, which cannot, gets the one from before."""
+        del tensor, cause
+        if threading.get_ident() == self._owner:
+            before = [*zip(self._taken, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
+            give(*zip(*before, strict=True))
+            return
+        if settings.is_checking:
+            require_free()
+        with self._gate:
+            pass
+
+    def _old_arrays(self) -> list[Any]:
+        return [tensor._array for tensor in self._old]
+
+    def end(self, *, has_landed: bool) -> None:
+        """Lets the threads go on that wait; unless the program `has_landed`, with the values from before."""
+        if not has_landed:
+            give(self._taken, self._buffers)
+            give(self._new, self._old_arrays())
+            with binding:
+                for cell, old, new in zip(self._cells, self._old, self._new, strict=True):
+                    if cell._held is new:
+                        cell._held = old
+        put("_trace", (*self._taken, *self._new), None)
+        if self._gate.locked():
+            self._gate.release()
