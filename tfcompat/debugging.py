@@ -19,9 +19,9 @@ from tfcompat._ops.debugging.shape_assertion import (
     assert_rank_in,
     assert_same_float_dtype,
     assert_scalar,
-    assert_shapes,
     assert_type,
 )
+from tfcompat._ops.debugging.size_assertion import assert_shapes
 from tfcompat._ops.debugging.value_assertion import (
     Assert,
     assert_all_finite,

@@ -38,29 +38,15 @@ def test_message_comes_first():
         tf.debugging.assert_rank(Z, 3, message="words")
 
 
-@pytest.mark.parametrize(
-    "shapes",
-    [
-        [(Z, ("N", 2)), (tf.zeros(3), ("N",))],
-        [(T, (..., "A", 4)), (Z, ("A", 2))],
-        [(Z, (None, "."))],
-        [(Z, ("*", 2))],
-        [(Z, "N2")],
-        [(Z, None)],
-        [(tf.zeros([]), ())],
-        [(tf.zeros([]), (1,))],
-    ],
-    ids=str,
-)
-def test_shapes_that_agree(shapes):
-    assert tf.debugging.assert_shapes(shapes) is None
-
-
-@pytest.mark.parametrize(
-    "shapes",
-    [[(Z, ("N", 3))], [(Z, ("N", "N"))], [(Z, (3,))], [(T, (2, ..., 4))], [(Z, 1)], [(Z, ("Q", 2)), (T, ("Q", 3, 4))]],
-    ids=str,
-)
-def test_shapes_that_disagree(shapes):
-    with pytest.raises(ValueError, match="assert_shapes"):
-        tf.debugging.assert_shapes(shapes)
+def test_rank_and_type_of_composites_are_known():
+    sparse, ragged = tf.sparse.from_dense([[1, 0], [0, 1], [0, 0]]), tf.ragged.constant([[1, 2], [3]])
+    assert tf.debugging.assert_rank(sparse, 2) is None
+    assert tf.debugging.assert_rank_in(sparse, (1, 2)) is None
+    assert tf.debugging.assert_type(sparse, tf.int32) is None
+    assert tf.debugging.assert_type(ragged, tf.int32) is None
+    with pytest.raises(ValueError, match=r"Tensor must have rank 3\. Received rank 2, shape \(3, 2\)"):
+        tf.debugging.assert_rank(sparse, 3)
+    with pytest.raises(TypeError, match="tensor must be of type"):
+        tf.debugging.assert_type(ragged, tf.float32)
+    with pytest.raises(ValueError, match="RaggedTensor"):
+        tf.debugging.assert_rank(ragged, 2)

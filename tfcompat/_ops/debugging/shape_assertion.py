@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,20 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import FLOATING, DType, as_dtype, float32, int32
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def _prefix(message: Any) -> str:
     return f"{message}. " if message else ""
+
+
+def _rank_and_shape(x: Any) -> tuple[Any, Any]:
+    """The rank and the shape of `x`, a sparse tensor or what can be a tensor."""
+    if isinstance(x, SparseTensor):
+        return x.shape.rank, x.shape
+    tensor = convert_to_tensor(x)
+    return tensor.ndim, tensor.shape
 
 
 def _rank(name: str, rank: Any) -> int:
@@ -27,17 +36,17 @@ def _rank(name: str, rank: Any) -> int:
 
 
 def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises unless `x` has rank `rank`.
+    """Raises unless `x`, a tensor or a sparse one, has rank `rank`.
 
     Raises: ValueError with `message` if not, or if rank is no scalar; TypeError if rank is no integer.
     Source: TF 2.21 `tf.debugging.assert_rank`.
     """
     del name
-    x, wanted = convert_to_tensor(x), _rank("assert_rank", rank)
-    if x.ndim != wanted:
+    (found, shape), wanted = _rank_and_shape(x), _rank("assert_rank", rank)
+    if found != wanted:
         raise ValueError(
             f"tf.debugging.assert_rank: {_prefix(message)}Tensor must have rank {wanted}. "
-            f"Received rank {x.ndim}, shape {x.shape}"
+            f"Received rank {found}, shape {shape}"
         )
 
 
@@ -57,17 +66,17 @@ def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | Non
 
 
 def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises unless the rank of `x` is one of `ranks`.
+    """Raises unless the rank of `x`, a tensor or a sparse one, is one of `ranks`.
 
     Raises: ValueError with `message` if not, or if one of ranks is no scalar; TypeError if one is no integer.
     Source: TF 2.21 `tf.debugging.assert_rank_in`.
     """
     del name
-    x, wanted = convert_to_tensor(x), tuple(_rank("assert_rank_in", rank) for rank in ranks)
-    if x.ndim not in wanted:
+    (found, shape), wanted = _rank_and_shape(x), tuple(_rank("assert_rank_in", rank) for rank in ranks)
+    if found not in wanted:
         raise ValueError(
             f"tf.debugging.assert_rank_in: {_prefix(message)}Tensor must have rank in {wanted}. "
-            f"Received rank {x.ndim}, shape {x.shape}"
+            f"Received rank {found}, shape {shape}"
         )
 
 
@@ -86,13 +95,14 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
 
 
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises unless the elements of `tensor` are of type `tf_type`.
+    """Raises unless the elements of `tensor`, a sparse or ragged one included, are of type `tf_type`.
 
     Raises: TypeError with `message`.
     Source: TF 2.21 `tf.debugging.assert_type`.
     """
     del name
-    wanted, found = as_dtype(tf_type), convert_to_tensor(tensor).dtype
+    is_composite = isinstance(tensor, (SparseTensor, RaggedTensor))
+    wanted, found = as_dtype(tf_type), (tensor if is_composite else convert_to_tensor(tensor)).dtype
     if found is not wanted:
         raise TypeError(f"tf.debugging.assert_type: {_prefix(message)}tensor must be of type {wanted}; got {found}")
 
@@ -140,58 +150,3 @@ def assert_proper_iterable(values: Any) -> None:
         raise TypeError(f"tf.debugging.assert_proper_iterable: a proper iterable is expected, got {type(values)}.")
     if not hasattr(values, "__iter__"):
         raise TypeError(f"tf.debugging.assert_proper_iterable: values must be iterable, got {type(values)}.")
-
-
-_ANY = (None, ".")
-_ANY_NUMBER = (Ellipsis, "*", "...")
-
-
-def assert_shapes(
-    shapes: Any, data: Any = None, summarize: int | None = None, message: Any = None, name: str | None = None
-) -> None:
-    """Raises unless tensors have the shapes that are given with them: `shapes` is a list of pairs, or a dictionary.
-
-    A shape lists for each axis its size, or a word that stands for the same size wherever it comes, or None for any;
-    `...` in front stands for any axes.
-
-    Raises: ValueError with `message`, or for a shape that is none.
-    Source: TF 2.21 `tf.debugging.assert_shapes`. `data` and `summarize` would show values, which are not read here.
-    """
-    del data, summarize, name
-    sizes: dict[Any, int] = {}
-    for tensor, wanted in shapes.items() if isinstance(shapes, Mapping) else shapes:
-        found = convert_to_tensor(tensor)._aval.shape
-        if wanted is not None:
-            _require_shape(found, _symbols(found, wanted), sizes, message)
-
-
-def _symbols(found: tuple[int, ...], wanted: Any) -> list[Any]:
-    """The shape `wanted` as a list. Raises ValueError if it is none."""
-    if not isinstance(wanted, Iterable):
-        raise ValueError(f"tf.debugging.assert_shapes: a specified shape must be an iterable, got {wanted!r}.")
-    symbols = [int(s) if isinstance(s, str) and s.isdigit() else s for s in wanted]
-    if any(symbol in _ANY_NUMBER for symbol in symbols[1:]):
-        raise ValueError(
-            f"tf.debugging.assert_shapes: `...` may come first only, got {wanted!r} for a tensor of shape {found}."
-        )
-    return symbols
-
-
-def _require_shape(found: tuple[int, ...], symbols: list[Any], sizes: dict[Any, int], message: Any) -> None:
-    is_open = bool(symbols) and symbols[0] in _ANY_NUMBER
-    named = symbols[1:] if is_open else symbols
-    if len(named) == 1 and not is_open and not found:
-        found = (1,)
-    if len(found) < len(named) or (len(found) > len(named) and not is_open):
-        least = "at least " if is_open else ""
-        raise ValueError(
-            f"tf.debugging.assert_shapes: {_prefix(message)}Tensor must have rank {least}{len(named)}. "
-            f"Received rank {len(found)}, shape {found}"
-        )
-    for size, symbol in zip(found[len(found) - len(named) :], named, strict=True):
-        wanted = symbol if isinstance(symbol, int) else sizes.setdefault(symbol, size)
-        if symbol not in _ANY and size != wanted:
-            raise ValueError(
-                f"tf.debugging.assert_shapes: {_prefix(message)}Axis {symbol!r} must have size {wanted}. "
-                f"Received size {size}, shape {found}"
-            )
