@@ -49,6 +49,75 @@ def test_matmul_takes_the_dtype_of_the_tensor_beside_a_list():
     assert tf.matmul([[1.0, 2.0, 3.0]], tf.constant(ROWS), transpose_b=True).numpy().tolist() == [[14, 32]]
 
 
+LEFT, RIGHT = [[-2, -1, 0], [1, 2, -2]], [[0, 1], [2, 3], [4, 0]]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "output_type"),
+    [
+        ("int8", "uint8", "int32"),
+        ("int8", "bfloat16", "bfloat16"),
+        ("bfloat16", "int8", "bfloat16"),
+        ("bfloat16", "uint8", "bfloat16"),
+        ("bfloat16", "float32", "float32"),
+    ],
+)
+def test_matmul_of_two_dtypes_has_an_output_type(left, right, output_type):
+    a, b = tf.constant(LEFT, left), tf.constant(RIGHT, right)
+    found = tf.matmul(a, b, output_type=output_type)
+    assert (found.dtype, found.numpy().tolist()) == (output_type, [[-2, -5], [-4, 7]])
+    assert tf.matmul(b, a, True, True, output_type=output_type).numpy().tolist() == [[-2, -4], [-5, 7]]
+    traced = tf.function(lambda a, b: tf.matmul(a, b, output_type=output_type))
+    assert traced(a, b).numpy().tolist() == [[-2, -5], [-4, 7]]
+
+
+def test_matmul_of_int8_and_others_takes_batches():
+    a, b = tf.constant([LEFT, LEFT], tf.int8), tf.constant(RIGHT)
+    for dtype, output_type in ((tf.uint8, tf.int32), (tf.bfloat16, tf.bfloat16)):
+        found = tf.matmul(a, tf.cast(b, dtype), output_type=output_type)
+        assert (found.dtype, found.numpy().tolist()) == (output_type, [[[-2, -5], [-4, 7]]] * 2)
+
+
+def test_matmul_of_narrow_integers_does_not_wrap():
+    a, b = tf.constant([[127, 127]], tf.int8), tf.constant([[255], [255]], tf.uint8)
+    assert tf.matmul(a, b, output_type=tf.int32).numpy().tolist() == [[64770]]
+
+
+def test_matmul_of_bfloat16_beside_float32_does_not_look_at_the_output_type():
+    a, b = tf.constant(LEFT, tf.bfloat16), tf.constant(RIGHT, tf.float32)
+    for output_type in (None, tf.bfloat16, tf.int8, tf.int32):
+        found = tf.matmul(a, b, output_type=output_type)
+        assert (found.dtype, found.numpy().tolist()) == (tf.float32, [[-2, -5], [-4, 7]])
+
+
+def test_gradients_of_matmul_of_two_dtypes_keep_them():
+    a, b = tf.constant([[-2, -1], [0, 1]], tf.float32), tf.constant([[-2, -1], [0, 1]], tf.bfloat16)
+    with tf.GradientTape() as tape:
+        tape.watch([a, b])
+        product = tf.matmul(a, b, output_type=tf.bfloat16)
+    left, right = tape.gradient(product, [a, b])
+    assert (left.dtype, left.numpy().tolist()) == (tf.float32, [[-3, 1], [-3, 1]])
+    assert (right.dtype, right.numpy().tolist()) == (tf.bfloat16, [[-2, -2], [0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "output_type", "error"),
+    [
+        (("int8", "uint8"), None, tf.errors.InvalidArgumentError),
+        (("int8", "bfloat16"), None, tf.errors.InvalidArgumentError),
+        (("int8", "int8"), "int8", tf.errors.InvalidArgumentError),
+        (("float32", "float32"), "uint8", tf.errors.InvalidArgumentError),
+        (("uint8", "uint8"), None, tf.errors.NotFoundError),
+        (("int8", "int8"), "float32", tf.errors.NotFoundError),
+    ],
+    ids=str,
+)
+def test_matmul_has_no_other_products_of_narrow_dtypes(dtypes, output_type, error):
+    a, b = (tf.constant([[1]], dtype) for dtype in dtypes)
+    with pytest.raises(error, match=r"tf\.matmul"):
+        tf.matmul(a, b, output_type=output_type)
+
+
 def test_einsum_without_an_arrow_sorts_what_occurs_once():
     assert tf.einsum("ji", tf.constant(ROWS)).numpy().tolist() == np.transpose(ROWS).tolist()
     assert tf.einsum("ij,kj", tf.constant(ROWS), tf.constant(ROWS)).shape == [2, 2]

@@ -78,6 +78,15 @@ def test_gradient_of_gamma_in_16_bits():
     assert tape.gradient(drawn, alpha).numpy() > 0
 
 
+def test_gradient_of_bfloat16_multiplied_with_int8():
+    x, y = tf.constant([[1, 2], [3, 4]], tf.bfloat16), tf.constant([[1, 2], [3, 4]], tf.int8)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        product = tf.matmul(x, y, output_type=tf.bfloat16)
+    # TensorFlow refuses: InvalidArgumentError.
+    assert tape.gradient(product, x).numpy().tolist() == [[3, 7], [3, 7]]
+
+
 def test_levels_of_each_place_on_an_axis():
     table = tf.reshape(tf.range(-6.0, 6.0), [3, 4])
     low, high = tf.constant([-1.0, -2.0, -3.0, -1.0]), tf.constant([3.0, 1.0, 3.0, 0.0])

@@ -7,6 +7,7 @@ TensorFlow lets them.
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,7 @@ from tfcompat._core.dtype import (
     NUMERIC,
     REAL,
     DType,
+    as_dtype,
     bfloat16,
     bool_,
     float16,
@@ -31,10 +33,12 @@ from tfcompat._core.dtype import (
     uint8,
 )
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError, NotFoundError, wrong_dtype
+from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import cast
 
 MULTIPLIED = INEXACT | frozenset((int32, int64))
 NARROW = frozenset((int8, uint8))
+_OUTPUT = MULTIPLIED | {int16}
 _MIXED = {bfloat16, float32}
 
 
@@ -68,9 +72,13 @@ def _require_product(name: str, a: Any, b: Any, left: int, right: int) -> None:
 def _require_output_type(dtype: DType, output_type: DType | None, is_batched: bool) -> None:
     if output_type is None or output_type is dtype:
         if dtype in NARROW or (dtype is int16 and not is_batched):
-            raise InvalidArgumentError.of(
+            refusal = NotFoundError if dtype is uint8 else InvalidArgumentError
+            raise refusal.of(
                 f"tf.matmul: {dtype.name} is multiplied with output_type=tf.int32 only; convert with tf.cast."
             )
+    elif output_type not in _OUTPUT:
+        names = ", ".join(sorted(d.name for d in _OUTPUT))
+        raise InvalidArgumentError.of(f"tf.matmul: output_type must be one of {names}; got {output_type.name}.")
     elif output_type is not {int8: int32, uint8: int32, float16: float32, bfloat16: float32}.get(dtype):
         raise NotFoundError.of(
             f"tf.matmul: there is no product of {dtype.name} with output_type {output_type.name}; convert with tf.cast."
@@ -109,18 +117,35 @@ def _oriented(matrix: Array, transpose: bool, adjoint: bool) -> Array:
     return jnp.swapaxes(matrix, -1, -2) if transpose or adjoint else matrix
 
 
+def _shared(x: Tensor, y: Tensor, ranks: tuple[int, int] | None, output_type: DType | None) -> DType | None:
+    """The dtype in which `x` and `y`, which have two, are multiplied; None if they aren't."""
+    pair = {x.dtype, y.dtype}
+    if pair == _MIXED and ranks in (None, (x.ndim, y.ndim)):
+        # TensorFlow does not look at the output type here.
+        return float32
+    if pair <= NARROW and output_type is int32:
+        return int32
+    return bfloat16 if bfloat16 in pair and pair & NARROW and output_type is bfloat16 else None
+
+
 def _mixed(public: Callable[..., Any], ranks: tuple[int, int] | None = None) -> Callable[..., Any]:
-    """The op `public`, which takes a bfloat16 tensor beside a float32 one as well, if they have `ranks`."""
+    """The op `public`, which takes operands of two dtypes as well: bfloat16 and float32 if they have `ranks`."""
+    signature = inspect.signature(public)
 
     @functools.wraps(public)
     def multiplied(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             return public(a, b, *args, **kwargs)
         except InvalidArgumentError:
-            x, y = as_tensor(a), as_tensor(b)
-            if x is None or y is None or {x.dtype, y.dtype} != _MIXED or ranks not in (None, (x.ndim, y.ndim)):
+            bound, x, y = signature.bind(a, b, *args, **kwargs), as_tensor(a), as_tensor(b)
+            output_type = bound.arguments.pop("output_type", None)
+            dtype = None
+            if x is not None and y is not None and x.dtype is not y.dtype:
+                dtype = _shared(x, y, ranks, None if output_type is None else as_dtype(output_type))
+            if dtype is None:
                 raise
-        return public(cast(x, float32), cast(y, float32), *args, **kwargs)
+            bound.arguments |= {"a": cast(x, dtype), "b": cast(y, dtype)}
+        return public(*bound.args, **bound.kwargs)
 
     return multiplied
 
@@ -147,7 +172,8 @@ def matmul(
 
     Shapes: [*batch_a, m, k], [*batch_b, k, n] -> [*batch, m, n]; batches broadcast.
     Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; by `output_type` int8, uint8 -> int32
-      and bfloat16, float16 -> float32; of matrices, not batches, bfloat16 beside float32 -> float32.
+      (one beside the other, too), bfloat16 beside either -> bfloat16, bfloat16, float16 -> float32; of matrices, not
+      batches, bfloat16 beside float32 -> float32.
     Raises: InvalidArgumentError if a rank is below 2 or shapes don't fit; ValueError if an operand is both transposed
       and adjoint.
     Source: TF 2.21 `tf.linalg.matmul`.
