@@ -387,3 +387,8 @@ def test_shape_survives_pickle_and_copy(shape):
     for again in (pickle.loads(pickle.dumps(shape)), copy.copy(shape), copy.deepcopy(shape)):
         assert type(again) is TensorShape
         assert repr(again) == repr(shape)
+
+
+def test_shape_has_no_protocol_buffer_and_names_the_way_out():
+    with pytest.raises(NotImplementedError, match=r"tf\.TensorShape\.as_proto: .*as_list\(\)"):
+        KNOWN.as_proto()

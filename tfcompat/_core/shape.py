@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator, Sequence
-from typing import Any, SupportsIndex, overload
+from typing import Any, NoReturn, SupportsIndex, overload
 
 from tfcompat._core.dimension import Dimension, dimension_value
 
@@ -73,6 +73,13 @@ class TensorShape:
         if self._dims is None:
             raise ValueError("tf.TensorShape: as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
+
+    def as_proto(self) -> NoReturn:
+        """Raises NotImplementedError: there are no protocol buffers of TensorFlow; `as_list` has the dimensions."""
+        raise NotImplementedError(
+            "tf.TensorShape.as_proto: a TensorShapeProto is a protocol buffer of TensorFlow, which tfcompat does not "
+            "have; as_list() has the dimensions, with None for an unknown one, and rank is None for an unknown rank."
+        )
 
     def is_fully_defined(self) -> bool:
         """Whether the rank and every dimension are known."""
