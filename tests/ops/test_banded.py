@@ -19,6 +19,64 @@ def test_vectors_belong_to_the_eigenvalues():
     assert np.allclose(their, vectors[:, 1:3])
 
 
+DIAGONAL, BESIDE = [1.0, -2.0, 3.0, 0.5, 7.0], [0.5, -1.0, 2.0, 1.5]
+ALL = [-2.33818, -0.70233, 1.07714, 4.08473, 7.37865]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+@pytest.mark.parametrize(
+    ("select", "limits", "expected"),
+    [
+        ("a", None, ALL),
+        ("a", (0, 1), ALL),
+        ("i", (0, 2), ALL[:3]),
+        ("i", [1, 1], ALL[1:2]),
+        ("i", (0, 1, 2), ALL[:2]),
+        ("i", tf.constant([3, 4]), ALL[3:]),
+        ("v", (-1.0, 3.0), ALL[1:3]),
+        ("v", (0, 8), ALL[2:]),
+        ("v", (-100.0, -50.0), []),
+    ],
+    ids=str,
+)
+def test_eigenvalues_are_selected(dtype, select, limits, expected):
+    alpha, beta = tf.constant(DIAGONAL, dtype), tf.constant(BESIDE, dtype)
+    found = tf.linalg.eigh_tridiagonal(alpha, beta, select=select, select_range=limits)
+    assert found.dtype is tf.as_dtype(dtype).real_dtype
+    assert found.shape == len(expected)
+    assert np.allclose(found, expected, atol=2e-5)
+
+
+def test_eigenvalues_at_both_ends_are_selected():
+    found = tf.linalg.eigh_tridiagonal([1.0, 2.0, 3.0], [0.0, 0.0], select="v", select_range=(1.0, 2.0))
+    assert np.allclose(found, [1.0, 2.0])
+
+
+def test_the_only_eigenvalue_is_selected_always():
+    for select, limits in (("i", (0, 0)), ("i", (1, 1)), ("v", (0.0, 1.0)), ("v", (3.0, 0.0))):
+        found = tf.linalg.eigh_tridiagonal([2.0], tf.zeros([0]), select=select, select_range=limits)
+        assert found.numpy().tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("select", "limits", "error"),
+    [
+        ("i", (2, 1), tf.errors.InvalidArgumentError),
+        ("i", (0.0, 1.0), tf.errors.InvalidArgumentError),
+        ("v", (3.0, -1.0), tf.errors.InvalidArgumentError),
+        ("v", (2.0, 2.0), tf.errors.InvalidArgumentError),
+        ("i", (1,), IndexError),
+        ("i", 5, TypeError),
+        ("v", None, TypeError),
+        ("I", (0, 2), ValueError),
+    ],
+    ids=str,
+)
+def test_selections_are_refused_in_tensorflows_class(select, limits, error):
+    with pytest.raises(error):
+        tf.linalg.eigh_tridiagonal(DIAGONAL, BESIDE, select=select, select_range=limits)
+
+
 def test_gradient_of_the_eigenvalues_is_their_slope():
     # TensorFlow differentiates the bisection by which it finds them.
     alpha = tf.Variable(ALPHA)

@@ -219,6 +219,13 @@ def test_sampled_softmax_loss_in_16_bits_is_finite():
     assert np.isfinite(found.numpy().astype(np.float32)).all()
 
 
+def test_numbers_of_eigenvalues_that_there_are_not():
+    for limits in ((0, 2), (-1, 1)):
+        # TensorFlow answers a border of its bisection for the one that is missing: 2.000001 and 0.999999.
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"select_range must be in \[0, 2\)"):
+            tf.linalg.eigh_tridiagonal([1.0, 2.0], [0.0], select="i", select_range=limits)
+
+
 def test_gradient_of_eigenvalues_of_diagonals():
     alpha = tf.constant([2.0, 1.0, 3.0])
     with tf.GradientTape() as tape:

@@ -217,20 +217,22 @@ def eigh_tridiagonal(
 ) -> Any:
     """The eigenvalues, ascending, of the Hermitian matrix with the diagonal `alpha` and `beta` above it.
 
-    All ("a"), those with numbers ("i") or values ("v") in `select_range` are answered; without `eigvals_only` with
-    their vectors. `tol` may be given: they are found to the last digits.
+    All ("a"), those with numbers ("i") or values ("v") in `select_range` are answered, both ends included; without
+    `eigvals_only` with their vectors. `tol` may be given: they are found to the last digits.
 
     Shapes: [n], [n - 1] -> [n] or less, and [n, n] or less.
     Dtypes: float16, float32, float64 -> same dtype; complex -> real values.
-    Raises: ValueError if `select` is unknown; TypeError if `select_range` is missing; InvalidArgumentError if shapes
-      don't fit.
+    Raises: ValueError if `select` is unknown; TypeError if `select_range` is missing; InvalidArgumentError if it is
+      empty or has numbers that no eigenvalue has, or if shapes don't fit.
     Source: TF 2.21 `tf.linalg.eigh_tridiagonal`.
     """
     del tol, name
     if select not in ("a", "i", "v"):
         raise ValueError(f"tf.linalg.eigh_tridiagonal: select must be 'a', 'i' or 'v', got {select!r}.")
-    if select != "a" and (select_range is None or len(select_range) != 2):
-        raise TypeError(f"tf.linalg.eigh_tridiagonal: select_range must be a pair for select {select!r}.")
+    if select != "a" and not hasattr(select_range, "__getitem__"):
+        raise TypeError(
+            f"tf.linalg.eigh_tridiagonal: select_range must be a pair for select {select!r}, got {select_range!r}."
+        )
     main, above = convert_to_tensor(alpha), convert_to_tensor(beta)
     if main.ndim != 1 or above._aval.shape != (max(main._aval.size - 1, 0),):
         raise InvalidArgumentError.of(
@@ -238,19 +240,42 @@ def eigh_tridiagonal(
             f"{main._aval.shape} and {above._aval.shape}."
         )
     values, vectors = _eigh_tridiagonal(main, above)
-    if select == "a":
+    # TensorFlow answers the only eigenvalue whatever is selected.
+    if select == "a" or main._aval.size == 1:
         return values if eigvals_only else (values, vectors)
-    places = _chosen(values, select, select_range)
+    low, high = select_range[0], select_range[1]
+    places = _numbered(low, high, main._aval.size) if select == "i" else _between(low, high, values, main, above)
     found = gather(values, places)
     return found if eigvals_only else (found, gather(vectors, places, axis=1))
 
 
-def _chosen(values: Tensor, select: str, limits: Any) -> Tensor:
-    """The numbers of the eigenvalues that are selected."""
-    if select == "i":
-        return Tensor(np.arange(int(limits[0]), int(limits[1]) + 1, dtype=np.int32))
-    known = np.asarray(values)
-    return Tensor(np.flatnonzero((known > float(limits[0])) & (known <= float(limits[1]))).astype(np.int32))
+def _numbered(low: Any, high: Any, count: int) -> Tensor:
+    """The numbers from `low` to `high` of `count` eigenvalues."""
+    first, last = np.asarray(convert_to_tensor(low)), np.asarray(convert_to_tensor(high))
+    if first.dtype.kind not in "iu" or last.dtype.kind not in "iu":
+        raise InvalidArgumentError.of(
+            f"tf.linalg.eigh_tridiagonal: select_range must hold integers for select 'i', got {first} and {last}."
+        )
+    if first > last or first < 0 or last >= count:
+        raise InvalidArgumentError.of(
+            f"tf.linalg.eigh_tridiagonal: select_range must be in [0, {count}) and not empty for select 'i', got "
+            f"{first} to {last}."
+        )
+    return Tensor(np.arange(int(first), int(last) + 1, dtype=np.int32))
+
+
+def _between(low: Any, high: Any, values: Tensor, alpha: Tensor, beta: Tensor) -> Tensor:
+    """The numbers of the eigenvalues `values` from `low` to `high`, which TensorFlow widens by its rounding errors."""
+    lowest, highest = (float(np.asarray(convert_to_tensor(limit))) for limit in (low, high))
+    if not lowest < highest:
+        raise InvalidArgumentError.of(
+            f"tf.linalg.eigh_tridiagonal: select_range must not be empty for select 'v', got {lowest} to {highest}."
+        )
+    known, diagonal, above = np.asarray(values), np.real(np.asarray(alpha)), np.abs(np.asarray(beta))
+    radius = np.append(above, 0.0) + np.insert(above, 0, 0.0)
+    norm = max(np.max(np.abs(diagonal - radius)), np.max(np.abs(diagonal + radius)))
+    slack = 2.1 * known.size * np.finfo(known.dtype).eps * norm
+    return Tensor(np.flatnonzero((known >= lowest - slack) & (known <= highest + slack)).astype(np.int32))
 
 
 @op("linalg.eigh_tridiagonal", dtypes=_REAL | COMPLEX, structure=tuple)
