@@ -164,3 +164,29 @@ def test_transposed_convolution_with_empty_filters_is_zero(channels, filters, ou
     y = tf.nn.conv2d_transpose(tf.ones([1, 2, 2, channels]), tf.ones(filters), [1, 3, 3, out], 1)
     assert y.shape == (1, 3, 3, out)
     assert not y.numpy().any()
+
+
+@pytest.mark.parametrize(
+    ("strides", "dilations"),
+    [(2, 2), ([2, 1], [1, 2]), ([1, 2, 2, 1], [1, 2, 2, 1]), (1, 0), (2, [-1, 1])],
+    ids=str,
+)
+def test_convolution_has_strides_or_dilations(strides, dilations):
+    arguments = {"strides": strides, "dilations": dilations, "padding": "SAME"}
+    with pytest.raises(ValueError, match=r"tf\.nn\.convolution: .*(not supported in conjunction|must be positive)"):
+        tf.nn.convolution(IMAGE, FILTERS, **arguments)
+    with pytest.raises(ValueError, match="convolution"):
+        tf.function(lambda image: tf.nn.convolution(image, FILTERS, **arguments))(IMAGE)
+
+
+def test_convolution_of_two_axes_has_both():
+    assert tf.nn.conv2d(IMAGE, FILTERS, 2, "SAME", dilations=2).shape == [1, 2, 2, 3]
+
+
+def test_dilated_convolution_takes_pairs_as_padding():
+    image, filters = np.arange(16.0).reshape(1, 4, 4, 1), np.arange(4.0).reshape(2, 2, 1, 1)
+    pairs = [[0, 0], [1, 0], [0, 1], [0, 0]]
+    found = tf.nn.convolution(image, filters, dilations=2, padding=pairs)[0, :, :, 0]
+    assert found.numpy().tolist() == [[26, 31, 12], [48, 54, 20], [72, 78, 28]]
+    with pytest.raises(TypeError, match="padding"):
+        tf.nn.convolution(image, filters, padding=pairs)

@@ -12,7 +12,7 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
-from tfcompat._core.declare import Array, Ints, op
+from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
@@ -299,9 +299,12 @@ def convolution(
 ) -> Any:
     """The convolution of `input` with `filters` over as many axes as `filters` has spatial ones.
 
+    With `dilations`, `padding` may be a list of pairs.
+
     Shapes: [*batch, *spatial, in], [*window, in, out] -> [*batch, *windows, out]; channels first by `data_format`.
     Dtypes: bfloat16, float16, float32, float64; int32 with one or two spatial axes -> same dtype.
-    Raises: InvalidArgumentError if shapes don't fit; ValueError if `filters` has no one to three spatial axes.
+    Raises: InvalidArgumentError if shapes don't fit; ValueError if `filters` has no one to three spatial axes, or
+      `strides` and `dilations` are both above 1.
     Source: TF 2.21 `tf.nn.convolution`.
     """
     del name
@@ -309,7 +312,22 @@ def convolution(
     if ndim not in FORMATS:
         raise ValueError(f"tf.nn.convolution: filters must have rank 3, 4 or 5, got {ndim + 2}.")
     channels_first = is_channels_first("nn.convolution", data_format, ndim)
-    return _convolved("nn.convolution", input, filters, strides, padding, channels_first, dilations, ndim)
+    is_dilated = _is_dilated(strides, dilations, ndim, channels_first)
+    return _convolved("nn.convolution", input, filters, strides, padding, channels_first, dilations, ndim, is_dilated)
+
+
+def _is_dilated(strides: Any, dilations: Any, ndim: int, channels_first: bool) -> bool:
+    """Whether a dilation is above 1. Raises ValueError if a stride is, too, or a dilation is not positive."""
+    rates = integers(1 if dilations is None else dilations)
+    if min((rates,) if isinstance(rates, int) else rates) < 1:
+        raise ValueError(f"tf.nn.convolution: all values of dilations must be positive, got {dilations}.")
+    is_dilated = max(spatial("nn.convolution", "dilations", rates, ndim, channels_first)) > 1
+    if is_dilated and max(spatial("nn.convolution", "strides", strides, ndim, channels_first)) > 1:
+        raise ValueError(
+            "tf.nn.convolution: `strides > 1` not supported in conjunction with `dilations > 1`, got "
+            f"strides={strides} and dilations={dilations}; tf.nn.conv{ndim}d takes both."
+        )
+    return is_dilated
 
 
 def _validate_bias_add(value: Any, bias: Any, data_format: str | None) -> None:
