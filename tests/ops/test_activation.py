@@ -52,6 +52,19 @@ def test_leaky_relu_of_integers_is_float32():
     assert np.allclose(found, [-0.6, 4])
 
 
+def test_softsign_has_no_second_derivative():
+    x = tf.constant([-2.0, 0.0, 0.5])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.nn.softsign(x)
+        first = inner.gradient(y, x)
+    assert np.allclose(first, [1 / 9, 1, 4 / 9])
+    with pytest.raises(LookupError, match="no entry for: SoftsignGrad"):
+        outer.gradient(first, x)
+
+
 def test_gelu_of_integers_raises_value_error():
     with pytest.raises(ValueError, match=r"tf\.nn\.gelu: features must be floating"):
         tf.nn.gelu([1, 2])

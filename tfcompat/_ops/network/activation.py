@@ -50,7 +50,15 @@ selu = unary("nn.selu", _selu, FLOATING, "The elu of `features`, stretched so th
 softplus = unary(
     "nn.softplus", _softplus, FLOATING, "`log(exp(features) + 1)`: a relu of `features` without its kink.", **_OF
 )
-softsign = unary("nn.softsign", _softsign, FLOATING, "`features` over 1 plus their absolute value.", **_OF, flat=True)
+softsign = unary(
+    "nn.softsign",
+    _softsign,
+    FLOATING,
+    "`features` over 1 plus their absolute value.",
+    **_OF,
+    gradient="it has none of its own: LookupError, as in TensorFlow",
+    no_second="SoftsignGrad",
+)
 
 
 @op("nn.leaky_relu", dtypes=FLOATING, flat=True)
