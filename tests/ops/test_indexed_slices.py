@@ -42,6 +42,37 @@ def test_negation_keeps_the_rows():
     assert tf.convert_to_tensor(-ROWS).numpy()[0].tolist() == [-6, -8]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "int32", "complex64"])
+def test_cast_keeps_the_rows(dtype):
+    found = tf.cast(ROWS, dtype)
+    assert isinstance(found, tf.IndexedSlices)
+    assert (found.dtype, found.values.numpy().tolist()) == (dtype, ROWS.values.numpy().tolist())
+    assert found.indices is ROWS.indices
+    assert found.dense_shape is ROWS.dense_shape
+
+
+def test_cast_of_rows_of_unknown_shape():
+    found = tf.cast(tf.IndexedSlices(VALUES, tf.constant([0, 2, 0])), tf.float64)
+    assert (found.dtype, found.dense_shape) == (tf.float64, None)
+
+
+def test_cast_of_rows_is_differentiable_and_traced():
+    with tf.GradientTape() as tape:
+        tape.watch(VALUES)
+        found = tf.function(lambda rows: tf.cast(rows, tf.float64))(tf.IndexedSlices(VALUES, [0, 2, 0], [4, 2]))
+    assert isinstance(found, tf.IndexedSlices)
+    assert tape.gradient(found.values, VALUES).numpy().tolist() == [[1, 1]] * 3
+
+
+def test_gradient_of_rows_is_cast_as_rows():
+    table = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        total = tf.reduce_sum(tf.gather(table, [1, 1]))
+    found = tf.cast(tape.gradient(total, table), tf.float16)
+    assert isinstance(found, tf.IndexedSlices)
+    assert (found.dtype, found.values.numpy().tolist()) == (tf.float16, [[1, 1], [1, 1]])
+
+
 @pytest.mark.parametrize("operation", [lambda: ROWS + ROWS, lambda: ROWS * 2, lambda: ROWS[0], lambda: len(ROWS)])
 def test_arithmetic_is_refused(operation):
     with pytest.raises(TypeError):

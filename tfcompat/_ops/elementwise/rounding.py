@@ -43,7 +43,7 @@ round = unary("round", jnp.round, FLOATING | INTEGER, "The whole number nearest 
 
 @dispatched
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """`x` with the elements converted to `dtype`; `x` itself if it has that dtype.
+    """`x` with the elements converted to `dtype`; `x` itself if it has that dtype. Rows of a gradient stay rows.
 
     A fraction is cut. What does not fit 32 or 64 bits becomes the lowest integer; 8 and 16 bits are the low ones of 32.
 
@@ -54,7 +54,10 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     Raises: TypeError if `dtype` names no dtype; UnimplementedError for strings and other dtypes of less than a byte.
     Source: TF 2.21 `tf.cast`.
     """
-    wanted, tensor = as_dtype(dtype), convert_to_tensor(x)
+    wanted = as_dtype(dtype)
+    if type(x) is not Tensor and hasattr(type(x), "_mapped"):
+        return x._mapped(lambda values: cast(values, wanted, name))
+    tensor = convert_to_tensor(x)
     if tensor.dtype is wanted:
         return tensor
     _require_conversion(tensor.dtype, wanted)

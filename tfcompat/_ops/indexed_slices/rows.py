@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -77,7 +79,11 @@ class IndexedSlices:
         return []
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+        return self._mapped(operator.neg)
+
+    def _mapped(self, function: Callable[[Any], Any]) -> IndexedSlices:
+        """The rows that `function` makes of these, at the same places."""
+        return IndexedSlices(function(self._values), self._indices, self._dense_shape)
 
     def __str__(self) -> str:
         shown = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
