@@ -28,6 +28,45 @@ def test_reshape_takes_sizes_that_are_tensors():
         tf.reshape(Z, [None, 2])
 
 
+@pytest.mark.parametrize(
+    "shape",
+    [
+        [tf.constant(2.0), 3],
+        [tf.constant(2.7), 3],
+        (tf.constant(-1.0, tf.float64), 3),
+        [tf.constant(6) / 3, 3],
+        [tf.Variable(2.0), 3],
+        np.array([2.7, 3.0]),
+    ],
+    ids=str,
+)
+def test_sizes_that_are_floating_tensors_are_cut(shape):
+    assert tf.reshape(Z, shape).shape == (2, 3)
+    if -1 not in [int(size) for size in shape]:
+        assert tf.zeros(shape).shape == tf.ones(shape).shape == tf.fill(shape, 1.0).shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("shape", "eager", "traced"),
+    [
+        (tf.constant([2.0, 3.0]), tf.errors.InvalidArgumentError, TypeError),
+        (tf.constant([2, 3], tf.int16), tf.errors.InvalidArgumentError, TypeError),
+        ([2.0, 3.0], tf.errors.InvalidArgumentError, TypeError),
+        ([np.float32(2), 3], tf.errors.InvalidArgumentError, TypeError),
+        ([2.0, tf.constant(3.0)], tf.errors.InvalidArgumentError, TypeError),
+        (6.0, TypeError, TypeError),
+        (tf.constant(6.0), tf.errors.InvalidArgumentError, TypeError),
+        ([tf.constant(np.nan), 3], tf.errors.InvalidArgumentError, ValueError),
+    ],
+    ids=str,
+)
+def test_reshape_refuses_floats_in_tensorflows_class(shape, eager, traced):
+    with pytest.raises(eager, match=r"tf\.reshape: shape must"):
+        tf.reshape(Z, shape)
+    with pytest.raises(traced, match=r"tf\.reshape: shape must"):
+        tf.function(lambda tensor: tf.reshape(tensor, shape))(Z)
+
+
 def test_transpose_counts_axes_from_the_end_too():
     assert tf.transpose(Z, [-1, 0]).shape == (2, 3)
     with pytest.raises(tf.errors.InvalidArgumentError):

@@ -87,6 +87,23 @@ def shape(value: Any) -> tuple[Any, ...] | None:
     return (found,) if isinstance(found, int) else found
 
 
+def cut_shape(value: Any) -> tuple[Any, ...] | None:
+    """A static shape; a floating array is cut to integers, and so are floating tensors in a list, as in TensorFlow."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return shape(_cut(value))
+    if isinstance(value, (list, tuple)) and any(type(size) is Tensor or hasattr(size, "_as_tensor") for size in value):
+        return shape([size if isinstance(size, float) else _cut(size) for size in value])
+    return shape(value)
+
+
+def _cut(number: Any) -> Any:
+    """The floating array or tensor `number` as integers; anything else as it is."""
+    if not hasattr(number, "dtype") or not as_dtype(number.dtype).is_floating:
+        return number
+    with np.errstate(invalid="ignore"):
+        return np.asarray(_valued(number)).astype(np.int64)
+
+
 def _string(value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
         raise TypeError("a string is expected")

@@ -11,7 +11,6 @@ import numpy as np
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
-from tfcompat._core.declare import shape as static_shape
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import (
     COMPLEX,
@@ -37,6 +36,7 @@ from tfcompat._core.dtype import (
     uint8,
 )
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis
 
@@ -116,11 +116,11 @@ def _refuse_layout(name: str, layout: Any) -> None:
 
 
 def _dimensions(name: str, shape: Any) -> Shape:
-    """The static `shape` given to the function `name`."""
+    """The static `shape` given to the function `name`; sizes that are floating tensors are cut to integers."""
     if shape is None or (isinstance(shape, (list, tuple)) and None in shape):
         raise ValueError(f"tf.{name}: every size of the shape must be known, got {shape}.")
     try:
-        dims = static_shape(shape)
+        dims = cut_shape(shape)
     except TypeError as refused:
         raise TypeError(f"tf.{name}: shape must be a list of integers, got {shape!r}.") from refused
     assert dims is not None

@@ -11,10 +11,10 @@ import numpy as np
 from tfcompat._core.aval import OpenAval
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
-from tfcompat._core.declare import shape as static_shape
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COPIED, HELD, INDEX, MOVABLE, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, wrong_dtype
+from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
@@ -23,16 +23,24 @@ from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """The elements of `tensor` in row-major order, in the given `shape`; one size may be -1, and is found out.
 
+    A size that is a floating tensor, and a floating array of sizes, are cut to integers.
+
     Shapes: [*dims] -> shape.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if shape is no list of integers or does not hold all elements; ValueError for a None.
+    Raises: InvalidArgumentError if shape is no list of integers or does not hold all elements; ValueError for a None;
+      TypeError for one float.
     Source: TF 2.21 `tf.reshape`.
     """
     del name
+    rule = "tf.reshape: shape must be a list of integers, or an int32 or int64 tensor, got"
+    if type(shape) is float:
+        raise TypeError(f"{rule} {shape!r}.")
+    if type(shape) is Tensor and shape.dtype not in INDEX:
+        raise wrong_dtype(f"{rule} a {shape.dtype.name} tensor.")
     try:
-        dims = static_shape(shape)
+        dims = cut_shape(shape)
     except TypeError as refused:
-        raise InvalidArgumentError.of(f"tf.reshape: shape must be a list of integers, got {shape!r}.") from refused
+        raise wrong_dtype(f"{rule} {shape!r}.") from refused
     if dims is None or None in dims:
         raise ValueError(f"tf.reshape: every size must be a number (one may be -1), got {shape}.")
     aval: Any = tensor._aval if type(tensor) is Tensor else None
