@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 
 import pytest
 
@@ -233,3 +234,12 @@ def test_attributes_of_a_variable_can_be_set():
     assert v.assign(2.0).tag == "kept"
     with pytest.raises(AttributeError):
         v.trainable = False
+
+
+def test_handle_is_one_object():
+    v = tf.Variable([1.0, 2.0])
+    assert v.handle is v.handle
+    assert v.handle is not tf.Variable([1.0, 2.0]).handle
+    assert copy.deepcopy(v).handle is not v.handle
+    assert (v.handle.dtype, v.handle.shape, v.handle.device) == (tf.resource, [], v.device)
+    assert pickle.loads(pickle.dumps(v)).handle is not v.handle

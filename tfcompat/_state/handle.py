@@ -21,6 +21,11 @@ class Handle:
     def __init__(self, variable: Any) -> None:
         self.variable = variable
 
+    @property
+    def device(self) -> str:
+        """TensorFlow's name of the device that holds the variable."""
+        return self.variable.device
+
     def __repr__(self) -> str:
         return f"<handle of {self.variable.name!r}>"
 

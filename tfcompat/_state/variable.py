@@ -69,6 +69,8 @@ class Variable(PartedCell, metaclass=Created):
 
     __array_priority__ = 100
 
+    _handle: Handle | None = None
+
     def __init__(
         self,
         initial_value: Any = None,
@@ -130,7 +132,9 @@ class Variable(PartedCell, metaclass=Created):
     @property
     def handle(self) -> Handle:
         """What `tf.raw_ops` take for this variable."""
-        return Handle(self)
+        if self._handle is None:
+            self._handle = Handle(self)
+        return self._handle
 
     @property
     def ndim(self) -> int:
@@ -325,6 +329,8 @@ class Variable(PartedCell, metaclass=Created):
 
     def __bool__(self) -> bool:
         return bool(self._read())
+
+    __nonzero__ = __bool__
 
     def __int__(self) -> int:
         return int(self._read().numpy())
