@@ -282,3 +282,43 @@ def test_object_that_is_no_tensor_may_answer_itself(tensor):
     for operate in (lambda: tensor - Price(), lambda: tensor * Price()):
         with pytest.raises(ValueError, match="unsupported type"):
             operate()
+
+
+def test_division_of_python_2_is_whole_for_integers():
+    assert tf.constant([3.0]).__div__(2.0).numpy().tolist() == [1.5]
+    assert tf.constant([2.0]).__rdiv__(3).numpy().tolist() == [1.5]
+    assert tf.constant([-3]).__div__(2).numpy().tolist() == [-2]
+    assert tf.Variable([3]).__div__(2).numpy().tolist() == [1]
+
+
+def test_operators_that_can_be_overloaded_are_tensorflows():
+    binary = ["add", "and", "div", "floordiv", "matmul", "mod", "mul", "or", "pow", "sub", "truediv", "xor"]
+    others = ["abs", "eq", "ge", "getitem", "gt", "invert", "le", "lt", "ne", "neg"]
+    names = {f"__{name}__" for name in (*binary, *others, *(f"r{name}" for name in binary))}
+    assert names == tf.Tensor.OVERLOADABLE_OPERATORS
+    assert all(hasattr(tf.Tensor, name) for name in names)
+    assert not hasattr(tf.Variable, "OVERLOADABLE_OPERATORS")
+
+
+def test_truth_has_its_name_of_python_2():
+    assert tf.constant(2.5).__nonzero__() is tf.Variable(1.0).__nonzero__() is True
+    assert tf.constant("").__nonzero__() is False
+    with pytest.raises(ValueError, match="ambiguous"):
+        tf.constant([1.5, 2.5]).__nonzero__()
+
+
+def test_value_has_its_private_name():
+    tensor = tf.constant([1.5, 2.5])
+    assert tensor._numpy().tolist() == [1.5, 2.5]
+    assert tensor._numpy() is not tensor._numpy()
+    assert tf.constant("a")._numpy() == b"a"
+    with pytest.raises(AttributeError):
+        tf.function(lambda tensor: tensor._numpy())(tensor)
+
+
+def test_round_needs_the_behaviour_of_numpy():
+    for call in (lambda: round(tf.constant(2.5)), lambda: round(tf.constant([1.25]), 1)):
+        with pytest.raises(AttributeError, match=r"tf\.round, or call tf\.experimental\.numpy"):
+            call()
+    with pytest.raises(TypeError, match="__round__"):
+        round(tf.Variable(2.5))

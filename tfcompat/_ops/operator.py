@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -42,11 +42,19 @@ def _truth(operand: Any) -> Tensor:
     return tensor if tensor.dtype is bool_ else comparison.not_equal(cast(tensor, int32), 0)
 
 
+def _division(x: Any, y: Any) -> Any:
+    """The `/` of Python 2: of integers it is `//`."""
+    left = as_tensor(x)
+    tensor = convert_to_tensor(y) if left is None else left
+    return (algebraic.floordiv if tensor.dtype.is_integer else algebraic.truediv)(x, y)
+
+
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": algebraic.add,
     "sub": algebraic.subtract,
     "mul": _product(algebraic.multiply),
     "truediv": algebraic.truediv,
+    "div": _division,
     "floordiv": algebraic.floordiv,
     "mod": algebraic.floormod,
     "pow": algebraic.pow,
@@ -187,4 +195,26 @@ def _through(method: Callable[..., Any], read: Callable[[Any], Tensor]) -> Calla
     return operate
 
 
+def _round(self: Tensor, ndigits: Any = None) -> NoReturn:
+    """Raises AttributeError: TensorFlow's `round` reads an attribute that tensors have with NumPy's behaviour only."""
+    del self, ndigits
+    raise AttributeError(
+        "Tensor object has no attribute 'astype', so round() is not defined; use tf.round, or call "
+        "tf.experimental.numpy.experimental_enable_numpy_behavior() first."
+    )
+
+
+def _attach_attributes() -> None:
+    """Gives tensors what TensorFlow tells of its operators, and older names."""
+    attributes: dict[str, Any] = {
+        "OVERLOADABLE_OPERATORS": set(_operators()),
+        "__nonzero__": Tensor.__bool__,
+        "__round__": _round,
+        "_numpy": Tensor.numpy,
+    }
+    for name, value in attributes.items():
+        setattr(Tensor, name, value)
+
+
 attach(Tensor)
+_attach_attributes()
