@@ -77,6 +77,7 @@ from tfcompat._core.trace import sync
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.device_spec import DeviceSpec
+from tfcompat._dropin.gradient_registration import RegisterGradient, no_gradient
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
@@ -253,6 +254,7 @@ __all__ = [
     "NoneTensorSpec",
     "RaggedTensor",
     "RaggedTensorSpec",
+    "RegisterGradient",
     "SparseTensor",
     "SparseTensorSpec",
     "Tensor",
@@ -400,6 +402,7 @@ __all__ = [
     "nest",
     "newaxis",
     "nn",
+    "no_gradient",
     "no_op",
     "norm",
     "not_equal",

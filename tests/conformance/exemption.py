@@ -34,6 +34,7 @@ EXEMPT: dict[str, str] = {
     "control_dependencies": "tests/state/test_execution.py",
     "custom_gradient": "tests/autodiff/test_custom_gradient.py",
     "device": "tests/dropin/test_device.py",
+    "no_gradient": "tests/dropin/test_gradient_registration.py",
     "experimental.numpy.around": "tests/ops/test_numpy_like.py",
     "experimental.numpy.experimental_enable_numpy_behavior": "tests/dropin/test_numpy_behaviour.py",
     "experimental.numpy.finfo": "tests/ops/test_numpy_like.py",

@@ -9,7 +9,6 @@ from __future__ import annotations
 _GRAPH = "There are no graphs to build: operations run as they are called, and tf.function traces one."
 _GRAPH_FILE = "No graphs are read or written; `export()` of a concrete function gives JAX's form of one."
 _KERNEL = "No kernels are loaded; write the op in JAX, and tf.from_jax makes it one that tapes differentiate."
-_REGISTRY = "Ops have no registry of gradients; tf.custom_gradient gives a function its own."
 _LITE = "TensorFlow Lite converts TensorFlow's own graphs: save the weights, and convert the model under TensorFlow."
 _TPU = "XLA finds the TPUs itself and they need no initialising; tf.config.list_logical_devices('TPU') names them."
 _TPU_EMBEDDING = "Embeddings are variables on the device like others: tf.nn.embedding_lookup."
@@ -76,7 +75,6 @@ _ROWS = (
     ("", "Graph Operation", _GRAPH),
     ("", "import_graph_def graph_util.import_graph_def", _GRAPH_FILE),
     ("", "load_library load_op_library", _KERNEL),
-    ("", "RegisterGradient no_gradient", _REGISTRY),
     ("lite", "Interpreter OpsSet Optimize RepresentativeDataset TFLiteConverter TargetSpec", _LITE),
     (
         "lite.experimental",
@@ -164,7 +162,7 @@ _ROWS = (
         "disable_resource_variables disable_control_flow_v2",
         _EAGER,
     ),
-    ("compat.v1", "get_default_graph Graph Operation container colocate_with op_scope variable_op_scope", _GRAPH),
+    ("compat.v1", "Graph Operation container colocate_with op_scope variable_op_scope", _GRAPH),
     ("compat.v1", "wrap_function make_template add_check_numerics_ops", _GRAPH),
     (
         "compat.v1",
@@ -180,7 +178,6 @@ _ROWS = (
         _GRAPH_FILE,
     ),
     ("compat.v1", "load_library load_op_library load_file_system_library", _KERNEL),
-    ("compat.v1", "RegisterGradient NoGradient NotDifferentiable no_gradient", _REGISTRY),
     (
         "compat.v1",
         "ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator FIFOQueue PaddingFIFOQueue "

@@ -80,6 +80,11 @@ def require_chance(name: str) -> None:
         )
 
 
+def global_seed() -> int | None:
+    """The global seed, if one was set."""
+    return _seeds.chosen
+
+
 def is_seeded(seed: Any) -> bool:
     """Whether a draw with the op's `seed` is determined by a seed."""
     return seed is not None or _seeds.chosen is not None

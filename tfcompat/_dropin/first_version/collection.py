@@ -56,12 +56,19 @@ class GraphKeys:
 _collections: dict[Any, list[Any]] = {}
 
 
-def reset_default_graph() -> None:
-    """Empties all collections.
-
-    Source: TF 2.21 `tf.compat.v1.reset_default_graph`.
-    """
+def clear() -> None:
+    """Empties all collections."""
     _collections.clear()
+
+
+def clear_collection(key: Any) -> None:
+    """Empties the collection `key`."""
+    _collections.pop(key, None)
+
+
+def keys() -> list[Any]:
+    """The keys of the collections that hold something."""
+    return [key for key, values in _collections.items() if values]
 
 
 def add_to_collection(name: Any, value: Any) -> None:
