@@ -80,7 +80,7 @@ class Dimension:
     def assert_is_compatible_with(self, other: Any) -> None:
         """Raises ValueError unless both sizes can be the same."""
         if not self.is_compatible_with(other):
-            raise ValueError(f"tf.Dimension: Dimensions {self} and {other} are not compatible")
+            raise ValueError(f"tf.compat.v1.Dimension: Dimensions {self} and {other} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
         """The size that either side knows.
@@ -110,7 +110,7 @@ class Dimension:
 
     def __index__(self) -> int:
         if self._value is None:
-            raise TypeError("tf.Dimension: an unknown dimension has no integer value.")
+            raise TypeError("tf.compat.v1.Dimension: an unknown dimension has no integer value.")
         return self._value
 
     def __bool__(self) -> bool:

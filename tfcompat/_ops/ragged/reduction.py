@@ -183,16 +183,17 @@ def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> An
 
 def _segments(dense: Function) -> Function:
     """An unsorted segment reduction, as a function of ragged rows too."""
+    title = f"tf.math.{dense.__name__}"
 
     def reduce(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
         del name
         data, ids = held(data), held(segment_ids)
         if isinstance(ids, RaggedTensor):
             if not isinstance(data, RaggedTensor):
-                raise ValueError("tf.math.unsorted_segment: data must be ragged if segment_ids are.")
+                raise ValueError(f"{title}: data must be ragged if segment_ids are.")
             return reduce(data.values, ids.values, num_segments)
         if ids.ndim != 1 and isinstance(data, RaggedTensor):
-            raise ValueError(f"tf.math.unsorted_segment: segment_ids must be a vector, got shape {ids.shape}.")
+            raise ValueError(f"{title}: segment_ids must be a vector, got shape {ids.shape}.")
         return segmented(dense, data, ids, int(convert_to_tensor(num_segments)))
 
     return reduce
