@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 import threading
+import time
 from collections.abc import Sequence
 from typing import Any
 from weakref import ref
@@ -32,6 +33,19 @@ from tfcompat._core.tensor import Tensor, finished, pending
 MOST_UNREAD = 64
 # The family of the programs that run a whole trace: from its first slot on, from its leaves alone, without guards.
 WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
+
+
+class Choosing:
+    """In the place of a run that is being chosen."""
+
+    calls_python = False
+
+    def wait(self) -> None:
+        """Lets the thread go on that chooses."""
+        time.sleep(0)
+
+
+CHOOSING = Choosing()
 
 
 class Run:

@@ -20,7 +20,7 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import TRAINABLE, int32
 from tfcompat._core.explanation import tell_flush, ways
 from tfcompat._core.failure import from_runtime
-from tfcompat._core.flush import Run, choose, donatable, refuse_failed, require_leaves
+from tfcompat._core.flush import CHOOSING, Choosing, Run, choose, donatable, refuse_failed, require_leaves
 from tfcompat._core.interruption import put
 from tfcompat._core.location import user_line, user_place
 from tfcompat._core.lock import binding
@@ -71,7 +71,7 @@ class Trace(Recording):
         self.places: set[tuple[int, int]] = set()
         self.thread = threading.get_ident()
         self.has_failed = False
-        self.run: Run | None = None
+        self.run: Run | Choosing | None = None
 
     def slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
@@ -250,7 +250,7 @@ class Trace(Recording):
             else:
                 run.wait()
 
-    def _compute_alone(self, tensor: Tensor, cause: str, run: Run | None) -> None:
+    def _compute_alone(self, tensor: Tensor, cause: str, run: Run | Choosing | None) -> None:
         """Computes `tensor` and nothing else, unless another run than `run` has begun."""
         require_leaves(self)
         with binding:
@@ -286,6 +286,7 @@ class Trace(Recording):
         before = ways() if settings.is_explaining else None
         try:
             try:
+                self.run = CHOOSING
                 refuse_failed(self)
                 require_leaves(self)
                 with binding:
@@ -329,16 +330,18 @@ class Trace(Recording):
 
     def _conclude(self, alive: list[Tensor], held: bool, node: Node, run: Run | None) -> None:
         """Ends a flush whose results, if there was a run, have landed; may be called again after an interrupt."""
-        if run is not None:
-            run.conclude()
-            if held:
-                with binding:
+        with binding:
+            if run is not None:
+                run.conclude()
+                if held:
                     self.kept.update(zip(run.outputs, [tensor._array for tensor in run.targets], strict=True))
-                    self.start = node.slot
+            if not held:
+                # The handler of a signal may have asked for this flush in the middle of a step, which then goes on.
+                self.kept = {tensor._slot: tensor._array for tensor in alive}
+            self.start = node.slot
         self.replaced.clear()
         if held:
             self.pending = [ref(tensor) for tensor in alive]
-            self.start = node.slot
             self.limit = node.load + settings.max_ops
             return
         put("_trace", alive, None)

@@ -1,0 +1,49 @@
+"""Signals at random moments: no variable is lost or half-assigned, and the next step works."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.repetition import count
+from tfcompat._core.interruption import postponed
+
+SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")
+ROOT = SCRIPT.parent.parent.parent
+
+
+@pytest.mark.parametrize("kind", ["undecorated", "decorated", "threads", "op_by_op"])
+def test_interrupted_loop_loses_nothing(kind):
+    trials = count(300)
+    run = subprocess.run(
+        [sys.executable, "-X", "faulthandler", str(SCRIPT), kind, str(trials), str(trials)],
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert run.stdout == f"{trials}\n", run.stdout + run.stderr
+
+
+def test_postponed_handlers_run_at_the_end():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    caught = []
+    before = signal.signal(signal.SIGUSR1, interrupt), signal.signal(signal.SIGUSR2, lambda *_: caught.append("second"))
+    try:
+        with pytest.raises(KeyboardInterrupt), postponed():  # noqa: PT012  # all of it runs
+            signal.raise_signal(signal.SIGUSR1)
+            signal.raise_signal(signal.SIGUSR2)
+            caught.append("first")
+        assert caught == ["first", "second"]
+        assert signal.getsignal(signal.SIGUSR1) is interrupt
+    finally:
+        signal.signal(signal.SIGUSR1, before[0])
+        signal.signal(signal.SIGUSR2, before[1])
