@@ -50,6 +50,7 @@ class Program:
       doubts: the outputs that derive from checked steps, with the numbers of those checks.
       guards: pairs of slots, the new and the old value of a variable, where it keeps the old value if a check fails.
       came_back: whether it ran more than once.
+      is_kept: whether the cache has it.
       calls_python: whether it calls Python functions, as far as is known: before it is compiled it is not.
       size: the steps of the trace that it belongs to.
     """
@@ -96,6 +97,7 @@ class Program:
         self._is_fresh = True
         self._spared = 0
         self.came_back = False
+        self.is_kept = False
         self.calls_python = False
 
     def serves(self, slots: tuple[int, ...]) -> bool:
@@ -122,18 +124,30 @@ class Program:
         targets: Sequence[Tensor],
         on_python: Callable[[], None],
     ) -> None:
-        """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots.
+        """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots; the rest is as in `run`."""
+        args = [*arrays, *given]
+        if self._ints is not None:
+            args = [self._ints(ints), *args]
+        if self._floats is not None:
+            args = [self._floats(floats), *args]
+        self.run(args, targets, on_python)
+
+    def uploaded(self, floats: Sequence[float], ints: Sequence[int]) -> list[Any]:
+        """The first arguments of `run` for numbers that never change: on the device."""
+        vectors = [
+            *([np.array(floats, np.float64)] if self._floats is not None else []),
+            *([np.array(ints, np.int64)] if self._ints is not None else []),
+        ]
+        return list(map(to_device, vectors))
+
+    def run(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> None:
+        """Runs it on the vectors of numbers, if there are any, the leaves' arrays, and those of the given slots.
 
         `targets` get the values of the outputs, and the last one the flags if there are checks: all of them or, if an
         error is raised, perhaps none. `on_python` is called if it turns out that the program calls Python functions.
         """
         if settings.is_telling_devices:
             tell_devices(op for op, _ in self._calls)
-        args = [*arrays, *given]
-        if self._ints is not None:
-            args = [self._ints(ints), *args]
-        if self._floats is not None:
-            args = [self._floats(floats), *args]
         with jax.enable_x64(True):
             if self._is_fresh and self._started(args, targets, on_python):
                 return
@@ -302,7 +316,7 @@ class ProgramCache:
 
     def touch(self, program: Program, key: Any) -> None:
         """Marks `program`, found under `key` at its node, as used again."""
-        if program not in self._order:  # an interrupt came between its node and this cache
+        if not program.is_kept:  # an interrupt came between its node and this cache
             self.add(program, key)
         self._order.move_to_end(program)
         if not program.came_back:
@@ -316,6 +330,7 @@ class ProgramCache:
         """
         self._order[program] = key
         self.steps += program.size
+        program.is_kept = True
         self.ran_once += 1
         while len(self._order) > settings.max_programs or (
             self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
@@ -329,6 +344,7 @@ class ProgramCache:
         """Forgets `program`."""
         key = self._order.pop(program)
         self.steps -= program.size
+        program.is_kept = False
         if program.owner.programs.get(key) is program:
             del program.owner.programs[key]
 

@@ -61,7 +61,7 @@ class Launch:
         program: Program,
         family: Family,
         sources: Sequence[Any],
-        numbers: tuple[list[float], list[int]],
+        numbers: tuple[Sequence[float], Sequence[int]],
         outputs: Sequence[tuple[Any, Any]],
         updates: Updates,
     ) -> None:
@@ -72,7 +72,8 @@ class Launch:
         """
         self._program = program
         self._family = family
-        self._numbers = numbers
+        # They never change, so they stay on the device.
+        self._numbers = program.uploaded(*numbers)
         places = {slot: place for place, slot in enumerate(program.outputs)}
         self._outputs = [(value if aval is None else places[value], aval) for value, aval in outputs]
         # The leaves whose buffers the program takes over come last.
@@ -92,7 +93,7 @@ class Launch:
         # What is both a variable's new value and a part of the result is two tensors.
         self._shared = frozenset(place for place, aval in self._outputs if aval is not None and place in held)
         self._doubts = {places[slot]: numbers for slot, numbers in program.doubts.items()}
-        self._count = len(program.outputs)
+        self._none: list[Any] = [None] * len(program.outputs)
         self._arrays: list[Any] = [None] * first
         self._arguments: list[tuple[int, int]] = []
         self._streams: list[tuple[int, Any]] = []
@@ -107,11 +108,14 @@ class Launch:
                 self._arrays[place] = source._array
             else:
                 self._cells.append((place, source))
+        self._read = [*(cell for _, cell in self._cells), *self._taken]
 
     def __call__(self, flat: Sequence[Any]) -> list[Any] | None:
         """Runs it on the leaves of a call's arguments. None, and nothing is done, where a flush must look closer."""
         arrays = self._gathered(flat)
-        if self._is_doubtful(flat):
+        program = self._program
+        is_calm = program.is_kept and not (settings.is_explaining or unread.alarms or suspects.known)
+        if not is_calm and self._is_doubtful(flat):
             return None
         new = [pending(None, place, aval) for place, aval in self._assigned_places]
         claim: Claim | None = None
@@ -121,60 +125,61 @@ class Launch:
                 if array is None:
                     return None
             taken = [cell._held for cell in self._taken]
-            buffers = [tensor._array for tensor in taken]
-            if any(tensor._trace is not None or tensor._array is None for tensor in taken):
+            traces = [tensor._trace for tensor in taken]
+            if traces.count(None) < len(traces):
                 return None
-            if threading.active_count() > 1 and not self._program.calls_python:
+            buffers = [tensor._array for tensor in taken]
+            if threading.active_count() > 1 and not program.calls_python:
                 claim = Claim(taken, buffers, self._assigned, new)
             # Only now: another thread that got hold of one before shows in the counts, later ones find the claim.
-            is_shared = are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1)
-        targets: list[Any] = [None] * self._count
-        has_landed = False
+            if are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1):
+                self._end(claim, new, None, has_landed=False)
+                return None
         alarm: Alarm | None = None
-
-        def end() -> None:
-            if has_landed:
-                if claim is None:
-                    hold(self._assigned, new)
-                if alarm is not None:
-                    watch(alarm)
-            if claim is not None:
-                claim.end(has_landed=has_landed)
-
+        targets = self._targets(taken, new)
+        last = targets[-1]
+        before = last._array
         try:
-            try:
-                if is_shared:
-                    return None
-                for place, stream in self._streams:
-                    arrays[place] = np.array(stream(), np.int64)
-                for place, tensor in zip(self._renewed, taken, strict=True):
-                    targets[place] = tensor
-                for (place, _), tensor in zip(self._assigned_places, new, strict=True):
-                    targets[place] = tensor
-                for place, aval in self._blank:
-                    targets[place] = pending(None, place, aval)
-                if self._program.complaints:
-                    alarm = self._alarm(targets, new)
-                last = targets[-1]
-                before = last._array
-                try:
-                    flags = [] if alarm is None else [alarm.flags]
-                    self._run([*arrays, *buffers], [*targets, *flags])
-                finally:
-                    has_landed = last._array is not before
-            finally:
-                end()
+            for place, stream in self._streams:
+                arrays[place] = np.array(stream(), np.int64)
+            given = targets
+            if program.complaints:
+                alarm = self._alarm(targets, new)
+                given = [*targets, alarm.flags]
+            self._run([*arrays, *buffers], given)
+            if claim is not None or alarm is not None or new:
+                self._end(claim, new, alarm, has_landed=True)
         except BaseException:
-            end()  # once more: an interrupt may have come into it
+            # An interrupt may have come between a run and its end.
+            self._end(claim, new, alarm, has_landed=last._array is not before)
             raise
         return [self._answer(targets, value, aval) for value, aval in self._outputs]
 
+    def _targets(self, taken: list[Tensor], new: list[Tensor]) -> list[Tensor]:
+        """The tensors that get the outputs."""
+        targets: list[Any] = self._none.copy()
+        for place, tensor in zip(self._renewed, taken, strict=True):
+            targets[place] = tensor
+        for (place, _), tensor in zip(self._assigned_places, new, strict=True):
+            targets[place] = tensor
+        for place, aval in self._blank:
+            targets[place] = pending(None, place, aval)
+        return targets
+
+    def _end(self, claim: Claim | None, new: list[Tensor], alarm: Alarm | None, *, has_landed: bool) -> None:
+        """Binds what has landed, and lets other threads go on; may be called again."""
+        if has_landed:
+            if claim is None:
+                hold(self._assigned, new)
+            if alarm is not None:
+                watch(alarm)
+        if claim is not None:
+            claim.end(has_landed=has_landed)
+
     def _is_doubtful(self, flat: Sequence[Any]) -> bool:
         """Whether a flush has to look at what earlier programs have met, or tells what it does."""
-        if settings.is_explaining or self._program not in cache or len(unread.alarms) > MOST_UNREAD:
+        if settings.is_explaining or not self._program.is_kept or len(unread.alarms) > MOST_UNREAD:
             return True
-        if not suspects.known:
-            return False
         return suspects.has_spoilt() or bool(suspects.alarms_of([id(flat[index]) for _, index in self._arguments]))
 
     def _gathered(self, flat: Sequence[Any]) -> list[Any]:
@@ -186,10 +191,7 @@ class Launch:
             if type(array) is np.ndarray:
                 upload(tensor, array)
             arrays[place] = tensor._array
-        for _, cell in self._cells:
-            if cell._held._array is None:
-                cell._held._value("function")
-        for cell in self._taken:
+        for cell in self._read:
             if cell._held._array is None:
                 cell._held._value("function")
         return arrays
@@ -200,7 +202,7 @@ class Launch:
         counts.causes["function"] += 1
         cache.touch(self._program, self._family)
         try:
-            self._program(*self._numbers, arrays, (), targets, _ignore)
+            self._program.run([*self._numbers, *arrays], targets, _ignore)
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, "function", self._program.owner.path()) from failed
 
