@@ -1,21 +1,27 @@
-"""Jacobians: the pullback of a tape, recorded aside, vectorised over the elements of the target."""
+"""Jacobians: a walk backward, tried out aside, and recorded for the cotangents of all the target's elements at once.
+
+A step that derives from the cotangent is recorded on rows, one for each element; any other as it is. These are ordinary
+steps, so outer tapes differentiate them. Where not all rows would fit, one op does the whole walk in chunks of rows.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
 from tfcompat._autodiff.aside import Aside
 from tfcompat._autodiff.backward import Walk
-from tfcompat._autodiff.gradient import CustomCall, Dense, Span, densified
+from tfcompat._autodiff.gradient import CustomCall, Dense, Span, applied, densified, fitted
 from tfcompat._core.aval import Aval
+from tfcompat._core.batch import batched, with_rows
 from tfcompat._core.config import settings
-from tfcompat._core.node import Number, Reference
+from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Op
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
@@ -25,63 +31,92 @@ from tfcompat._core.trace import Trace
 Place = tuple[tuple[int, ...], Aval]
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of a jacobian: one for each element of the target, which has `aval`."""
+
+    aval: Aval
+
+    name = "jacobian"
+
+    @property
+    def count(self) -> int:
+        return self.aval.size
+
+    def cotangents(self) -> Any:
+        """The target's cotangent in each row."""
+        return _units(self.count, self.aval).reshape((self.count, *self.aval.shape))
+
+    def arranged(self, gradients: Any, source: Aval) -> Any:
+        """The jacobian for a source, from its gradient in each row."""
+        return jnp.reshape(gradients, (*self.aval.shape, *source.shape))
+
+
+class _BatchRows(_Rows):
+    """The rows of a batch jacobian: one for each element that the target has in every example."""
+
+    name = "batch_jacobian"
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.aval.shape[1:])
+
+    def cotangents(self) -> Any:
+        units = _units(self.count, self.aval).reshape((self.count, 1, *self.aval.shape[1:]))
+        return jnp.broadcast_to(units, (self.count, *self.aval.shape))
+
+    def arranged(self, gradients: Any, source: Aval) -> Any:
+        return jnp.reshape(jnp.moveaxis(gradients, 0, 1), (*self.aval.shape, *source.shape[1:]))
+
+
 def _units(count: int, aval: Aval) -> Any:
     """The rows of an identity matrix; the compiler shall multiply by its zeros, since with infinity they make nan."""
     return lax.optimization_barrier(jnp.eye(count, dtype=aval.dtype.as_numpy_dtype))
+
+
+@functools.cache
+def _cotangents(rows: _Rows) -> Op:
+    return Op("cotangents", rows.cotangents, label=f"{rows.name}, {rows.aval}")
+
+
+@functools.cache
+def _arranged(rows: _Rows, source: Aval) -> Op:
+    return Op(rows.name, lambda gradients: rows.arranged(gradients, source), label=repr(rows.aval))
 
 
 def jacobian(
     trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: Dense, sources: Sequence[Place]
 ) -> list[Tensor | None]:
     """The jacobians of `target` for each source, None where they are not connected."""
-    aval = target.aval
-
-    def shaped(rows: Any, source: Aval) -> Any:
-        return jnp.reshape(rows, (*aval.shape, *source.shape))
-
-    def basis() -> Any:
-        return _units(aval.size, aval).reshape((aval.size, *aval.shape))
-
-    def record() -> list[Dense | None]:
-        return _Pull(trace, span, customs, target, sources).over("jacobian", basis, shaped, aval.size)
-
-    return _recorded(trace, ("jacobian", span, target, tuple(sources)), customs, record)
+    return _recorded(trace, span, customs, target, tuple(sources), _Rows(target.aval))
 
 
 def batch_jacobian(
     trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: Dense, source: Place
 ) -> Tensor | None:
     """The jacobian of each row of `target` for the same row of `source`, None if they are not connected."""
-    aval = target.aval
-    count = math.prod(aval.shape[1:])
-
-    def shaped(rows: Any, of: Aval) -> Any:
-        return jnp.reshape(jnp.moveaxis(rows, 0, 1), (*aval.shape, *of.shape[1:]))
-
-    def basis() -> Any:
-        units = _units(count, aval).reshape((count, 1, *aval.shape[1:]))
-        return jnp.broadcast_to(units, (count, *aval.shape))
-
-    def record() -> list[Dense | None]:
-        return _Pull(trace, span, customs, target, [source]).over("batch_jacobian", basis, shaped, count)
-
-    return _recorded(trace, ("batch_jacobian", span, target, source), customs, record)[0]
+    return _recorded(trace, span, customs, target, (source,), _BatchRows(target.aval))[0]
 
 
 def _recorded(
-    trace: Trace, key: Any, customs: Mapping[int, CustomCall], record: Callable[[], list[Dense | None]]
+    trace: Trace,
+    span: Span,
+    customs: Mapping[int, CustomCall],
+    target: Dense,
+    sources: tuple[Place, ...],
+    rows: _Rows,
 ) -> list[Tensor | None]:
-    """What `record` records; or, if the trace stood here before, a leap over it."""
-    memos = trace.node.memos
+    """The jacobians, recorded; or, if the trace stood here before, after a leap over them."""
+    start, key = trace.node, (rows, span, target, sources)
     answers: list[Dense | None]
     if customs:
-        answers = record()
-    elif key in memos:
-        trace.node, answers = memos[key]
+        answers = _Pull(trace, span, customs, target, sources).over(rows)
+    elif key in start.memos:
+        trace.node, answers = start.memos[key]
     else:
-        answers = record()
-        memos[key] = (trace.node, answers)
-    return [None if answer is None else trace.tensor(answer.slot, answer.aval) for answer in answers]
+        answers = _Pull(trace, span, customs, target, sources).over(rows)
+        start.memos[key] = (trace.node, answers)
+    return [None if answer is None else trace.tensor(*answer) for answer in answers]
 
 
 class _Pull:
@@ -101,40 +136,43 @@ class _Pull:
                 gradients = walk.run([(target.slot, self.aside.cotangent)], [slots for slots, _ in sources])
                 self.found = [None if part is None else densified(self.aside, part) for part in gradients]
 
-    def over(
-        self, name: str, basis: Callable[[], Any], shaped: Callable[[Any, Aval], Any], count: int
-    ) -> list[Dense | None]:
-        """Records the op that pulls back every cotangent of `basis`; `shaped` lays the rows out for a source."""
-        connected = [aval for aval, part in zip(self.sources, self.found, strict=True) if part is not None]
+    def over(self, rows: _Rows) -> list[Dense | None]:
+        """Records the gradients for every row's cotangent; where the jacobians are."""
         wanted = [part for part in self.found if part is not None]
         if not wanted:
             return self.found
+        connected = [aval for aval, part in zip(self.sources, self.found, strict=True) if part is not None]
+        steps = _needed(self.aside.steps(), [part.slot for part in wanted])
+        chunk = settings.max_bytes // max(1, sum(aval.nbytes for step in steps for aval in step.avals))
+        if chunk >= rows.count:
+            recorder = _Recorder(self.trace, self.aside, rows)
+            for step in steps:
+                recorder.add(step)
+            answers = iter([recorder.arranged(*pair) for pair in zip(wanted, connected, strict=True)])
+        else:
+            answers = iter(self._in_chunks(rows, wanted, connected, max(1, chunk)))
+        return [None if part is None else next(answers) for part in self.found]
+
+    def _in_chunks(
+        self, rows: _Rows, wanted: Sequence[Dense], connected: Sequence[Aval], chunk: int
+    ) -> Iterable[Dense]:
         memos = self.aside.node.memos
-        key = (name, self.aside.cotangent, tuple(wanted), tuple(connected))
+        key = (rows, self.aside.cotangent, tuple(wanted), tuple(connected), chunk)
         if key not in memos:
-            memos[key] = (self.aside.node, self._op(name, basis, shaped, count, wanted, connected))
+            memos[key] = (self.aside.node, self._chunked(rows, wanted, connected, chunk))
         op, outside = memos[key][1]
         inputs = tuple([self.aside.brought_back(reference, self.trace) for reference in outside])
         step = self.trace.step(op, inputs, tuple(outside.values()))
-        outputs = iter([Dense(step.first + k, aval) for k, aval in enumerate(step.avals)])
-        return [None if part is None else next(outputs) for part in self.found]
+        return [Dense(step.first + k, aval) for k, aval in enumerate(step.avals)]
 
-    def _op(
-        self,
-        name: str,
-        basis: Callable[[], Any],
-        shaped: Callable[[Any, Aval], Any],
-        count: int,
-        wanted: Sequence[Dense],
-        connected: Sequence[Aval],
+    def _chunked(
+        self, rows: _Rows, wanted: Sequence[Dense], connected: Sequence[Aval], chunk: int
     ) -> tuple[Op, dict[Reference, Aval]]:
-        """The op, and what it reads."""
+        """The op that does the walk for `chunk` rows at a time, and what it reads."""
         slots = [part.slot for part in wanted]
         cotangent = self.aside.cotangent
         plan = Plan(self.aside.steps(), (), slots, self.aside.node.slot)
         outside = _outside(plan, wanted, cotangent)
-        each = sum(math.prod(aval.shape) * aval.dtype.size for node in plan.steps for aval in node.avals)
-        chunk = max(1, min(count, settings.max_bytes // max(1, each)))
 
         def pulled(*values: Any) -> tuple[Any, ...]:
             known = dict(zip(outside, values, strict=True))
@@ -144,10 +182,22 @@ class _Pull:
                 found = plan.evaluate(arrays | {cotangent: row}, known.__getitem__)
                 return tuple(found[slot] for slot in slots)
 
-            rows = jax.vmap(one)(basis()) if chunk >= count else jax.lax.map(one, basis(), batch_size=chunk)
-            return tuple(shaped(row, aval) for row, aval in zip(rows, connected, strict=True))
+            gradients = lax.map(one, rows.cotangents(), batch_size=chunk)
+            return tuple(rows.arranged(part, aval) for part, aval in zip(gradients, connected, strict=True))
 
-        return Op(name, pulled, many=True), outside
+        return Op(rows.name, pulled, many=True), outside
+
+
+def _needed(steps: Sequence[Node], slots: Iterable[Reference]) -> list[Node]:
+    """Those of `steps` that `slots` derive from."""
+    needed = set(slots)
+    found: list[Node] = []
+    for step in reversed(steps):
+        if not needed.isdisjoint(range(step.first, step.slot)):
+            needed.update(step.inputs)
+            if step.op is not None:
+                found.append(step)
+    return found[::-1]
 
 
 def _outside(plan: Plan, wanted: Sequence[Dense], cotangent: int) -> dict[Reference, Aval]:
@@ -161,3 +211,55 @@ def _outside(plan: Plan, wanted: Sequence[Dense], cotangent: int) -> dict[Refere
             computed.update(range(node.first, node.slot))
             reads.update(zip(node.inputs, node.signature, strict=True))
     return {reference: aval for reference, aval in reads.items() if reference not in computed}
+
+
+class _Recorder:
+    """Records in a trace, for every row, what was tried out aside."""
+
+    def __init__(self, trace: Trace, aside: Aside, rows: _Rows) -> None:
+        self._trace = trace
+        self._aside = aside
+        self._rows = rows
+        # What there is in the trace, by what it is aside.
+        self._places: dict[Reference, Reference] = {aside.cotangent: trace.step(_cotangents(rows), (), ()).first}
+        self._steps: dict[int, Node] = {}
+        # Slots aside that have rows in the trace.
+        self._batched: set[Reference] = {aside.cotangent}
+
+    def add(self, step: Node) -> None:
+        """Records `step`, on rows if it reads any."""
+        op, signature = step.op, step.signature
+        assert op is not None
+        has_rows = tuple([reference in self._batched for reference in step.inputs])
+        if any(has_rows):
+            op, signature = batched(op, signature, has_rows, self._rows.count)
+            self._batched.update(range(step.first, step.slot))
+        inputs = tuple(map(self._place, step.inputs))
+        found = self._trace.step(op, inputs, signature, self._origin(step))
+        self._places.update(zip(range(step.first, step.slot), range(found.first, found.slot), strict=True))
+        if not any(has_rows):
+            self._steps[step.first] = found
+
+    def _place(self, reference: Reference) -> Reference:
+        found = self._places.get(reference)
+        if found is None:
+            found = self._places[reference] = self._aside.brought_back(reference, self._trace)
+        return found
+
+    def _origin(self, step: Node) -> Origin | None:
+        """What `step` derives from; nothing if that is on rows itself, as its pullback would sum over them."""
+        origin = step.origin
+        if origin is None:
+            return None
+        forward = origin.forward
+        if forward.first > self._aside.cotangent:
+            forward = self._steps.get(forward.first)
+        return None if forward is None else Origin(forward, origin.wanted, origin.given, origin.reads)
+
+    def arranged(self, gradient: Dense, source: Aval) -> Dense:
+        """The jacobian for `source`, whose gradient was found aside."""
+        place = self._place(gradient.slot)
+        assert type(place) is int
+        wanted = with_rows(gradient.aval, self._rows.count)
+        found = Dense(place, wanted if gradient.slot in self._batched else gradient.aval)
+        return applied(self._trace, _arranged(self._rows, source), fitted(self._trace, found, wanted))

@@ -64,12 +64,13 @@ class Op:
       windows: for an op that takes a part of its first input at places that other inputs say: how, by their positions.
       is_wide: whether JAX makes 64-bit types where it differentiates the op. (Shapes and values don't ask.)
       zeros: the outputs of a pullback that are 0 whatever it reads.
+      batched: for an op on many rows at once (see `tfcompat._core.batch`): which of its inputs have an axis of rows.
       met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
     """
 
     __slots__ = (
-        *("blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred", "is_elementwise"),
-        *("is_wide", "label", "linked", "many", "met", "name", "no_gradient", "no_second"),
+        *("batched", "blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred"),
+        *("is_elementwise", "is_wide", "label", "linked", "many", "met", "name", "no_gradient", "no_second"),
         *("keeps", "rows", "seen", "validate", "windows", "zeros"),
     )
 
@@ -114,6 +115,7 @@ class Op:
         self.keeps = keeps
         self.is_wide = is_wide
         self.zeros: frozenset[int] = frozenset()
+        self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
         self.derived: dict[Any, Any] = {}
         self.compiled: Callable[..., Any] | None = None

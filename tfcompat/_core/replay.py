@@ -9,6 +9,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfcompat._core.aval import aval_like
+from tfcompat._core.batch import over_rows
 from tfcompat._core.config import settings
 from tfcompat._core.node import Node, Number, Origin
 from tfcompat._core.op import Avals, Op, linearize
@@ -81,7 +82,7 @@ class Plan:
                 outputs, pullbacks[node.first] = linearize(node.op, inputs, *self.linearised[node.first])
             elif node.origin is not None and node.origin.forward.first in pullbacks:
                 first = node.origin.forward.first
-                outputs = _pulled(node.origin, inputs, *self.linearised[first], pullbacks[first])
+                outputs = _pulled(node, inputs, *self.linearised[first], pullbacks[first])
             else:
                 outputs = node.op.outputs(*inputs)
             if settings.is_checking:
@@ -96,9 +97,15 @@ def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tupl
 
 
 def _pulled(
-    origin: Origin, inputs: tuple[Any, ...], wanted: Sequence[int], given: Sequence[int], pull: Callable[..., Any]
+    node: Node, inputs: tuple[Any, ...], wanted: Sequence[int], given: Sequence[int], pull: Callable[..., Any]
 ) -> tuple[Any, ...]:
+    origin = node.origin
+    assert origin is not None
+    assert node.op is not None
     cotangents = dict(zip(origin.given, inputs[origin.reads :], strict=True))
+    if node.op.batched:
+        has_rows = dict(zip(origin.given, node.op.batched[origin.reads :], strict=True))
+        pull = over_rows(pull, [has_rows.get(output, False) for output in given])
     answered = dict(zip(wanted, pull(*[cotangents.get(output) for output in given]), strict=True))
     return tuple(answered[position] for position in origin.wanted)
 

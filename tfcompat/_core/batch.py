@@ -1,0 +1,65 @@
+"""An op on many rows at once: what `jax.vmap` makes of it, as an op.
+
+A batched op is an op again. It treats gradients as the op that it derives from does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.op import Avals, Op
+
+
+def over_rows(function: Callable[..., Any], has_rows: Sequence[bool]) -> Callable[..., Any]:
+    """`function` mapped over the first axis of the arguments that have rows; the answers have rows, too."""
+    return jax.vmap(function, in_axes=tuple([0 if rows else None for rows in has_rows]))
+
+
+def with_rows(aval: Aval, count: int) -> Aval:
+    """`aval` with a first axis of `count` rows."""
+    return aval_of((count, *aval.shape), aval.dtype)
+
+
+def batched(op: Op, signature: Avals, has_rows: tuple[bool, ...], count: int) -> tuple[Op, Avals]:
+    """`op` on `count` rows of the inputs that have some, and its signature; `signature` is that of a single row."""
+    key = ("batched", has_rows)
+    found = op.derived.get(key)
+    if found is None:
+        found = op.derived[key] = _batched(op, has_rows)
+    full = tuple([with_rows(aval, count) if rows else aval for aval, rows in zip(signature, has_rows, strict=True)])
+    found.inferred[full] = tuple([with_rows(aval, count) for aval in op.infer(signature)])
+    return found, full
+
+
+def _batched(op: Op, has_rows: tuple[bool, ...]) -> Op:
+    flag = None
+    if op.flag is not None:
+        each = over_rows(op.flag, has_rows)
+
+        def flag(*arrays: Any) -> Any:
+            return jnp.any(each(*arrays))
+
+    found = Op(
+        f"rows[{op.name}]",
+        over_rows(op.outputs, has_rows),
+        label=op.label,
+        many=True,
+        blocked=op.blocked,
+        cuts=op.cuts,
+        linked=op.linked,
+        flat=op.flat,
+        no_gradient=op.no_gradient,
+        no_second=op.no_second,
+        flag=flag,
+        complaint=op.complaint,
+        keeps=op.keeps,
+        is_wide=op.is_wide,
+    )
+    found.zeros = op.zeros
+    found.batched = has_rows
+    return found
