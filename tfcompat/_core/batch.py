@@ -1,6 +1,7 @@
 """An op on many rows at once: what `jax.vmap` makes of it, as an op.
 
-A batched op is an op again. It treats gradients as the op that it derives from does.
+A batched op is an op again. It has the name of the op that it derives from, treats gradients alike and makes the same
+checks.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.op import Avals, Op
@@ -37,17 +37,11 @@ def batched(op: Op, signature: Avals, has_rows: tuple[bool, ...], count: int) ->
 
 
 def _batched(op: Op, has_rows: tuple[bool, ...]) -> Op:
-    flag = None
-    if op.flag is not None:
-        each = over_rows(op.flag, has_rows)
-
-        def flag(*arrays: Any) -> Any:
-            return jnp.any(each(*arrays))
-
+    flag = None if op.flag is None else over_rows(op.flag, has_rows)
     found = Op(
-        f"rows[{op.name}]",
+        op.name,
         over_rows(op.outputs, has_rows),
-        label=op.label,
+        label=f"{op.label}, on rows" if op.label else "on rows",
         many=True,
         blocked=op.blocked,
         cuts=op.cuts,
