@@ -206,6 +206,42 @@ def test_jacobian_of_a_linear_map_has_no_second_derivative():
     assert outer.gradient(j, x) is None
 
 
+def nested(fn):
+    """The jacobian of `fn` at [0.5, 2], and the gradient of that."""
+    x = tf.constant([0.5, 2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = fn(x)
+        j = inner.jacobian(y, x)
+    return values(j), values(outer.gradient(j, x))
+
+
+def test_second_derivative_of_a_jacobian_through_a_flat_op():
+    zeros = [[0.0, 0.0], [0.0, 0.0]]
+    assert nested(lambda x: tf.sign(x) * 2.0) == (zeros, None)
+    assert nested(lambda x: tf.sign(x * x)) == (zeros, [0.0, 0.0])
+    assert nested(lambda x: tf.round(x) * x) == ([[0.0, 0.0], [0.0, 2.0]], None)
+
+
+def test_second_derivative_of_a_jacobian_for_a_variable_that_was_not_followed_when_it_was_read():
+    v = tf.Variable([1.0, 2.0], trainable=False)
+    with tf.GradientTape(watch_accessed_variables=False) as outer:
+        with tf.GradientTape() as inner:
+            inner.watch(v)
+            y = v * v * v
+        outer.watch(v)
+        j = inner.jacobian(y, v)
+    assert values(j) == [[3.0, 0.0], [0.0, 12.0]]
+    assert outer.gradient(j, v) is None
+
+
+def test_jacobian_and_gradient_of_one_tape():
+    tape, y, x = squares(persistent=True)
+    assert values([tape.jacobian(y, x), tape.gradient(y, x), tape.jacobian(y, x)]) == [FULL, [2.0, 4.0], FULL]
+
+
 def test_jacobian_reads_numbers_that_change():
     found = []
     for rate in (2.0, 3.0):
@@ -361,6 +397,33 @@ def test_batch_jacobian_through_a_custom_gradient():
         tape.watch(x)
         y = total(x) * 2.0
     assert values(tape.batch_jacobian(y, x)) == [[[200.0, 0.0], [0.0, 200.0]]] * 2
+
+
+def test_jacobian_through_a_custom_gradient_that_reads_no_upstream():
+    @tf.custom_gradient
+    def square(x):
+        return x * x, lambda _: x * 7.0
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = square(x)
+        z = square(x * 2.0)
+    assert values(tape.jacobian(y, x)) == [[7.0, 14.0], [7.0, 14.0]]
+    assert values(tape.jacobian(z, x)) == [[28.0, 56.0], [28.0, 56.0]]
+
+
+def test_bad_index_in_a_custom_gradient_of_a_jacobian_is_refused():
+    @tf.custom_gradient
+    def square(x):
+        return x * x, lambda upstream: tf.gather(upstream, tf.cast(x, tf.int32) + 1)
+
+    x = tf.constant([0.0, 1.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = square(x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices"):
+        values(tape.jacobian(y, x))
 
 
 def test_jacobian_through_recompute_grad():

@@ -121,3 +121,35 @@ def test_chain_with_a_read_in_the_tape(kinds):
     assert kinds
     for other in others:
         np.testing.assert_allclose(other, first, rtol=1e-5)
+
+
+def chain_and_jacobian(v, turns):
+    with tf.GradientTape() as tape:
+        y = v
+        for _ in range(turns):
+            a, b = y[0], y[1]
+            y = y + 0.01 * tf.stack([b, a * b - tf.sin(a)])
+    return y.numpy(), tape.jacobian(y, v).numpy()
+
+
+def test_jacobian_of_a_chain_answers_as_op_by_op(kinds):
+    v = tf.Variable([0.5, -0.25])
+    found = [chain_and_jacobian(v, 45) for _ in range(3)]
+    assert kinds
+    with tf.config.immediate():
+        y, rows = chain_and_jacobian(v, 45)
+    for values, jacobian in found:
+        np.testing.assert_allclose(values, y, rtol=1e-5)
+        np.testing.assert_allclose(jacobian, rows, rtol=1e-5, atol=1e-6)
+
+
+def test_jacobian_of_a_longer_chain_compiles_few_more_kinds_of_parts(kinds):
+    v = tf.Variable([0.5, -0.25])
+    for turns, most in ((60, 8), (120, 4)):
+        before = len(kinds)
+        for _ in range(2):
+            chain_and_jacobian(v, turns)
+        assert 1 <= len(kinds) - before <= most
+        with tf.counted() as counts:
+            chain_and_jacobian(v, turns)
+        assert (counts.compiles, counts.op_compiles) == (0, 0)
