@@ -299,6 +299,25 @@ def test_counted_while_loop_in_a_tape_is_one_program():
     assert (counts.compiles, dict(counts.causes)) == (0, {"read": 5})
 
 
+@pytest.mark.parametrize("method", ["gradient", "jacobian"])
+def test_derivative_of_a_long_chain_compiles_one_program_at_its_first_call(method):
+    v = tf.Variable([0.5, -0.25])
+
+    def derivative():
+        with tf.GradientTape() as tape:
+            y = v
+            for _ in range(45):
+                y = y + 0.01 * tf.stack([y[1], y[0] * y[1] - tf.sin(y[0])])
+        return getattr(tape, method)(y, v).numpy()
+
+    with tf.counted() as first:
+        derivative()
+    with tf.counted() as second:
+        derivative()
+    assert (first.compiles, first.op_compiles) == (1, 0)
+    assert (second.compiles, second.op_compiles, second.cache_hits) == (0, 0, 1)
+
+
 def test_second_step_of_ops_that_are_run_at_once_compiles_nothing():
     model = Model(width=7)
     with tf.config.immediate():
