@@ -84,6 +84,13 @@ def test_only_public_jax_is_imported(path):
     assert "jax._src" not in path.read_text()
 
 
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_names_and_parameters_of_primitives_are_read_in_one_file(path):
+    if path != PACKAGE / "_core" / "jaxpr.py":
+        attributes = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
+        assert attributes.isdisjoint({"primitive", "params", "consts", "constvars"}), "ask tfcompat/_core/jaxpr.py"
+
+
 @pytest.mark.parametrize("path", sorted((PACKAGE / "_core").rglob("*.py")), ids=name_of)
 def test_core_stands_on_jax_and_numpy(path):
     standard = sys.stdlib_module_names

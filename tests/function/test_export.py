@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.jaxpr import Name, equations, name_of
 
 LOADED = """
 import sys
@@ -97,5 +98,5 @@ def test_while_loop_is_one_in_the_jaxpr():
         return x
 
     closed = doubled.get_concrete_function(tf.TensorSpec([])).jaxpr()
-    assert [equation.primitive.name for equation in closed.eqns].count("while") == 1
+    assert [name_of(equation) for equation in equations(closed)].count(Name.WHILE) == 1
     assert jax.extend.core.jaxpr_as_fun(closed)(np.float32(3.0)) == [192.0]

@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
+from jax import lax
 
 import tfcompat as tf
 from tests.function.loop_form import COLUMNS, FORMS, ROWS, Form, W, X, orders
+from tfcompat._core.jaxpr import Name, equations, inner, name_of, names, traced
 
 forms = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.function.__name__)
-READS = {"dynamic_slice", "gather"}
-WRITES = {"dynamic_update_slice", "scatter", "scatter-add"}
 
 
-def _inside(jaxpr: Any) -> Iterator[Any]:
-    """All steps of `jaxpr` and of what is in it."""
-    for equation in jaxpr.eqns:
-        yield equation
-        for inner in jax.tree.leaves(list(equation.params.values()), is_leaf=lambda x: hasattr(x, "eqns")):
-            if hasattr(inner, "jaxpr") or hasattr(inner, "eqns"):
-                yield from _inside(getattr(inner, "jaxpr", inner))
+def _name(function: Any, index: Any) -> str:
+    """What JAX calls the last step of a function of a vector and an index."""
+    return name_of(traced(function, [X[0], index]).eqns[-1])
+
+
+READS = {_name(lambda x, i: lax.dynamic_slice(x, (i,), (1,)), 0), _name(lambda x, i: x[i], np.array([0, 1]))}
+WRITES = {
+    _name(lambda x, i: lax.dynamic_update_slice(x, x[:1], (i,)), 0),
+    *(_name(lambda x, i: x.at[i].set(1.0), 0), _name(lambda x, i: x.at[i].add(1.0), 0)),
+}
+REVERSAL = _name(lambda x, _: lax.rev(x, (0,)), 0)
+
+
+def _program(function: Any) -> Any:
+    """The jaxpr of a function of `X` and `W`."""
+    return tf.function(function).get_concrete_function(tf.constant(X), tf.constant(W)).jaxpr()
 
 
 def _scans(function: Any) -> list[Any]:
-    """The bodies of the scans in a function of `X` and `W`."""
-    program = tf.function(function).get_concrete_function(tf.constant(X), tf.constant(W)).jaxpr()
-    return [equation for equation in _inside(program.jaxpr) if equation.primitive.name == "scan"]
+    """The scans in a function of `X` and `W`."""
+    return [equation for equation in equations(_program(function)) if name_of(equation) == Name.SCAN]
 
 
 def _names(scan: Any) -> set[str]:
-    return {equation.primitive.name for equation in _inside(scan.params["jaxpr"].jaxpr)}
+    (body,) = inner(scan)
+    return names(body)
+
+
+def _carried(scan: Any) -> list[Any]:
+    """What a turn hands to the next: of the outputs of its body those that the scan does not stack."""
+    (body,) = inner(scan)
+    pairs = zip(scan.outvars, body.outvars, strict=True)
+    return [given.aval for given, made in pairs if given.aval.shape == made.aval.shape]
 
 
 def _with_gradient(form: Form) -> Any:
@@ -69,9 +83,12 @@ def test_what_is_at_known_places_is_read_and_written_outside_of_the_scan(form: F
 @forms
 def test_a_scan_carries_no_counters_and_no_flags(form: Form) -> None:
     for scan in _scans(_with_gradient(form)):
-        first = scan.params["num_consts"]
-        carried = scan.params["jaxpr"].in_avals[first : first + scan.params["num_carry"]]
-        assert all(aval.dtype == np.float64 for aval in carried)
+        assert all(aval.dtype == np.float64 for aval in _carried(scan))
+
+
+def test_what_a_scan_carries_is_found() -> None:
+    (equation,) = traced(lambda x: lax.scan(lambda h, row: ((h[0] + row, ~h[1]), row * 2), (0.0, True), x), [X[0]]).eqns
+    assert [aval.dtype.name for aval in _carried(equation)] == ["float64", "bool"]
 
 
 def test_reads_stay_in_the_scan_where_they_are_said_to() -> None:
@@ -83,8 +100,7 @@ def test_reads_stay_in_the_scan_where_they_are_said_to() -> None:
 def test_a_scan_from_the_last_row_on_turns_nothing_round() -> None:
     for form in FORMS:
         if form.function.__name__ in ("falling", "array_written_falling", "fold_from_the_right"):
-            program = tf.function(form.function).get_concrete_function(tf.constant(X), tf.constant(W)).jaxpr()
-            assert "rev" not in {equation.primitive.name for equation in _inside(program.jaxpr)}
+            assert REVERSAL not in names(_program(form.function))
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import jax
-
 from tfcompat._autodiff.gradient import (
     CustomCall,
     Dense,
@@ -26,6 +24,7 @@ from tfcompat._autodiff.gradient import (
 )
 from tfcompat._core.aval import aval_of
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.jaxpr import is_identity, traced
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Avals, Op, differentiable
 from tfcompat._core.trace import Trace
@@ -233,7 +232,5 @@ def _is_identity(op: Op, signature: Avals) -> bool:
     """Whether `op` passes its only input on as it is: then rows pass through it as rows, as in TensorFlow."""
     key = ("identity", signature)
     if key not in op.derived:
-        with jax.enable_x64(True):
-            jaxpr = jax.make_jaxpr(op.outputs)(*[aval.struct for aval in signature]).jaxpr
-        op.derived[key] = not jaxpr.eqns and jaxpr.invars == jaxpr.outvars
+        op.derived[key] = is_identity(traced(op.outputs, [aval.struct for aval in signature]))
     return op.derived[key]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import jax
 import jax.numpy as jnp
+
+from tfcompat._core.jaxpr import called, literal, traced
 
 Inputs = frozenset[int]
 _NONE: Inputs = frozenset()
@@ -29,11 +30,10 @@ class Dependence(NamedTuple):
 
 def dependence(fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool) -> Dependence:
     """What `fn` reads; with `through_comparisons` a path through one links as well."""
-    with jax.enable_x64(True):
-        closed = jax.make_jaxpr(fn)(*structs)
+    jaxpr = traced(fn, structs)
     seeds = [frozenset((i,)) for i in range(len(structs))]
-    anyhow = _outputs(closed.jaxpr, seeds, True)
-    linked = anyhow if through_comparisons else _outputs(closed.jaxpr, seeds, False)
+    anyhow = _outputs(jaxpr, seeds, True)
+    linked = anyhow if through_comparisons else _outputs(jaxpr, seeds, False)
     constant = frozenset(k for k, inputs in enumerate(anyhow) if not inputs)
     return Dependence(frozenset().union(*anyhow), linked, constant)
 
@@ -42,17 +42,16 @@ def _outputs(jaxpr: Any, inputs: Sequence[Inputs], anyhow: bool) -> list[Inputs]
     reached: dict[Any, Inputs] = dict(zip(jaxpr.invars, inputs, strict=True))
 
     def of(atom: Any) -> Inputs:
-        if hasattr(atom, "val") or not (anyhow or jnp.issubdtype(atom.aval.dtype, jnp.inexact)):
+        if literal(atom) is not None or not (anyhow or jnp.issubdtype(atom.aval.dtype, jnp.inexact)):
             return _NONE
         return reached.get(atom, _NONE)
 
     for equation in jaxpr.eqns:
         arguments = [of(atom) for atom in equation.invars]
-        inner = equation.params.get("jaxpr")
-        inner = getattr(inner, "jaxpr", inner)
-        if equation.primitive.name in ("pjit", "jit", "closed_call") and len(inner.invars) == len(arguments):
-            outputs = _outputs(inner, arguments, anyhow)
-        else:
+        body = called(equation)
+        if body is None:
             outputs = [frozenset().union(*arguments)] * len(equation.outvars)
+        else:
+            outputs = _outputs(body, arguments, anyhow)
         reached.update(zip(equation.outvars, outputs, strict=True))
     return [of(atom) for atom in jaxpr.outvars]

@@ -7,13 +7,14 @@ kind is compiled once, whatever the number of turns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
 import jax
 import numpy as np
 
+from tfcompat._core.jaxpr import Name, names, traced
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.replay import Plan
@@ -32,14 +33,18 @@ _DEEP = 300
 _STEPS = 64
 # So many steps alike make two places of a chain alike.
 _ALIKE = 12
-# What XLA doesn't fuse with what comes after it, and how names of such primitives begin.
+# What XLA doesn't fuse with what comes after it.
 _ENDS = frozenset(
     (
-        *("cholesky", "cond", "conv_general_dilated", "custom_linear_solve", "dot_general", "eigh", "fft", "lu", "qr"),
-        *("scan", "sort", "svd", "triangular_solve", "while"),
+        *(Name.ARGMAX, Name.ARGMIN, Name.CHOLESKY, Name.COND, Name.CONV_GENERAL_DILATED),
+        *(Name.CUMLOGSUMEXP, Name.CUMMAX, Name.CUMMIN, Name.CUMPROD, Name.CUMSUM),
+        *(Name.CUSTOM_LINEAR_SOLVE, Name.DOT_GENERAL, Name.EIGH, Name.FFT, Name.LU, Name.QR),
+        *(Name.REDUCE_AND, Name.REDUCE_MAX, Name.REDUCE_MIN, Name.REDUCE_OR, Name.REDUCE_PROD, Name.REDUCE_SUM),
+        *(Name.REDUCE_WINDOW, Name.REDUCE_WINDOW_MAX, Name.REDUCE_WINDOW_MIN, Name.REDUCE_WINDOW_SUM, Name.SCAN),
+        *(Name.SCATTER, Name.SCATTER_ADD, Name.SCATTER_MAX, Name.SCATTER_MIN, Name.SCATTER_MUL, Name.SCATTER_SUB),
+        *(Name.SORT, Name.SVD, Name.TRIANGULAR_SOLVE, Name.WHILE),
     )
 )
-_BEGINNINGS = ("arg", "cum", "reduce_and", "reduce_m", "reduce_or", "reduce_prod", "reduce_sum", "reduce_w", "scatter")
 
 
 def is_deep(steps: Sequence[Node]) -> bool:
@@ -63,19 +68,9 @@ def _ends_fusion(op: Op, signature: Avals) -> bool:
     key = ("ends fusion", signature)
     found = op.derived.get(key)
     if found is None:
-        with jax.enable_x64(True):
-            closed = jax.make_jaxpr(op.outputs)(*[aval.struct for aval in signature])
-        names = set(_primitives(closed))
-        found = op.derived[key] = not names.isdisjoint(_ENDS) or any(name.startswith(_BEGINNINGS) for name in names)
+        jaxpr = traced(op.outputs, [aval.struct for aval in signature])
+        found = op.derived[key] = not _ENDS.isdisjoint(names(jaxpr))
     return found
-
-
-def _primitives(jaxpr: Any) -> Iterator[str]:
-    for equation in jaxpr.eqns:
-        yield equation.primitive.name
-        for inner in jax.tree.leaves(list(equation.params.values())):
-            if hasattr(inner, "eqns"):
-                yield from _primitives(inner)
 
 
 class Kind:

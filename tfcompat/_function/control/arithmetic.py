@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import numpy as np
+
+from tfcompat._core.jaxpr import Name, called, constants, literal, name_of, traced
 
 Function = Callable[..., Sequence[Any]]
 
@@ -16,9 +17,7 @@ def by_numpy(function: Function, examples: Sequence[Any]) -> Function | None:
 
     `examples` tell what it takes. An operation takes about a microsecond; to compile it would take some 50,000.
     """
-    with jax.enable_x64(True):
-        closed = jax.make_jaxpr(function)(*examples)
-    return _runner(closed.jaxpr, closed.consts)
+    return _runner(traced(function, examples))
 
 
 class _Places:
@@ -29,8 +28,9 @@ class _Places:
         self._found: dict[Any, int] = {}
 
     def of(self, atom: Any) -> int:
-        if hasattr(atom, "val"):
-            self.values.append(np.asarray(atom.val, atom.aval.dtype))
+        number = literal(atom)
+        if number is not None:
+            self.values.append(np.asarray(number, atom.aval.dtype))
             return len(self.values) - 1
         if atom not in self._found:
             self._found[atom] = len(self.values)
@@ -38,9 +38,9 @@ class _Places:
         return self._found[atom]
 
 
-def _runner(jaxpr: Any, consts: Sequence[Any]) -> Function | None:
+def _runner(jaxpr: Any) -> Function | None:
     places = _Places()
-    for atom, value in zip(jaxpr.constvars, consts, strict=True):
+    for atom, value in constants(jaxpr):
         places.values[places.of(atom)] = np.asarray(value)
     inputs, outputs = [[places.of(atom) for atom in atoms] for atoms in (jaxpr.invars, jaxpr.outvars)]
     steps: list[tuple[Function, list[int], list[int]]] = []
@@ -73,11 +73,10 @@ def _primitive(equation: Any) -> Function | None:
     avals = [atom.aval for atom in (*equation.invars, *equation.outvars)]
     if any(aval.shape != () or aval.dtype.kind not in "biu" for aval in avals):
         return None
-    name = equation.primitive.name
-    if name in _CALLS:
-        inner = equation.params["jaxpr" if "jaxpr" in equation.params else "call_jaxpr"]
-        return _runner(inner.jaxpr, inner.consts)
-    function = _ARITHMETIC.get(name)
+    body = called(equation, _CALLS)
+    if body is not None:
+        return _runner(body)
+    function = _ARITHMETIC.get(name_of(equation))
     if function is None:
         return None
     dtype = equation.outvars[0].aval.dtype
@@ -99,34 +98,34 @@ def _same(x: Any) -> Any:
     return x
 
 
-_CALLS = frozenset(("jit", "pjit", "closed_call", "custom_jvp_call"))
+_CALLS = frozenset((Name.JIT, Name.CUSTOM_JVP_CALL))
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "abs": np.abs,
-    "add": np.add,
-    "and": np.bitwise_and,
-    "broadcast_in_dim": _same,
-    "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
-    "convert_element_type": _same,
-    "div": _quotient,
-    "eq": np.equal,
-    "ge": np.greater_equal,
-    "gt": np.greater,
-    "le": np.less_equal,
-    "lt": np.less,
-    "max": np.maximum,
-    "min": np.minimum,
-    "mul": np.multiply,
-    "ne": np.not_equal,
-    "neg": np.negative,
-    "not": np.invert,
-    "or": np.bitwise_or,
-    "reduce_and": _same,
-    "reduce_or": _same,
-    "rem": _remainder,
-    "select_n": lambda which, *cases: np.choose(which.astype(np.int32), cases),
-    "sign": np.sign,
-    "squeeze": _same,
-    "stop_gradient": _same,
-    "sub": np.subtract,
-    "xor": np.bitwise_xor,
+    Name.ABS: np.abs,
+    Name.ADD: np.add,
+    Name.AND: np.bitwise_and,
+    Name.BROADCAST_IN_DIM: _same,
+    Name.CLAMP: lambda low, x, high: np.minimum(np.maximum(x, low), high),
+    Name.CONVERT_ELEMENT_TYPE: _same,
+    Name.DIV: _quotient,
+    Name.EQ: np.equal,
+    Name.GE: np.greater_equal,
+    Name.GT: np.greater,
+    Name.LE: np.less_equal,
+    Name.LT: np.less,
+    Name.MAX: np.maximum,
+    Name.MIN: np.minimum,
+    Name.MUL: np.multiply,
+    Name.NE: np.not_equal,
+    Name.NEG: np.negative,
+    Name.NOT: np.invert,
+    Name.OR: np.bitwise_or,
+    Name.REDUCE_AND: _same,
+    Name.REDUCE_OR: _same,
+    Name.REM: _remainder,
+    Name.SELECT_N: lambda which, *cases: np.choose(which.astype(np.int32), cases),
+    Name.SIGN: np.sign,
+    Name.SQUEEZE: _same,
+    Name.STOP_GRADIENT: _same,
+    Name.SUB: np.subtract,
+    Name.XOR: np.bitwise_xor,
 }
