@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,14 @@ def test_error_carries_what_python_needs_to_suggest_a_name():
     with pytest.raises(AttributeError) as caught:
         _ = tf.reduce_summ
     assert (caught.value.name, caught.value.obj) == ("reduce_summ", tf)
+
+
+@pytest.mark.parametrize("name", ["keras", "data", "distribute", "Session"])
+def test_python_suggests_no_name_that_is_merely_as_long(name):
+    with pytest.raises(AttributeError) as caught:
+        getattr(tf, name)
+    assert "Did you mean" not in "".join(traceback.format_exception_only(caught.value))
+    assert caught.value.obj is None
 
 
 def test_import_of_a_missing_name_is_an_import_error():

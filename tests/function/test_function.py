@@ -349,7 +349,7 @@ def test_functions_are_copied_and_pickled_without_their_traces():
         assert again.experimental_get_tracing_count() == 0
         assert again(x).numpy() == 6.0
     assert copy.deepcopy(Doubled()).call(x).numpy() == 4.0
-    with pytest.raises(AttributeError, match="Can't pickle local object"):
+    with pytest.raises((AttributeError, pickle.PicklingError), match="local object"):
         pickle.dumps(tf.function(lambda x: x))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from tfcompat._dropin.refused import refused
@@ -12,14 +14,17 @@ from tfcompat._dropin.refused import refused
 _FIRST_VERSION = "tfcompat.compat.v1"
 # Its names that TensorFlow 2 has kept.
 _KEPT = frozenset(("initializers", "losses", "matrix_square_root", "metrics", "summary", "train"))
+# How much of a name another must share to be suggested for it: "reduce_summ" and "reduce_sum" share 0.95 of theirs,
+# "keras" and "zeros", which Python itself would suggest, 0.6.
+_ALIKE = 0.8
 
 
 def absence(namespace: str, late: tuple[str, ...] = ()) -> Callable[[str], Any]:
     """The `__getattr__` of the public module `namespace`.
 
     It imports the modules `late` when they are first asked for, because they take long to load, and answers for the
-    symbols that exist to be refused. For any other name it raises AttributeError, so that `hasattr` answers and Python
-    can suggest a name that is written alike.
+    symbols that exist to be refused. For any other name it raises AttributeError, so that `hasattr` answers; Python
+    suggests a name that is written alike, if there is one.
     """
     path = namespace.partition(".")[2]
     public = f"tf.{path}".removesuffix(".")
@@ -34,6 +39,11 @@ def absence(namespace: str, late: tuple[str, ...] = ()) -> Callable[[str], Any]:
             return found
         elif not path and name not in _KEPT and hasattr(importlib.import_module(_FIRST_VERSION), name):
             told = f"TensorFlow 2 has no tf.{name}: it is a name of TensorFlow 1, tf.compat.v1.{name}"
-        raise AttributeError(told, name=name, obj=sys.modules[namespace])
+        module = sys.modules[namespace]
+        raise AttributeError(told, name=name, obj=module if _has_alike(module, name) else None)
 
     return __getattr__
+
+
+def _has_alike(module: ModuleType, name: str) -> bool:
+    return bool(difflib.get_close_matches(name, dir(module), n=1, cutoff=_ALIKE))
