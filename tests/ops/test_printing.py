@@ -85,7 +85,7 @@ def test_structures_keep_their_form(printed):
     assert printed([tf.constant(1), 2], (tf.constant([1.0]), "x")) == "[1, 2] ([1], 'x')"
     assert printed({"b": tf.constant(1), "a": "text"}) == "{'a': 'text', 'b': 1}"
     ordered = collections.OrderedDict([("b", tf.constant(1)), ("a", tf.constant(2))])
-    assert printed(ordered) == "OrderedDict([('b', 1), ('a', 2)])"
+    assert printed(ordered) == str(collections.OrderedDict([("b", 1), ("a", 2)]))  # Python 3.12 changed its text
     assert printed(Point(tf.constant(1), 2)) == "Point(x=1, y=2)"
 
 

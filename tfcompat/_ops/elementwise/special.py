@@ -126,9 +126,9 @@ def _lower(a: Any, x: Any) -> Any:
 
 
 def _upper(a: Any, x: Any) -> Any:
-    """The upper incomplete gamma function, and where TensorFlow's ends."""
-    inner = lax.igammac(a, x)
-    return jnp.where((a == jnp.inf) & (x > 0) & (x < jnp.inf), 1, jnp.where((a == 0) & (x > 0), jnp.nan, inner))
+    """The upper incomplete gamma function, and where TensorFlow's ends: of infinite order 1, at infinity 0."""
+    inner = jnp.where((a == 0) & (x > 0), jnp.nan, lax.igammac(a, x))
+    return jnp.where((a == jnp.inf) & (x > 0), (x < jnp.inf).astype(x.dtype), inner)
 
 
 def _slope_of_order(a: Any, x: Any) -> Any:
