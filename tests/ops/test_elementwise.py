@@ -178,6 +178,19 @@ def test_polygamma_of_order_0_is_digamma_at_infinity():
     assert tf.math.polygamma(0.0, np.float32(np.inf)).numpy() == np.inf
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_digamma_is_nan_at_its_poles(dtype):
+    x = tf.constant([0.0, -0.0, -1.0, -2.0], dtype)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        lgamma = tf.math.lgamma(x)
+    assert np.isinf(lgamma).all()
+    assert np.isnan(tf.math.digamma(x)).all()
+    assert np.isnan(tape.gradient(lgamma, x)).all()
+    if dtype != "float16":
+        assert np.isnan(tf.math.polygamma(tf.zeros_like(x), x)).all()
+
+
 def test_bessel_y1_at_0_depends_on_the_dtype():
     assert np.isnan(tf.math.special.bessel_y1(tf.constant(0.0)))
     assert tf.math.special.bessel_y1(tf.constant(0.0, tf.float64)).numpy() == -np.inf

@@ -71,15 +71,20 @@ def _zeta_at(x: Any, q: Any) -> Any:
     return jnp.where((x < 1) | (is_low & (x != jnp.floor(x))), jnp.nan, found)
 
 
+def _digamma_at(x: Any) -> Any:
+    """As `lax.digamma`, which is -inf or nan at the pole 0, depending on the version of JAX; TensorFlow gives nan."""
+    return jnp.where(x == 0, jnp.nan, lax.digamma(x))
+
+
 def _polygamma_at(a: Any, x: Any) -> Any:
     is_digamma = a == 0
     order = jnp.where(is_digamma, 1, a)
     size = jnp.exp(lax.lgamma(order + 1)) * _zeta_at(order + 1, x)
     above = jnp.where(order % 2 == 0, -size, size)
-    return jnp.where(is_digamma, lax.digamma(x), jnp.where((a < 0) | (a != jnp.floor(a)), jnp.nan, above))
+    return jnp.where(is_digamma, _digamma_at(x), jnp.where((a < 0) | (a != jnp.floor(a)), jnp.nan, above))
 
 
-_digamma = with_derivative(lax.digamma, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
+_digamma = with_derivative(_digamma_at, lambda t, _, x: t * _polygamma(jnp.ones_like(x), x))
 _lgamma = with_derivative(lax.lgamma, lambda t, _, x: t * _digamma(x))
 _polygamma = with_derivative(
     _polygamma_at,
