@@ -15,6 +15,50 @@ def test_cast_to_the_same_dtype_is_the_tensor_itself():
     assert tf.cast(x, tf.float32) is x
 
 
+def test_cast_to_the_same_dtype_is_the_variable_itself():
+    v = tf.Variable([1.0, 2.0])
+    same, other = tf.cast(v, tf.float32), tf.cast(v, tf.float64)
+    assert same is v
+    assert tf.compat.v1.to_float(v) is v
+    assert type(tf.saturate_cast(v, tf.float32)) is tf.Tensor
+    v.assign([5.0, 6.0])
+    np.testing.assert_array_equal(same, [5.0, 6.0])
+    np.testing.assert_array_equal(other, [1.0, 2.0])
+
+
+def test_cast_of_a_variable_in_a_function_follows_its_assignments():
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def function():
+        same = tf.cast(v, tf.float32)
+        v.assign_add([1.0, 1.0])
+        return same, same + 1.0
+
+    answers = function()
+    assert type(answers[0]) is tf.Tensor
+    np.testing.assert_array_equal(answers, [[2.0, 3.0], [3.0, 4.0]])
+    v.assign([0.0, 0.0])
+    np.testing.assert_array_equal(answers[0], [2.0, 3.0])
+
+
+@pytest.mark.parametrize("is_cast_inside", [True, False])
+def test_gradient_flows_through_the_cast_of_a_variable(is_cast_inside):
+    v = tf.Variable([2.0, 3.0])
+    same = tf.cast(v, tf.float32)
+    with tf.GradientTape(persistent=True) as tape:
+        x = tf.cast(v, tf.float32) if is_cast_inside else same
+        y = x * x
+    np.testing.assert_array_equal(tape.gradient(y, v), [4.0, 6.0])
+    np.testing.assert_array_equal(tape.gradient(y, x), [4.0, 6.0])
+
+
+def test_cast_alone_does_not_read_a_variable():
+    with tf.GradientTape() as tape:
+        tf.cast(tf.Variable([2.0, 3.0]), tf.float32)
+    assert tape.watched_variables() == ()
+
+
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_cast_of_what_does_not_fit_is_the_lowest_integer(dtype):
     lowest = np.iinfo(dtype).min

@@ -44,6 +44,10 @@ VALUES = {
         lambda: losses.mean_pairwise_squared_error(WIDE_LABELS, WIDE, weights=[[1.0], [0.0]]),
         2.0,
     ),
+    "absolute_difference of variables": (
+        lambda: losses.absolute_difference(tf.Variable(LABELS), tf.Variable(FOUND), weights=tf.Variable(2.0)),
+        2.0,
+    ),
     "compute_weighted_loss with no weight": (lambda: losses.compute_weighted_loss([1.0, 2.0], [0.0, 0.0]), 0.0),
     "compute_weighted_loss of integers": (lambda: losses.compute_weighted_loss([1, 2], 2), 3),
 }

@@ -69,7 +69,7 @@ def compute_weighted_loss(
     del scope, loss_collection
     Reduction.validate(reduction)
     given = convert_to_tensor(losses)
-    single, factors = cast(given, float32), cast(weights, float32)
+    single, factors = cast(given, float32), _as_single(weights)
     _require_broadcasting(factors, single)
     weighted = multiply(single, factors)
     if reduction == Reduction.NONE:
@@ -82,6 +82,11 @@ def compute_weighted_loss(
     elif reduction != Reduction.SUM:
         total = divide_no_nan(total, _count(single, factors))
     return cast(total, given.dtype)
+
+
+def _as_single(value: Any) -> Any:
+    """`value` as a float32 tensor."""
+    return cast(convert_to_tensor(value), float32)
 
 
 def _count(losses: Tensor, weights: Tensor) -> Tensor:
@@ -103,7 +108,7 @@ def _pair(first: str, one: Any, second: str, other: Any) -> tuple[Any, Any]:
     for name, value in ((first, one), (second, other)):
         if value is None:
             raise ValueError(f"Argument `{name}` must not be None.")
-    left, right = cast(one, float32), cast(other, float32)
+    left, right = _as_single(one), _as_single(other)
     if left._aval.shape != right._aval.shape:
         raise ValueError(f"Shapes {right._aval.shape} and {left._aval.shape} are incompatible")
     return left, right
@@ -230,7 +235,7 @@ def mean_pairwise_squared_error(
     """
     del scope, loss_collection
     target, found = _pair("labels", labels, "predictions", predictions)
-    factors: Any = cast(weights, float32)
+    factors: Any = _as_single(weights)
     _require_broadcasting(factors, target)
     errors = found - target
     inner = tuple(range(1, errors.ndim))

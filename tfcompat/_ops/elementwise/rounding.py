@@ -55,6 +55,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     Source: TF 2.21 `tf.cast`.
     """
     wanted = as_dtype(dtype)
+    # TensorFlow answers a variable, not what it holds: a later assignment shows through.
+    if hasattr(type(x), "_snapshot") and x.dtype is wanted:
+        return x
     if type(x) is not Tensor and hasattr(type(x), "_mapped"):
         return x._mapped(lambda values: cast(values, wanted, name))
     tensor = convert_to_tensor(x)
