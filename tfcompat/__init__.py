@@ -42,7 +42,7 @@ from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recomp
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._autodiff.tape import GradientTape, UnconnectedGradients
 from tfcompat._core.conversion import register_tensor_conversion_function
-from tfcompat._core.convert import constant, convert_to_tensor, get_static_value, is_tensor
+from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
 from tfcompat._core.counter import counted, counters
 from tfcompat._core.display import listing_of
 from tfcompat._core.dtype import (
@@ -94,6 +94,7 @@ from tfcompat._function.gradients import gradients, hessians
 from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._function.python_call import numpy_function, py_function
+from tfcompat._function.static_value import get_static_value
 from tfcompat._function.timestamp import timestamp
 from tfcompat._function.type_spec import is_symbolic_tensor, type_spec_from_value
 from tfcompat._ops.array.block import batch_to_space, space_to_batch

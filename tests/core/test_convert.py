@@ -257,11 +257,3 @@ def test_constant_of_a_tensor_has_gradients_and_of_a_variable_has_none():
         cut = tf.constant(x) * x.read_value()
     assert float(tape.gradient(through, x)) == 4.0
     assert float(tape.gradient(cut, x)) == 3.0
-
-
-def test_static_value_is_known_of_tensors_alone():
-    assert tf.get_static_value(tf.constant([1.0]) * 2.0).tolist() == [2.0]
-    assert tf.get_static_value(tf.constant("a")) == b"a"
-    assert tf.get_static_value(tf.Variable(1.0)) is None
-    assert tf.get_static_value(tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0]))) is None
-    assert tf.get_static_value([1, 2]) == [1, 2]

@@ -20,7 +20,7 @@ def test_cast_to_the_same_dtype_is_the_variable_itself():
     same, other = tf.cast(v, tf.float32), tf.cast(v, tf.float64)
     assert same is v
     assert tf.compat.v1.to_float(v) is v
-    assert type(tf.saturate_cast(v, tf.float32)) is tf.Tensor
+    assert isinstance(tf.saturate_cast(v, tf.float32), tf.Tensor)
     v.assign([5.0, 6.0])
     np.testing.assert_array_equal(same, [5.0, 6.0])
     np.testing.assert_array_equal(other, [1.0, 2.0])
@@ -36,7 +36,7 @@ def test_cast_of_a_variable_in_a_function_follows_its_assignments():
         return same, same + 1.0
 
     answers = function()
-    assert type(answers[0]) is tf.Tensor
+    assert isinstance(answers[0], tf.Tensor)
     np.testing.assert_array_equal(answers, [[2.0, 3.0], [3.0, 4.0]])
     v.assign([0.0, 0.0])
     np.testing.assert_array_equal(answers[0], [2.0, 3.0])

@@ -128,19 +128,6 @@ def is_tensor(x: Any) -> bool:
     return kind is Tensor or hasattr(kind, "_as_tensor") or hasattr(kind, "_flatten_composite")
 
 
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of `tensor` as NumPy has it; None for a variable or a composite; what is no tensor as it is.
-
-    `partial` asks for what is known of a tensor that is packed of unknown ones; here all of it is.
-
-    Source: TF 2.21 `tf.get_static_value`.
-    """
-    del partial
-    if type(tensor) is Tensor:
-        return tensor.numpy()
-    return None if is_tensor(tensor) else tensor
-
-
 def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
     """The tensor that `value` is or stands for; None if it is a plain value.
 
