@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.constancy import settled
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
@@ -25,9 +26,9 @@ def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) ->
 
 
 def _valued(value: Any) -> Any:
-    """The finished array of a tensor or a variable, which decides a shape; what is neither as it is."""
+    """The array of a tensor or a variable, which decides a shape; what is neither as it is."""
     tensor = value._as_tensor() if hasattr(type(value), "_as_tensor") else value
-    return tensor._value() if type(tensor) is Tensor else value
+    return settled(tensor)._value() if type(tensor) is Tensor else value
 
 
 def integer(value: Any) -> int | None:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tfcompat._core.constancy import settled
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, string
 from tfcompat._core.error import OperatorNotAllowedInGraphError
@@ -56,7 +57,9 @@ class StagedRange:
 
 def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
     """`tf.range` in a function: a tensor where the ends are known, else a `StagedRange`."""
-    ends = [convert_to_tensor(end) for end in ((start, limit, delta) if limit is not None else (0, start, delta))]
+    ends = [
+        settled(convert_to_tensor(end)) for end in ((start, limit, delta) if limit is not None else (0, start, delta))
+    ]
     if not any(map(is_symbolic, ends)):
         return known_range(start, limit, delta, dtype, name)
     wanted = max((end.dtype for end in ends), key=_RANGE_DTYPES.index) if dtype is None else as_dtype(dtype)

@@ -9,6 +9,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.constancy import settled
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
 from tfcompat._core.dispatch import dispatched
@@ -252,7 +253,7 @@ def _bound(value: Any, dtype: DType | None) -> Tensor:
         raise AssertionError(f"tf.range: start, limit and delta must be numbers, got {value!r}.")
     if tensor.ndim:
         raise InvalidArgumentError.of(f"tf.range: start, limit and delta must be scalars, got shape {tensor.shape}.")
-    return tensor
+    return settled(tensor)
 
 
 def _count(first: np.ndarray, last: np.ndarray, step: np.ndarray) -> int:
@@ -281,7 +282,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """
     first = convert_to_tensor(start)
     last = convert_to_tensor(stop, first.dtype)
-    count = np.asarray(convert_to_tensor(num))
+    count = np.asarray(settled(convert_to_tensor(num)))
     if count.dtype.kind not in "iu":
         raise TypeError(f"tf.linspace: num must be an integer, got {num!r}.")
     if count < 0:
@@ -347,7 +348,7 @@ def one_hot(
 def _depth(depth: Any) -> int:
     """The static scalar `depth` of a one-hot tensor."""
     if type(depth) is not int:
-        depth = convert_to_tensor(depth, None if as_tensor(depth) is not None else int32)._value()
+        depth = settled(convert_to_tensor(depth, None if as_tensor(depth) is not None else int32))._value()
     if np.ndim(depth) or int(depth) < 0:
         raise InvalidArgumentError.of(f"tf.one_hot: depth must be a scalar and not negative, got {depth}.")
     return int(depth)
@@ -447,7 +448,9 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     lengths = convert_to_tensor(lengths)
     if maxlen is None and lengths.dtype not in REAL:
         raise InvalidArgumentError.of(f"tf.sequence_mask: lengths must be real numbers, got {lengths.dtype.name}.")
-    limit = convert_to_tensor(np.maximum(np.max(np.asarray(lengths), initial=0), 0) if maxlen is None else maxlen)
+    if maxlen is None:
+        maxlen = np.maximum(np.max(np.asarray(settled(lengths)), initial=0), 0)
+    limit = settled(convert_to_tensor(maxlen))
     if limit.ndim:
         raise ValueError(f"tf.sequence_mask: maxlen must be a scalar, got shape {limit.shape}.")
     size = math.ceil(np.asarray(limit))

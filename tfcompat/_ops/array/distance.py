@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from tfcompat._core.node import Node, Number, Reference
+from tfcompat._core.constancy import constant_at
+from tfcompat._core.node import Node, Reference
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 
@@ -45,14 +46,18 @@ def _added(one: Sum, other: Sum) -> Sum:
 
 def _sum(trace: Trace, node_of: Callable[[int], Node], reference: Reference, steps: int) -> Sum:
     """`reference` as a sum of multiples of slots; after so many `steps` a slot stands for itself."""
-    if isinstance(reference, Number):
-        return _constant(trace.ints[reference.index])
+    value = constant_at(trace, reference)
+    if value is not None and value.dtype.kind in "iu":
+        return _constant(int(value))
+    assert isinstance(reference, int)
     node = node_of(reference)
     itself: Sum = Counter({reference: 1})
-    if node.op is None:
-        number = node.inputs[0] if node.inputs else None
-        return _constant(trace.ints[number.index]) if isinstance(number, Number) and number.kind == "i" else itself
-    if not steps or not node.avals[0].dtype.is_integer or not all(aval.dtype.is_integer for aval in node.signature):
+    if (
+        node.op is None
+        or not steps
+        or not node.avals[0].dtype.is_integer
+        or not all(aval.dtype.is_integer for aval in node.signature)
+    ):
         return itself
     terms = [_sum(trace, node_of, operand, steps - 1) for operand in node.inputs]
     name = node.op.name

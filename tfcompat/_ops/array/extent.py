@@ -13,6 +13,7 @@ from tfcompat._core.dtype import INDEX, as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.known import known
 
 
 @dispatched
@@ -108,7 +109,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
             f"tf.broadcast_dynamic_shape: shapes must be vectors of int32 or int64, both the same, got {x._aval!r} and "
             f"{y._aval!r}."
         )
-    dims: Sequence[Sequence[int]] = (np.asarray(x).tolist(), np.asarray(y).tolist())
+    dims: Sequence[Sequence[int]] = tuple(known(each, "tf.broadcast_dynamic_shape").tolist() for each in (x, y))
     try:
         return Tensor(np.array(np.broadcast_shapes(*map(tuple, dims)), x.dtype.as_numpy_dtype))
     except ValueError as refused:

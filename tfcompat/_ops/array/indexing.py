@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.constancy import settled
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
@@ -191,7 +192,7 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
     """
     start, stop, step = item.start, item.stop, item.step
     if here.graph is not None:
-        start, stop, step = (as_tensor(x) if hasattr(type(x), "_as_tensor") else x for x in (start, stop, step))
+        start, stop, step = map(_end, (start, stop, step))
     if here.graph is not None and step in (None, 1) and (_is_open(start) or _is_open(stop)):
         width = distance(0 if start is None else start, size if stop is None else stop)
         if width is not None and width >= 0 and _is_open(start):
@@ -205,6 +206,12 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
         if 0 < last - first < size:
             return (_CUT_POSITION, last - first), first
     return (_CUT, start, stop, step), None
+
+
+def _end(bound: Any) -> Any:
+    """An end of a slice in a function that is being traced, with its value if that follows from constants."""
+    tensor = as_tensor(bound) if hasattr(type(bound), "_as_tensor") else bound
+    return settled(tensor) if type(tensor) is Tensor else tensor
 
 
 def _is_open(bound: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tfcompat._core.constancy import settled
 from tfcompat._core.tensor import Tensor
 
 
@@ -12,6 +13,7 @@ def known(tensor: Tensor, subject: str) -> np.ndarray:
 
     Raises: NotImplementedError if it is only known when a function runs.
     """
+    tensor = settled(tensor)
     if tensor._is_symbolic():
         raise NotImplementedError(
             f"{subject}: the shape of the result depends on values that are only known when the function runs, and an "

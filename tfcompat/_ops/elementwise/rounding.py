@@ -64,6 +64,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if tensor.dtype is wanted:
         return tensor
     _require_conversion(tensor.dtype, wanted)
+    if wanted in INTEGER and tensor.dtype in INTEGER:
+        return _cast_whole(tensor, wanted, name)
     return (_cast if _is_smooth(tensor, wanted) else _cast_discrete)(tensor, wanted, name)
 
 
@@ -170,6 +172,12 @@ def _cast(x: Array, dtype: Dtype) -> Array:
 @op("cast", dtypes=_CONVERTED, differentiable=False)
 def _cast_discrete(x: Array, dtype: Dtype) -> Array:
     """`cast` from or to integers and bool."""
+    return converted(x, dtype)
+
+
+@op("cast", dtypes=INTEGER, differentiable=False, fold=lambda x, dtype: x.astype(dtype.as_numpy_dtype))
+def _cast_whole(x: Array, dtype: Dtype) -> Array:
+    """`cast` between integers."""
     return converted(x, dtype)
 
 

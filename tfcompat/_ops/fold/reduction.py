@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from tfcompat._core.declare import Array, Axes, Dtype, op
@@ -33,7 +34,21 @@ def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:
     return (jnp.sign(total) * (jnp.abs(total) // wide(max(size, 1)))).astype(dtype)
 
 
-@op(dtypes=NUMERIC, validate=axis_exists("reduce_sum"))
+def _fold(name: str, function: Any) -> Any:
+    """`function` of NumPy for shapes: a reduction that keeps the dtype."""
+
+    def folded(input_tensor: np.ndarray, axis: Axes, keepdims: bool) -> Any:
+        along = folded_axes(name, axis, input_tensor.ndim)
+        return np.asarray(function(input_tensor, along, keepdims=keepdims)).astype(input_tensor.dtype)
+
+    return folded
+
+
+def _fold_extreme(name: str, function: Any, which: str) -> Any:
+    return _fold(name, lambda array, *axis, **kept: function(array, *axis, initial=_limit(array.dtype, which), **kept))
+
+
+@op(dtypes=NUMERIC, validate=axis_exists("reduce_sum"), fold=_fold("reduce_sum", np.sum))
 def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """Sums `input_tensor` over `axis`, or over every axis when `axis` is None.
 
@@ -84,7 +99,7 @@ def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> A
     return with_derivative(lambda array: function(array, folded, keepdims=keepdims), tangent)
 
 
-@op(dtypes=REAL, validate=axis_exists("reduce_max"))
+@op(dtypes=REAL, validate=axis_exists("reduce_max"), fold=_fold_extreme("reduce_max", np.max, "min"))
 def reduce_max(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The largest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if there is one.
 
@@ -97,7 +112,7 @@ def reduce_max(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return _extreme(jnp.max, input_tensor, axis, keepdims, _limit(input_tensor.dtype, "min"))
 
 
-@op(dtypes=REAL, validate=axis_exists("reduce_min"))
+@op(dtypes=REAL, validate=axis_exists("reduce_min"), fold=_fold_extreme("reduce_min", np.min, "max"))
 def reduce_min(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The smallest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if there is one.
 
@@ -134,7 +149,7 @@ def reduce_any(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return jnp.any(input_tensor, axis, keepdims=keepdims)
 
 
-@op(dtypes=NUMERIC, validate=axis_exists("reduce_prod"))
+@op(dtypes=NUMERIC, validate=axis_exists("reduce_prod"), fold=_fold("reduce_prod", np.prod))
 def reduce_prod(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The product of `input_tensor` over `axis`, or of all elements when `axis` is None.
 
