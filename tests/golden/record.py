@@ -21,7 +21,7 @@ import tensorflow as tf
 from tests import evaluate, oracle
 from tests.cases import SUBJECTS
 from tests.cases.recipe import Case, Example
-from tests.conformance import linear_operator, operand
+from tests.conformance import linear_operator, operand, promotion
 from tests.evaluate import Refusal
 from tests.signature import every_object, parameters
 
@@ -110,13 +110,23 @@ def operators() -> dict[str, dict[str, str]]:
     return {f"{left} _ {right}": operand.answers(tf, left, right) for left, right in operand.pairs()}
 
 
+def promotions() -> dict[str, dict[str, str]]:
+    """What operands come to where dtypes are converted by themselves, which stays on in this process."""
+    return promotion.answers(tf)
+
+
 def linear_operators() -> dict[str, dict]:
     """What each linear operator answers."""
     return {name: linear_operator.answers(tf, name) for name in linear_operator.OPERATORS}
 
 
 # What is recorded, but not by the rows of the list of cases.
-APART = {"signatures": public_signatures, "operand": operators, "linear_operator": linear_operators}
+APART = {
+    "signatures": public_signatures,
+    "operand": operators,
+    "linear_operator": linear_operators,
+    "promotion": promotions,
+}
 
 
 def write(name: str, record: dict) -> None:

@@ -13,54 +13,94 @@ import numpy as np
 
 from tfcompat._core.dtype import bool_, int32, string
 from tfcompat._core.tensor import Tensor
+from tfcompat._dropin.weak.conversion import binary, held, unary
+from tfcompat._dropin.weak.exchange import exchange, substitute
+from tfcompat._dropin.weak.tensor import WeakTensor
 from tfcompat._ops.array.gathering import gather, gather_nd
 from tfcompat._ops.array.gathering import where as positions
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.joining import stack
 from tfcompat._ops.array.layout import broadcast_to
+from tfcompat._ops.elementwise.algebraic import abs, negative
+from tfcompat._ops.elementwise.bitwise import not_ as invert
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.numpy_like import elementwise, layout, pair, product, reduction
 from tfcompat._ops.numpy_like.promotion import asarray, preference, promoted
 from tfcompat._ops.numpy_like.selection import where
+from tfcompat._ops.operator import multiply, or_reflected
 from tfcompat._state.cell import Cell
 
 _MODES = ("off", "legacy", "safe", "all")
-_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
-_OPERATORS = (
-    *(f"__{name}__" for name in (*_ARITHMETIC, "lt", "le", "gt", "ge", "eq", "ne")),
-    *(f"__r{name}__" for name in _ARITHMETIC),
-)
+# Operators whose operands are converted by themselves in the modes "safe" and "all"; the others take them as they are.
+_CONVERTING = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+_REFLECTED = (*_CONVERTING, "and", "or", "xor")
+_COMPARING = ("lt", "le", "gt", "ge", "eq", "ne")
+
+Operator = Callable[[Any, Any], Any]
 
 
 def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
-    """Gives tensors NumPy's methods and subscripts, and operators that promote dtypes as NumPy does.
+    """Gives tensors NumPy's methods and subscripts, and operators that promote dtypes.
 
-    Python's floats count as float32 if `prefer_float32`, else as float64.
+    In the mode "legacy" operators promote as NumPy does; Python's floats count as float32 if `prefer_float32`, else as
+    float64. In "safe" and "all" Python's numbers make weak tensors, and functions convert their operands, too: "safe"
+    refuses what widens both, or is less precise than one. This must be asked for before anything else. In "off" nothing
+    is promoted.
 
     Shapes: none.
     Dtypes: none.
-    Raises: NotImplementedError for a `dtype_conversion_mode` but "legacy"; ValueError for one that does not exist.
+    Raises: ValueError for a `dtype_conversion_mode` that does not exist.
     Source: TF 2.21 `tf.experimental.numpy.experimental_enable_numpy_behavior`.
     """
-    title = "tf.experimental.numpy.experimental_enable_numpy_behavior"
     if dtype_conversion_mode not in _MODES:
-        raise ValueError(f"{title}: dtype_conversion_mode must be one of {_MODES}, got {dtype_conversion_mode!r}.")
-    if dtype_conversion_mode != "legacy":
-        raise NotImplementedError(f"{title}: dtype_conversion_mode must be 'legacy'; cast where 'safe' would promote.")
+        raise ValueError(
+            "tf.experimental.numpy.experimental_enable_numpy_behavior: dtype_conversion_mode must be one of "
+            f"{_MODES}, got {dtype_conversion_mode!r}."
+        )
     preference.is_float32 = prefer_float32
-    if Tensor.__getitem__ is _subscript:  # pyright: ignore[reportAttributeAccessIssue]
-        return
-    operators = {name: _promoting(getattr(Tensor, name)) for name in _OPERATORS}
-    operators |= {"__matmul__": product.matmul, "__rmatmul__": lambda self, other: product.matmul(other, self)}
+    preference.mode = dtype_conversion_mode
+    if Tensor.__getitem__ is not _subscript:  # pyright: ignore[reportAttributeAccessIssue]
+        _install()
+    if preference.is_automatic:
+        exchange(__name__.partition(".")[0])
+
+
+def _install() -> None:
+    """Puts NumPy's behaviour into the classes of tensors and variables."""
+    names = [f"__{name}__" for name in (*_REFLECTED, *_COMPARING)] + [f"__r{name}__" for name in _REFLECTED]
+    operators = {name: _operator(name, getattr(Tensor, name)) for name in names}
     for name, operate in operators.items():
         setattr(Tensor, name, operate)
+        setattr(WeakTensor, name, operate)
         setattr(Cell, name, _through(operate))
     for name, method in _METHODS.items():
         setattr(Tensor, name, method)
+        setattr(WeakTensor, name, unary(method) if method is _reshape else substitute(method))
+    for name, read in _PROPERTIES.items():
+        setattr(Tensor, name, property(read))
+        setattr(WeakTensor, name, property(substitute(read)))
+    for name, function in (("__neg__", negative), ("__abs__", abs), ("__invert__", invert)):
+        setattr(WeakTensor, name, unary(function))
 
 
-def _promoting(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The operator `plain` of tensors, beside what has another dtype, too."""
+def _operator(name: str, plain: Operator) -> Operator:
+    """The operator that is `plain` between tensors of one dtype, and promotes others as the mode says."""
+    automatic, legacy = _automatic(name, plain), _legacy(name, plain)
+
+    def operate(self: Any, other: Any) -> Any:
+        if type(self) is type(other) is Tensor and other.dtype is self.dtype and name != "__matmul__":
+            return plain(self, other)
+        if preference.is_automatic:
+            return automatic(self, other)
+        return (legacy if preference.mode == "legacy" else plain)(held(self), held(other))
+
+    return operate
+
+
+def _legacy(name: str, plain: Operator) -> Operator:
+    """The operator that promotes as NumPy does."""
+    if name in ("__matmul__", "__rmatmul__"):
+        return product.matmul if name == "__matmul__" else lambda self, other: product.matmul(other, self)
 
     def operate(self: Any, other: Any) -> Any:
         is_alike = type(other) is Tensor and other.dtype is self.dtype
@@ -71,18 +111,40 @@ def _promoting(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return operate
 
 
+def _automatic(name: str, plain: Operator) -> Operator:
+    """The operator that converts its operands to what they come to, if it is one of those that do."""
+    bare = name.strip("_")
+    bare = bare if bare in _CONVERTING else bare.removeprefix("r")
+    if name == "__eq__":
+        equal = binary(plain, keeps_weak=False)
+        return lambda self, other: plain(held(self), other) if other is None else equal(self, other)
+    if bare not in _CONVERTING:
+        return lambda self, other: plain(held(self), held(other))
+    convert = binary(plain)
+    forward = convert if name == f"__r{bare}__" else or_reflected(convert, f"__r{bare}__")
+    if bare != "mul":
+        return forward
+
+    def product_or_and(self: Any, other: Any) -> Any:
+        is_truth = any(getattr(each, "dtype", None) is bool_ for each in (self, other))
+        return multiply(held(self), held(other)) if is_truth else forward(self, other)
+
+    return product_or_and
+
+
 def _is_number(other: Any) -> bool:
     """Whether `other` is a number or holds some, so that it has a dtype to promote."""
     return isinstance(other, (numbers.Number, np.ndarray, list, tuple, Tensor, Cell))
 
 
-def _through(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _through(operate: Operator) -> Operator:
     """The operator of variables."""
     return lambda self, other: operate(self._read(), other)
 
 
-def _subscript(self: Any, key: Any) -> Any:
+def _subscript(tensor: Any, key: Any) -> Any:
     """The part of a tensor that `key` picks: as before, and by lists of positions and of bool."""
+    self = held(tensor)
     items = _items(key)
     if getattr(key, "dtype", None) == bool_ or not any(map(_is_list, items)):
         return getitem(self, key)
@@ -149,21 +211,23 @@ def _reshape(self: Any, *newshape: Any, order: str = "C") -> Any:
     return layout.reshape(self, newshape[0] if is_one else newshape, order)
 
 
+_PROPERTIES: dict[str, Callable[[Any], Any]] = {
+    "T": layout.transpose,
+    "data": lambda self: self,
+    "size": layout.size,
+}
 _METHODS: dict[str, Any] = {
-    "T": property(layout.transpose),
     "__getitem__": _subscript,
     "__pos__": lambda self: self,
     "__round__": elementwise.around,
     "astype": cast,
     "clip": pair.clip,
-    "data": property(lambda self: self),
     "flatten": layout.flatten,
     "max": reduction.amax,
     "mean": reduction.mean,
     "min": reduction.amin,
     "ravel": layout.ravel,
     "reshape": _reshape,
-    "size": property(layout.size),
     "tolist": lambda self: self.numpy().tolist(),
     "transpose": layout.transpose,
 }

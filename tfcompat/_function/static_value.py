@@ -30,6 +30,8 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
     Source: TF 2.21 `tf.get_static_value`.
     """
+    if getattr(type(tensor), "_is_weak", False):
+        tensor = tensor.to_tensor()
     if type(tensor) is not Tensor:
         return None if is_tensor(tensor) else tensor
     if here.graph is None and not tensor._is_symbolic():

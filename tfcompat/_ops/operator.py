@@ -49,10 +49,11 @@ def _division(x: Any, y: Any) -> Any:
     return (algebraic.floordiv if tensor.dtype.is_integer else algebraic.truediv)(x, y)
 
 
+multiply = _product(algebraic.multiply)
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": algebraic.add,
     "sub": algebraic.subtract,
-    "mul": _product(algebraic.multiply),
+    "mul": multiply,
     "truediv": algebraic.truediv,
     "div": _division,
     "floordiv": algebraic.floordiv,
@@ -76,7 +77,7 @@ def _is_foreign(other: Any) -> bool:
     return getattr(other, "__array_priority__", 0) > Tensor.__array_priority__
 
 
-def _forward(public: Callable[..., Any], mirror: str = "") -> Callable[[Any, Any], Any]:
+def or_reflected(public: Callable[..., Any], mirror: str = "") -> Callable[[Any, Any], Any]:
     """The operator; what it can't take may know the operator's reflected form `mirror` and answer by that."""
 
     def operate(self: Tensor, other: Any) -> Any:
@@ -117,7 +118,7 @@ def _fast(
     op = declared.bind((), 1, False)
     commutes = name in ("add", "multiply")
     short = frozenset(declared.dtypes["x"]) - INTEGER - {string}
-    slow = _forward(public, mirror)
+    slow = or_reflected(public, mirror)
     slow_reflected = _reflected(_product(declared.public) if name == "multiply" else declared.public)
 
     def operate(self: Tensor, other: Any) -> Any:
@@ -168,9 +169,11 @@ def _operators() -> dict[str, Callable[..., Any]]:
     methods: dict[str, Callable[..., Any]] = {}
     for name, public in _ARITHMETIC.items():
         mirror = f"__r{name}__"
-        pair = _fast(_FAST[name], public, mirror) if name in _FAST else (_forward(public, mirror), _reflected(public))
+        pair = (
+            _fast(_FAST[name], public, mirror) if name in _FAST else (or_reflected(public, mirror), _reflected(public))
+        )
         methods[f"__{name}__"], methods[mirror] = pair
-    methods |= {f"__{name}__": _forward(public) for name, public in _COMPARISON.items()}
+    methods |= {f"__{name}__": or_reflected(public) for name, public in _COMPARISON.items()}
     methods |= {
         "__eq__": _equal,
         "__ne__": _not_equal,

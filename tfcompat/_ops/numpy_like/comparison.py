@@ -35,10 +35,11 @@ def _truths(x1: Any, x2: Any) -> list[Tensor]:
 
 
 _ORDER: dict[str, Any] = {"prepare": _ordered, "gives": "bool"}
+_EQUALITY: dict[str, Any] = {"prepare": promoted, "gives": "bool"}
 _TRUTH: dict[str, Any] = {"prepare": _truths, "gives": "bool"}
 
-equal = binary("equal", comparison.equal, "Whether `x1` and `x2` are equal.", gives="bool")
-not_equal = binary("not_equal", comparison.not_equal, "Whether `x1` and `x2` differ.", gives="bool")
+equal = binary("equal", comparison.equal, "Whether `x1` and `x2` are equal.", **_EQUALITY)
+not_equal = binary("not_equal", comparison.not_equal, "Whether `x1` and `x2` differ.", **_EQUALITY)
 less = binary("less", comparison.less, "Whether `x1 < x2`.", **_ORDER)
 less_equal = binary("less_equal", comparison.less_equal, "Whether `x1 <= x2`.", **_ORDER)
 greater = binary("greater", comparison.greater, "Whether `x1 > x2`.", **_ORDER)

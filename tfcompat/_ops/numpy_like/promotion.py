@@ -1,21 +1,36 @@
 """Which dtype NumPy's rules make of several, and arrays of it.
 
-A Python number beside an array takes the array's kind, as in NumPy 2; alone it is int64 or float64.
+A Python number beside an array takes the array's kind, as in NumPy 2; alone it is int64 or float64. Where operands are
+converted by themselves (the modes "safe" and "all") it is weak, and int32, float32 or complex128.
 """
 
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import DType, as_dtype
+from tfcompat._core.dtype import DType, as_dtype, bool_, complex128, float32, int32, int64, string, uint32, uint64
 from tfcompat._core.nest import flatten
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._ops.numpy_like.lattice import Kind, is_safe, joined
+
+_INT32 = np.iinfo(np.int32)
+# What Python's numbers, and their types, are where operands are converted by themselves.
+_WEAK: tuple[tuple[type, Kind], ...] = (
+    (bool, Kind(bool_)),
+    (int, Kind(int32, True)),
+    (float, Kind(float32, True)),
+    (complex, Kind(complex128, True)),
+)
 
 
 @dataclass
@@ -24,13 +39,20 @@ class Preference:
 
     Attributes:
       is_float32: whether Python's floats count as float32, its complex numbers as complex64.
+      mode: how dtypes are converted: "off", "legacy" (as NumPy does), "safe" or "all".
     """
 
     is_float32: bool = False
+    mode: str = "off"
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether operands are converted by themselves."""
+        return self.mode in ("safe", "all")
 
     def clear(self) -> None:
         """Nothing chosen."""
-        self.is_float32 = False
+        self.is_float32, self.mode = False, "off"
 
 
 preference = Preference()
@@ -39,12 +61,77 @@ preference = Preference()
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """The dtype that NumPy's rules make of `arrays_and_dtypes`: arrays, numbers, lists of them, and dtypes.
 
+    Where operands are converted by themselves, it is the one that they are converted to.
+
     Shapes: any.
     Dtypes: any; float64 for none.
     Raises: TypeError if they have no dtype in common.
     Source: TF 2.21 `tf.experimental.numpy.result_type`.
     """
+    if preference.is_automatic:
+        kind = common_kind(*arrays_and_dtypes)
+        if kind is None:
+            raise NotImplementedError(f"tf.experimental.numpy.result_type: no dtype is common to {arrays_and_dtypes}.")
+        return kind.dtype
+    return numpy_type(*arrays_and_dtypes)
+
+
+def numpy_type(*arrays_and_dtypes: Any) -> DType:
+    """The dtype that NumPy's rules make of these."""
     return as_dtype(np.result_type(*(map(_spoken, flatten(arrays_and_dtypes)) if arrays_and_dtypes else [np.float64])))
+
+
+def common_kind(*values: Any) -> Kind | None:
+    """The kind that `values` are converted to, None among them left out; None if some take part in no conversion.
+
+    Raises: TypeError if the mode is "safe", and it would take one that is wider than each, or less precise than one;
+      OverflowError for a Python integer beyond int32.
+    """
+    kinds = [kind_of(leaf) for value in values if value is not None for leaf in _leaves(value)] or [Kind(float32, True)]
+    found = kinds[0]
+    for kind in kinds[1:]:
+        both = None if found is None or kind is None else joined(found, kind)
+        if found is None or kind is None or both is None:
+            return None
+        if preference.mode == "safe" and not is_safe(found, kind):
+            raise TypeError(
+                f"In promotion mode PromoMode.SAFE, implicit dtype promotion between ({found.dtype!r}, "
+                f"weak={found.is_weak}) and ({kind.dtype!r}, weak={kind.is_weak}) is disallowed. Cast one of them, or "
+                "enable the mode 'all'."
+            )
+        found = both
+    return found
+
+
+def _leaves(value: Any) -> list[Any]:
+    return flatten(value) if isinstance(value, (list, tuple, dict)) else [value]
+
+
+def kind_of(value: Any) -> Kind | None:
+    """The kind of a tensor, an array, a number, or a type of one; None if it takes part in no conversion."""
+    if getattr(type(value), "_is_weak", False):
+        return Kind(value.dtype, True)
+    if isinstance(value, DType):
+        return Kind(value)
+    if is_composite(type(value)) and not isinstance(value, IndexedSlices):
+        return None
+    if isinstance(value, (bytes, str)):
+        return Kind(string)
+    if isinstance(value, TensorShape):
+        return Kind(int32)
+    if isinstance(value, (np.dtype, type)) or hasattr(value, "dtype"):
+        weak = next((kind for kind in _WEAK if kind[0] is value), None)
+        return _strong(getattr(value, "dtype", value)) if weak is None else weak[1]
+    if isinstance(value, int) and not _INT32.min <= value <= _INT32.max:
+        raise OverflowError(f"Python int {value} too large to convert to np.int32")
+    return next((kind for python, kind in _WEAK if isinstance(value, python)), None)
+
+
+def _strong(dtype: Any) -> Kind | None:
+    try:
+        return Kind(as_dtype(dtype))
+    except TypeError:
+        return None
 
 
 def _spoken(value: Any) -> Any:
@@ -93,7 +180,16 @@ def natural_dtype(value: Any) -> DType:
 
 def chosen(dtype: Any) -> DType | None:
     """The argument `dtype`, of which Python's types are NumPy's; None for none."""
+    if isinstance(dtype, str):
+        return as_dtype(dtype)
     return result_type(dtype) if dtype else None
+
+
+def wide(is_unsigned: bool) -> DType:
+    """What small integers become where a function answers wider ones."""
+    if preference.is_automatic:
+        return uint32 if is_unsigned else int32
+    return uint64 if is_unsigned else int64
 
 
 def default_float() -> DType:
@@ -117,10 +213,19 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 def promoted(*arrays: Any) -> list[Any]:
     """The tensors of `arrays`, all of the dtype that theirs promote to."""
+    return _promoted(arrays, result_type)
+
+
+def promoted_as_numpy(*arrays: Any) -> list[Any]:
+    """The same by NumPy's rules, in every mode, as in TensorFlow's arithmetic for NumPy."""
+    return _promoted(arrays, numpy_type)
+
+
+def _promoted(arrays: tuple[Any, ...], common: Callable[..., DType]) -> list[Any]:
     first = arrays[0]._aval.dtype if type(arrays[0]) is Tensor else None
     if first is not None and all(type(array) is Tensor and array._aval.dtype is first for array in arrays):
         return list(arrays)
-    dtype = result_type(*arrays)
+    dtype = common(*arrays)
     return [asarray(array, dtype) for array in arrays]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, bool_, int64, uint64
+from tfcompat._core.dtype import DType, bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import where
@@ -16,21 +16,25 @@ from tfcompat._ops.axis import require_axis
 from tfcompat._ops.elementwise import algebraic, comparison
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import reduction, running
-from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, floating, promoted, result_type
+from tfcompat._ops.numpy_like.promotion import asarray, chosen, default_float, floating, promoted, result_type, wide
 
 _Fold = Callable[..., Any]
 _AVERAGE = "experimental.numpy.average"
 
 
 def _wide(array: Tensor) -> Tensor:
-    """`array`; small integers and bool as 64 bits."""
-    if array.dtype.is_bool or (array.dtype.is_integer and array.dtype.size < int64.size):
-        return cast(array, uint64 if array.dtype.is_unsigned else int64)
-    return array
+    """`array`; small integers and bool as wide ones."""
+    wanted = wide(array.dtype.is_unsigned)
+    return cast(array, wanted) if array.dtype.is_bool or _is_narrower(array.dtype, wanted) else array
+
+
+def _is_narrower(dtype: DType, other: DType) -> bool:
+    """Whether `dtype` is of integers with fewer bits than `other`."""
+    return dtype.is_integer and dtype.size < other.size
 
 
 def _folded(name: str, fold: _Fold, of_bool: _Fold, a: Any, axis: Any, dtype: Any, keepdims: bool | None) -> Tensor:
-    """What `fold` makes of `a` as `dtype`, or without it of 64 bits; `of_bool` if `dtype` is bool."""
+    """What `fold` makes of `a` as `dtype`, or without it of wide ones; `of_bool` if `dtype` is bool."""
     array = asarray(a, dtype)
     if chosen(dtype) is bool_:
         return of_bool(array, _axis(name, axis), bool(keepdims))

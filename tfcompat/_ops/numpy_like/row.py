@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.numpy_like.promotion import asarray, floating, promoted
+from tfcompat._ops.numpy_like.promotion import asarray, floating, promoted_as_numpy
 
 Function = Callable[..., Any]
 
@@ -39,7 +39,7 @@ def binary(
     summary: str,
     *,
     of_bool: Function | None = None,
-    prepare: Function = promoted,
+    prepare: Function = promoted_as_numpy,
     gives: str = "what they promote to",
 ) -> Function:
     """NumPy's function `name` of `x1` and `x2`: what `compute` makes of them once `prepare` gave them one dtype.

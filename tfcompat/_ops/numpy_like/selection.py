@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import bool_, int64
+from tfcompat._core.dtype import bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import creation, gathering, joining
@@ -20,7 +20,7 @@ from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold import reduction
 from tfcompat._ops.network.clip import clip_by_value
 from tfcompat._ops.numpy_like.layout import atleast_1d, moveaxis, ravel
-from tfcompat._ops.numpy_like.promotion import asarray, promoted
+from tfcompat._ops.numpy_like.promotion import asarray, promoted, wide
 from tfcompat._ops.order import sorting
 
 
@@ -200,7 +200,7 @@ def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any =
         raise TypeError(f"tf.experimental.numpy.argsort: complex numbers have no order, got {array.dtype.name}.")
     if axis is None or array.ndim == 0:
         array, axis = ravel(array), 0
-    return cast(sorting.argsort(array, axis, stable=kind == "stable"), int64)
+    return cast(sorting.argsort(array, axis, stable=kind == "stable"), wide(False))
 
 
 def _require_plain_order(name: str, kind: str, kinds: tuple[str, ...], order: Any) -> None:

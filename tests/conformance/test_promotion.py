@@ -1,0 +1,53 @@
+"""Where dtypes are converted by themselves, all operands come to what TensorFlow makes of them, or are refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import oracle
+from tests.conformance.promotion import MODES, NO_RULE, pairs
+from tests.conformance.table import report
+
+# The behaviour stays once it is asked for, so it is asked for in a process of its own.
+PROGRAM = """
+import json
+import tfcompat as tf
+from tests.conformance.promotion import answers
+print(json.dumps(answers(tf)))
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, dict[str, str]]:
+    root = Path(__file__).resolve().parents[2]
+    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False, cwd=root)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_operands_come_to_tensorflows_dtypes(mode: str, found: dict[str, dict[str, str]]) -> None:
+    failures: list[str] = []
+    count = 0
+    for key, entry in oracle.load("promotion").items():
+        if not key.startswith(mode):
+            continue
+        got = {name: answer for answer, names in found[key].items() for name in names.split()}
+        wanted = {name: answer for answer, names in entry.items() for name in names.split()}
+        count += len(wanted)
+        failures += [
+            f"{key}: {name}: got {got[name]}, want {want}"
+            for name, want in wanted.items()
+            if got[name] != want and want not in NO_RULE
+        ]
+    report(failures, count)
+
+
+def test_every_pair_is_recorded() -> None:
+    recorded = oracle.load("promotion")
+    assert all(f"{mode} {left} _ {right}" in recorded for mode in MODES for left, right in pairs())
