@@ -92,7 +92,7 @@ class Call:
             key.append(name)
             if role is None or not _spell(role, value, key, found):
                 return None
-        if self.declared.fold is not None and all(map(_is_foldable, found)):
+        if self.declared.fold is not None and (not found or _is_foldable(found[0])) and all(map(_is_foldable, found)):
             return None
         if self.checked and any(type(v) is Tensor and v._array is not None for v in self._read(args, kwargs)):
             return None

@@ -55,18 +55,19 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     Source: TF 2.21 `tf.cast`.
     """
     wanted = as_dtype(dtype)
-    # TensorFlow answers a variable, not what it holds: a later assignment shows through.
-    if hasattr(type(x), "_snapshot") and x.dtype is wanted:
+    if type(x) is not Tensor:
+        # TensorFlow answers a variable, not what it holds: a later assignment shows through.
+        if hasattr(type(x), "_snapshot") and x.dtype is wanted:
+            return x
+        if hasattr(type(x), "_mapped"):
+            return x._mapped(lambda values: cast(values, wanted, name))
+        x = convert_to_tensor(x)
+    if x.dtype is wanted:
         return x
-    if type(x) is not Tensor and hasattr(type(x), "_mapped"):
-        return x._mapped(lambda values: cast(values, wanted, name))
-    tensor = convert_to_tensor(x)
-    if tensor.dtype is wanted:
-        return tensor
-    _require_conversion(tensor.dtype, wanted)
-    if wanted in INTEGER and tensor.dtype in INTEGER:
-        return _cast_whole(tensor, wanted, name)
-    return (_cast if _is_smooth(tensor, wanted) else _cast_discrete)(tensor, wanted, name)
+    _require_conversion(x.dtype, wanted)
+    if _is_smooth(x, wanted):
+        return _cast(x, wanted, name)
+    return (_cast_whole if wanted in INTEGER and x.dtype in INTEGER else _cast_discrete)(x, wanted, name)
 
 
 @dispatched
