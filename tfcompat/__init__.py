@@ -7,7 +7,6 @@ Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell
 import sys as _sys
 import typing as _typing
 
-import tfcompat._core.loading as _loading
 from tfcompat import (
     autodiff,
     bitwise,
@@ -16,22 +15,12 @@ from tfcompat import (
     debugging,
     dtypes,
     errors,
-    experimental,
-    image,
-    io,
-    linalg,
-    lookup,
     math,
     nest,
     nn,
-    profiler,
-    quantization,
     ragged,
     random,
-    sets,
-    signal,
     sparse,
-    strings,
     sysconfig,
     types,
     version,
@@ -75,6 +64,7 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import sync
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.absence import directory as _directory
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.gradient_registration import RegisterGradient, no_gradient
@@ -520,8 +510,20 @@ __all__ = [
 _publish(_sys.modules[__name__])
 
 if _typing.TYPE_CHECKING:
-    from tfcompat import autograph, raw_ops, test
+    from tfcompat import (
+        autograph,
+        experimental,
+        image,
+        io,
+        linalg,
+        lookup,
+        profiler,
+        quantization,
+        raw_ops,
+        sets,
+        signal,
+        strings,
+        test,
+    )
 else:
-    __getattr__ = _absence(__name__, late=("autograph", "raw_ops", "test"))
-
-_loading.finish()
+    __getattr__, __dir__ = _absence(__name__), _directory(__name__)

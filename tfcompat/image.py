@@ -1,8 +1,10 @@
 """`tf.image`: pictures, and boxes in them."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.image.adjustment import (
     adjust_brightness,
     adjust_contrast,
@@ -123,6 +125,8 @@ __all__ = [
     "yiq_to_rgb",
     "yuv_to_rgb",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)

@@ -1,8 +1,10 @@
 """`tf.quantization`: numbers that are rounded to few levels."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.quantization.dequantized import quantize_and_dequantize, quantize_and_dequantize_v2
 from tfcompat._ops.quantization.fake import (
     fake_quant_with_min_max_args,
@@ -23,6 +25,8 @@ __all__ = [
     "quantize_and_dequantize",
     "quantize_and_dequantize_v2",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)

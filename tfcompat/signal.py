@@ -1,8 +1,10 @@
 """`tf.signal`: spectra, frames and windows of signals."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.signal.cosine_transform import dct, idct
 from tfcompat._ops.signal.fourier import (
     fft,
@@ -68,6 +70,8 @@ __all__ = [
     "stft",
     "vorbis_window",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)

@@ -1,8 +1,10 @@
 """`tf.strings`: strings, which live on the host."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.text.bucket import to_hash_bucket, to_hash_bucket_fast, to_hash_bucket_strong
 from tfcompat._ops.text.combination import join, reduce_join, unsorted_segment_join
 from tfcompat._ops.text.element import length, lower, strip, substr, upper
@@ -49,6 +51,8 @@ __all__ = [
     "unsorted_segment_join",
     "upper",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)

@@ -44,7 +44,9 @@ class Call:
     `known` holds what spellings come to; `plain` the ops of calls on one or two tensors and nothing else, by dtype.
     """
 
-    def __init__(self, declared: Declaration, names: Sequence[str], defaults: Mapping[str, Any]) -> None:
+    def __init__(
+        self, declared: Declaration, names: Sequence[str], defaults: Mapping[str, Any], plain: dict[Any, Op]
+    ) -> None:
         self.declared = declared
         self.names = names
         self.accepted = {*names, "name"}
@@ -53,7 +55,7 @@ class Call:
         self.order = tuple(self.roles[name] for name in names)
         self.checked = frozenset(declared.check.reads if declared.check else ())
         self.known: dict[Any, Known] = {}
-        self.plain: dict[Any, Op] = {}
+        self.plain = plain
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Records the op for these arguments."""

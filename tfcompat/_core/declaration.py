@@ -12,7 +12,7 @@ from tfcompat._core.op import Op, Window
 _MOST_BOUND = 4096
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Check:
     """A rule about values.
 
@@ -31,7 +31,7 @@ class Check:
     complaint: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Declaration:
     """What `@op` found out about a function. `registry` holds all of them by TensorFlow's name.
 
@@ -57,6 +57,7 @@ class Declaration:
     defaults: dict[str, Any] = field(default_factory=dict)
     bound: dict[Any, Op] = field(default_factory=dict)
     public: Callable[..., Any] = field(init=False)
+    call: Callable[[tuple[Any, ...], dict[str, Any]], Any] = field(init=False)
 
     def bind(self, attributes: tuple[Any, ...], count: int, is_checked: bool) -> Op:
         """The op with static `attributes`; `count` tensors stand for the variadic parameter."""

@@ -16,7 +16,7 @@ from typing import Any
 from tfcompat._core.call import Call
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType
-from tfcompat._core.op import Window
+from tfcompat._core.op import Op, Window
 from tfcompat._core.static import STATIC, integer, integers, shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_one, record_pair
@@ -119,16 +119,28 @@ def _tensor_of(value: Any) -> Tensor | None:
     return value._as_tensor() if hasattr(value, "_as_tensor") else None
 
 
-def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
-    parameters = signature.parameters.values()
+def _call_first(
+    declared: Declaration,
+    parameters: list[inspect.Parameter],
+    known: dict[Any, Op],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    """The first call: only now it is worked out how the op is called, as most ops are never called by a program."""
     defaults = {p.name: p.default for p in parameters if _has_default(p)}
-    call = Call(declared, [p.name for p in parameters], defaults)
-    known = call.plain
+    declared.call = Call(declared, [p.name for p in parameters], defaults, known)
+    return declared.call(args, kwargs)
+
+
+def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
+    parameters = list(signature.parameters.values())
+    known: dict[Any, Op] = {}
+    declared.call = functools.partial(_call_first, declared, parameters, known)
 
     @functools.wraps(body)
     def public(*args: Any, **kwargs: Any) -> Any:
         if kwargs or not known:
-            return call(args, kwargs)
+            return declared.call(args, kwargs)
         if len(args) == 1:
             x = _tensor_of(args[0])
             if x is not None and (op := known.get(x._aval.dtype)) is not None:
@@ -137,7 +149,7 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
             x, y = _tensor_of(args[0]), _tensor_of(args[1])
             if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:
                 return record_pair(op, x, y)
-        return call(args, kwargs)
+        return declared.call(args, kwargs)
 
     named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
     vars(public).update(__signature__=signature.replace(parameters=[*parameters, named]), declaration=declared)

@@ -19,18 +19,18 @@ _KEPT = frozenset(("initializers", "losses", "matrix_square_root", "metrics", "s
 _ALIKE = 0.8
 
 
-def absence(namespace: str, late: tuple[str, ...] = ()) -> Callable[[str], Any]:
+def absence(namespace: str) -> Callable[[str], Any]:
     """The `__getattr__` of the public module `namespace`.
 
-    It imports the modules `late` when they are first asked for, because they take long to load, and answers for the
-    symbols that exist to be refused. For any other name it raises AttributeError, so that `hasattr` answers; Python
-    suggests a name that is written alike, if there is one.
+    What the module lists without having imported it is a module that takes long to load, and is imported when it is
+    first asked for. Symbols that exist to be refused are answered for. For any other name AttributeError is raised, so
+    that `hasattr` answers; Python suggests a name that is written alike, if there is one.
     """
     path = namespace.partition(".")[2]
     public = f"tf.{path}".removesuffix(".")
 
     def __getattr__(name: str) -> Any:
-        if name in late:
+        if name in sys.modules[namespace].__all__:
             return importlib.import_module(f"{namespace}.{name}")
         told = f"tfcompat has no {public}.{name} yet; see migration_guide"
         if name.startswith("__"):
@@ -47,3 +47,13 @@ def absence(namespace: str, late: tuple[str, ...] = ()) -> Callable[[str], Any]:
 
 def _has_alike(module: ModuleType, name: str) -> bool:
     return bool(difflib.get_close_matches(name, dir(module), n=1, cutoff=_ALIKE))
+
+
+def directory(namespace: str) -> Callable[[], list[str]]:
+    """The `__dir__` of the public module `namespace`: what it holds, and the modules that it has yet to import."""
+
+    def __dir__() -> list[str]:
+        module = sys.modules[namespace]
+        return sorted({*vars(module), *module.__all__})
+
+    return __dir__

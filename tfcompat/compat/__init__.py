@@ -4,6 +4,7 @@ import typing as _typing
 
 import tfcompat as v2
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.absence import directory as _directory
 from tfcompat._dropin.compatibility import (
     as_bytes,
     as_str_any,
@@ -41,4 +42,4 @@ __all__ = [
 if _typing.TYPE_CHECKING:
     from tfcompat.compat import v1
 else:
-    __getattr__ = _absence(__name__, late=("v1",))
+    __getattr__, __dir__ = _absence(__name__), _directory(__name__)

@@ -1,5 +1,6 @@
 """`tf.experimental`: what may change."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._core.dtype import (
@@ -23,6 +24,7 @@ from tfcompat._dropin.dispatch.elementwise import (
     dispatch_for_unary_elementwise_apis,
     unregister_dispatch_for,
 )
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._function.batching import BatchableExtensionType, ExtensionTypeBatchEncoder
 from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat.experimental import dlpack, numpy
@@ -53,6 +55,8 @@ __all__ = [
     "uint4",
     "unregister_dispatch_for",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)

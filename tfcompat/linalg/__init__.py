@@ -1,8 +1,10 @@
 """`tf.linalg`: matrices."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.array.creation import eye
 from tfcompat._ops.array.layout import adjoint, matrix_transpose
 from tfcompat._ops.linalg.banded import banded_triangular_solve, eigh_tridiagonal, tridiagonal_matmul, tridiagonal_solve
@@ -126,6 +128,8 @@ __all__ = [
     "tridiagonal_matmul",
     "tridiagonal_solve",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)

@@ -18,8 +18,9 @@ from tfcompat._ops.elementwise.row import binary, unary
 
 _PRECISE = frozenset((float32, float64))
 
+# `jax.scipy.special` takes long to load, and JAX loads it at its first use: inside of these functions, not here.
 _quantile = with_derivative(
-    jax.scipy.special.ndtri, lambda t, y, _: t * (math.sqrt(2 * math.pi) * jnp.exp(jnp.square(y) / 2))
+    lambda x: jax.scipy.special.ndtri(x), lambda t, y, _: t * (math.sqrt(2 * math.pi) * jnp.exp(jnp.square(y) / 2))
 )
 
 erf = unary("math.erf", lax.erf, FLOATING, "The error function of `x`.")
@@ -44,10 +45,10 @@ def _of_one_rank(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *arrays: function(*jnp.broadcast_arrays(*arrays))
 
 
-_i0 = with_derivative(jax.scipy.special.i0, lambda t, _, x: t * _i1(x))
+_i0 = with_derivative(lambda x: jax.scipy.special.i0(x), lambda t, _, x: t * _i1(x))
 # At 0 the derivative of the second one is 1 / 2, but TensorFlow's is 1.
 _i1 = with_derivative(
-    jax.scipy.special.i1, lambda t, i1, x: t * jnp.where(x == 0, 1, _i0(x) - i1 / jnp.where(x == 0, 1, x))
+    lambda x: jax.scipy.special.i1(x), lambda t, i1, x: t * jnp.where(x == 0, 1, _i0(x) - i1 / jnp.where(x == 0, 1, x))
 )
 _i1e = with_derivative(
     lax.bessel_i1e,
@@ -208,7 +209,7 @@ bessel_i1e = unary("math.bessel_i1e", _i1e, FLOATING, "`bessel_i1(x)` over e to 
 
 dawsn = unary(
     "math.special.dawsn",
-    with_derivative(jax.scipy.special.dawsn, lambda t, y, x: t * (1 - 2 * x * y)),
+    with_derivative(lambda x: jax.scipy.special.dawsn(x), lambda t, y, x: t * (1 - 2 * x * y)),
     _PRECISE,
     "Dawson's integral at `x`: exp(-`x`^2) times the integral of exp(t^2) from 0 on.",
 )
@@ -240,7 +241,7 @@ fresnel_sin = unary(
 spence = unary(
     "math.special.spence",
     with_derivative(
-        jax.scipy.special.spence,
+        lambda x: jax.scipy.special.spence(x),
         lambda t, _, x: t * jnp.where(x == 1, -1, jnp.log(x) / jnp.where(x == 1, 1, 1 - x)).astype(x.dtype),
     ),
     _PRECISE,

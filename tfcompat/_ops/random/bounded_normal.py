@@ -15,7 +15,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.scipy.special import ndtr
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Shape, op
@@ -131,8 +130,9 @@ def _attached_jvp(primals: Any, tangents: Any) -> Any:
     found = _attached(*primals)
     mean, spread, low, high, _ = primals
     place, least, most = ((x - mean) / spread for x in (found, low, high))
-    below, info = ndtr(least), jnp.finfo(found.dtype)
-    share = jnp.clip((ndtr(place) - below) / (ndtr(most) - below), info.tiny, 1 - info.eps)
+    below, here, above = (jax.scipy.special.ndtr(x) for x in (least, place, most))
+    info = jnp.finfo(found.dtype)
+    share = jnp.clip((here - below) / (above - below), info.tiny, 1 - info.eps)
     by_low = jnp.exp((place * place - least * least) / 2 + jnp.log1p(-share))
     by_high = jnp.exp((place * place - most * most) / 2 + jnp.log(share))
     return found, tangents[0] + place * tangents[1] + by_low * tangents[2] + by_high * tangents[3]
