@@ -6,17 +6,23 @@ PYTHON ?= $(firstword $(foreach name,$(CANDIDATES),$(shell $(name) -c '$(SUITED)
 BIN := .venv/bin
 TENSORFLOW := .venv-tensorflow/bin/python
 PIP := -m pip install --quiet --disable-pip-version-check
+PYTEST ?= $(BIN)/python -m pytest
+SHARED := --numprocesses auto --dist worksteal
+QUICK := tests/core tests/autodiff tests/conformance/test_value.py
 
-.PHONY: demo test thorough lint bench golden fuzz clean
+.PHONY: demo test quick thorough lint bench golden fuzz clean
 
 demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
 	$(BIN)/python examples/demo.py
 
 test: .venv/tools  ## runs the tests
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
+	$(PYTEST) $(SHARED) $(ARGS)
+
+quick: .venv/tools  ## runs in a minute what all ops stand on, and one form of every op
+	TFCOMPAT_FORMS=first $(PYTEST) $(SHARED) $(QUICK) $(ARGS)
 
 thorough: .venv/tools  ## runs the tests that `make test` leaves out
-	$(BIN)/python -m pytest -m thorough --numprocesses auto --dist worksteal $(ARGS)
+	$(PYTEST) -m thorough $(SHARED) $(ARGS)
 
 lint: .venv/tools  ## checks style, format and types
 	$(BIN)/ruff check .
