@@ -10,7 +10,7 @@ PYTEST ?= $(BIN)/python -m pytest
 SHARED := --numprocesses auto --dist worksteal
 QUICK := tests/core tests/autodiff tests/conformance/test_value.py
 
-.PHONY: demo test quick thorough lint bench golden fuzz clean
+.PHONY: demo test quick thorough soak lint bench golden fuzz clean
 
 demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
 	$(BIN)/python examples/demo.py
@@ -23,6 +23,9 @@ quick: .venv/tools  ## runs in a minute what all ops stand on, and one form of e
 
 thorough: .venv/tools  ## runs the tests that `make test` leaves out
 	$(PYTEST) -m thorough $(SHARED) $(ARGS)
+
+soak: .venv/tools  ## runs what looks for rare events ten times as often as `make test` does
+	TFCOMPAT_SOAK=1 $(PYTEST) -m soak $(ARGS)
 
 lint: .venv/tools  ## checks style, format and types
 	$(BIN)/ruff check .

@@ -1,0 +1,18 @@
+"""Tests that look for rare events repeat themselves as often as the run that they are in can afford."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.repetition import count
+
+
+@pytest.mark.parametrize(("soak", "found"), [("1", [1000, 15, 3]), ("", [100, 1, 1]), ("0", [100, 1, 1])])
+def test_count_is_full_only_in_the_long_run(monkeypatch, soak, found):
+    monkeypatch.setenv("TFCOMPAT_SOAK", soak)
+    assert [count(full) for full in (1000, 15, 3)] == found
+
+
+def test_count_is_a_tenth_by_itself(monkeypatch):
+    monkeypatch.delenv("TFCOMPAT_SOAK", raising=False)
+    assert count(250) == 25
