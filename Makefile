@@ -9,8 +9,14 @@ PIP := -m pip install --quiet --disable-pip-version-check
 PYTEST ?= $(BIN)/python -m pytest
 SHARED := --numprocesses auto --dist worksteal
 QUICK := tests/core tests/autodiff tests/conformance/test_value.py
+# What may come out otherwise where XLA computes a product and a sum in one operation, which rounds once.
+FUSED := tests/conformance/test_value.py tests/conformance/test_gradient.py tests/program \
+	$(addprefix tests/ops/,test_random.py test_random_distribution.py test_colour.py test_image_part.py) \
+	$(addprefix tests/ops/,test_image_transform.py test_resizing.py) \
+	$(addprefix tests/state/,test_candidate.py test_generator.py test_image.py test_initializer.py) \
+	$(addprefix tests/state/,test_numpy_random.py test_random.py test_variable_random.py)
 
-.PHONY: demo test quick thorough soak lint bench golden fuzz clean
+.PHONY: demo test quick thorough fused soak lint bench golden fuzz clean
 
 demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
 	$(BIN)/python examples/demo.py
@@ -23,6 +29,9 @@ quick: .venv/tools  ## runs in a minute what all ops stand on, and one form of e
 
 thorough: .venv/tools  ## runs the tests that `make test` leaves out
 	$(PYTEST) -m thorough $(SHARED) $(ARGS)
+
+fused: .venv/tools  ## runs values, gradients, programs and random streams with XLA's own flags, as users do
+	TFCOMPAT_TEST_FLAGS=default $(PYTEST) $(SHARED) $(FUSED) $(ARGS)
 
 soak: .venv/tools  ## runs what looks for rare events ten times as often as `make test` does
 	TFCOMPAT_SOAK=1 $(PYTEST) -m soak $(ARGS)

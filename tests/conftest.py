@@ -1,4 +1,7 @@
-"""Settings of all tests: XLA optimises little, since the tests compile some thousand programs and run each once."""
+"""Settings of all tests: XLA optimises little, since the tests compile some thousand programs and run each once.
+
+With TFCOMPAT_TEST_FLAGS=default it optimises as it does for users: products and sums may be fused, and round once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ CHEAP = [
 ]
 if version("jaxlib").startswith(("0.10.", "0.11.")):  # XLA stops at a flag that it does not know
     CHEAP += ["--xla_cpu_use_fusion_emitters=false"]  # a fifth of the time
-os.environ.setdefault("XLA_FLAGS", " ".join(CHEAP))
+FLAGS = {"cheap": " ".join(CHEAP), "default": ""}
+os.environ.setdefault("XLA_FLAGS", FLAGS[os.environ.get("TFCOMPAT_TEST_FLAGS", "cheap")])
 # Tracing leaves many objects behind; to walk them as often as Python does by itself is a tenth of the time.
 gc.set_threshold(200_000, 20, 100)
 

@@ -1,0 +1,47 @@
+"""The tests that run with the flags of users notice where a product and a sum are rounded once, and not twice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHECK = "tests/ops/test_random.py::test_range_is_rounded_after_each_step"
+# Runs the check; with `rounded` as another function in all modules that have it, if there is one.
+PROGRAM = """
+import sys
+import pytest
+import tfcompat
+from tfcompat._ops.elementwise.rounding import rounded
+
+other = {other}
+for module in [module for module in sys.modules.values() if vars(module).get("rounded") is rounded]:
+    module.rounded = other
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "{check}"]))
+"""
+
+
+def check_with(other: str, flags: str) -> int:
+    """What pytest answers to the check in a process of its own, with those flags and `other` in place of `rounded`."""
+    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
+    environment["TFCOMPAT_TEST_FLAGS"] = flags
+    command = [sys.executable, "-c", PROGRAM.format(other=other, check=CHECK)]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False).returncode
+
+
+@pytest.mark.parametrize(
+    ("other", "flags", "passes"),
+    [
+        ("rounded", "default", True),
+        ("lambda product: product", "default", False),
+        # Why the tests are not only run with few optimisations.
+        ("lambda product: product", "cheap", True),
+    ],
+    ids=["as it is", "removed", "removed, unnoticed"],
+)
+def test_a_sum_that_is_fused_with_a_product_is_noticed(other, flags, passes):
+    assert check_with(other, flags) == (pytest.ExitCode.OK if passes else pytest.ExitCode.TESTS_FAILED)
