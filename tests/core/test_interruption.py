@@ -17,6 +17,7 @@ SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")
 ROOT = SCRIPT.parent.parent.parent
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", ["undecorated", "decorated", "threads", "op_by_op"])
 def test_interrupted_loop_loses_nothing(kind):
     trials = count(300)

@@ -149,6 +149,7 @@ print("saved")
     assert run.stdout == "saved\n", run.stderr
 
 
+@pytest.mark.soak
 def test_assignments_of_several_threads_all_count_undecorated_and_decorated():
     plain, decorated = tf.Variable(0.0), tf.Variable(tf.zeros([64, 64]))
     step = tf.function(lambda: decorated.assign_add(tf.ones([64, 64])), autograph=False)
@@ -182,6 +183,7 @@ except AssertionError as error:
     assert run.stdout == "A thread compiles, runs or waits while it holds the lock `binding`.\n", run.stderr
 
 
+@pytest.mark.soak
 def test_eight_threads_get_the_results_of_the_same_work_done_in_turns():
     script = pathlib.Path(__file__).with_name("threaded_soak.py")
     run = subprocess.run(
