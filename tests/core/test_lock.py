@@ -121,7 +121,8 @@ def test_function_that_is_traced_waits_for_a_thread_that_traces_another():
 
 def test_signal_handler_reads_variables_while_a_step_runs():
     script = """
-import signal, tfcompat as tf
+import faulthandler, signal, tfcompat as tf
+faulthandler.dump_traceback_later(90, exit=True)
 w = [tf.Variable(tf.zeros([64, 64])) for _ in range(4)]
 seen = []
 def save(*_):
@@ -145,7 +146,7 @@ for step in (decorated, undecorated):
 signal.setitimer(signal.ITIMER_REAL, 0)
 print("saved")
 """
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100, check=False)
     assert run.stdout == "saved\n", run.stderr
 
 

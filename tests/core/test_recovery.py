@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import jax
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ import pytest
 import tfcompat as tf
 from tfcompat._core import flush
 from tfcompat._core.program import Program
+from tfcompat._function.body import Body
 
 FAILURES = [
     (RuntimeError("broken"), RuntimeError),
@@ -444,3 +448,93 @@ def test_listing_of_a_bad_value_says_what_is_wrong():
         else:
             picked.numpy()
     assert tf.listing_of(picked).startswith("no value: tf.gather: ")
+
+
+def in_thread(function):
+    """What `function` answers in a thread of its own."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result(timeout=60)
+
+
+@pytest.mark.parametrize("is_decorated", [False, True], ids=["undecorated", "decorated"])
+def test_bad_value_is_raised_in_the_thread_that_ran_the_program(is_decorated):
+    v = tf.Variable([1.0, 2.0, 3.0])
+    mine = tf.constant([5.0]) * 2.0
+    pick = tf.function(rows_of) if is_decorated else rows_of
+    found = []
+
+    def bad():
+        found.append(pick(v, 9.0))
+        found.append(tf.constant(1.0) + 1.0)
+        if is_decorated:
+            return None
+        tf.sync()
+        return None
+
+    def waiting():
+        bad()
+        ready.set()
+        assert told.wait(60)
+        refuses(found[1].numpy)  # its next read
+        return found[1].numpy()
+
+    ready, told = threading.Event(), threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(waiting)
+        assert ready.wait(60)
+        # This thread reads what has nothing to do with it, then what is bad, as often as it likes.
+        assert mine.numpy().tolist() == [10.0]
+        assert float(tf.reduce_sum(v * 2.0)) == 12.0
+        for _ in range(2):
+            refuses(found[0].numpy)
+            refuses(lambda: (found[0] + 1.0).numpy())
+        told.set()
+        assert answer.result(timeout=60) == 2.0
+    assert v.numpy().tolist() == [1.0, 2.0, 3.0]
+
+
+def test_bad_value_that_was_caught_does_not_slow_what_follows(monkeypatch):
+    v = tf.Variable([1.0, 2.0, 3.0])
+    step = tf.function(lambda x: v.assign_add(x), autograph=False)
+    for _ in range(4):
+        step(tf.ones([3]))
+    refuses(lambda: rows_of(v, 9.0).numpy())
+    step(tf.ones([3]))
+    flushed = []
+    monkeypatch.setattr(Body, "_flush", lambda body, flat, flush=Body._flush: flushed.append(flush(body, flat)))
+    for _ in range(4):
+        step(tf.ones([3]))
+    assert not flushed
+    assert v.numpy().tolist() == [10.0, 11.0, 12.0]
+
+
+def test_settled_function_with_checks_is_launched(monkeypatch):
+    w = tf.Variable(np.eye(4, dtype=np.float32))
+    x = tf.constant(np.ones((2, 4), np.float32))
+
+    @tf.function(autograph=False)
+    def step(labels):
+        with tf.GradientTape() as tape:
+            entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=tf.matmul(x, w))
+            loss = tf.reduce_mean(entropy)
+        w.assign_sub(0.1 * tape.gradient(loss, w))
+        return loss
+
+    good = tf.identity(tf.constant([1, 2]))
+    good.numpy()
+    losses = [float(step(good)) for _ in range(4)]
+    flushed = []
+    monkeypatch.setattr(Body, "_flush", lambda body, flat, flush=Body._flush: flushed.append(flush(body, flat)))
+    losses += [float(step(good)) for _ in range(3)]
+    assert losses == sorted(losses, reverse=True)
+    assert not flushed
+    before = w.numpy()
+    bad = step(tf.identity(tf.constant([1, 9])))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="sparse_softmax"):
+        w.numpy()
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="sparse_softmax"):
+            bad.numpy()
+    assert w.numpy().tolist() == before.tolist()
+    assert not flushed
+    assert float(step(good)) < losses[-1]

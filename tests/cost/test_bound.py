@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.node import tree
+from tfcompat._core.node import Tree, tree
 from tfcompat._core.program import cache
 
 
@@ -54,7 +54,7 @@ def test_forgotten_program_is_compiled_again():
             assert run(size) == [3.0] * size
     with tf.counted() as counts:
         assert [run(2) for _ in range(4)] == [[3.0, 3.0]] * 4
-    assert counts.compiles <= 2
+    assert 1 <= counts.compiles <= 2
 
 
 @pytest.mark.usefixtures("small_bounds")
@@ -90,6 +90,36 @@ def test_growing_sequence_does_not_compile_each_length():
     with tf.counted() as rest:
         run(range(5, 30))
     assert (rest.compiles, rest.op_by_op) == (0, 25)
+
+
+def test_long_programs_make_room_for_a_new_loop(monkeypatch):
+    # The bounds of `settings`, a twentieth of them: some hundred programs of thirty steps fill what is remembered.
+    tree.clear()
+    cache.clear()
+    monkeypatch.setattr(tf.config.settings, "max_steps", 2_500)
+    prunes = []
+    monkeypatch.setattr(Tree, "prune", lambda tree, prune=Tree.prune: prunes.append(prune(tree)))
+
+    def loop(seed, turns):
+        v = tf.Variable(float(seed))
+        for _ in range(turns):
+            x = v * 1.0
+            for k in range(28):
+                x = tf.sin(x) if (seed >> k % 8) & 1 else tf.cos(x)
+            v.assign(x)
+            v.numpy()
+
+    for seed in range(170):
+        loop(seed, 2)
+    prunes.clear()
+    with tf.counted() as first:
+        loop(200, 3)
+    with tf.counted() as rest:
+        loop(200, 20)
+    assert 1 <= first.compiles <= 2
+    assert (rest.compiles, rest.op_by_op, rest.cache_hits) == (0, 0, 20)
+    assert len(prunes) <= 1
+    assert cache.steps <= 1_250
 
 
 def test_import_leaves_jax_as_it_was():

@@ -326,3 +326,77 @@ def test_second_step_of_ops_that_are_run_at_once_compiles_nothing():
             model.step(0.02)
     assert (counts.compiles, counts.op_compiles) == (0, 0)
     assert counts.flushes == counts.op_by_op > 50
+
+
+class Adam:
+    """An optimizer that makes its slots at the first step, as Keras does."""
+
+    def __init__(self):
+        self.slots = []
+        self.count = None
+
+    def apply(self, gradients, variables):
+        if self.count is None:
+            self.count = tf.Variable(0.0)
+            self.slots = [(tf.Variable(tf.zeros_like(v)), tf.Variable(tf.zeros_like(v))) for v in variables]
+        self.count.assign_add(1.0)
+        for (m, s), g, v in zip(self.slots, gradients, variables, strict=True):
+            m.assign(0.9 * m + 0.1 * g)
+            s.assign(0.999 * s + 0.001 * g * g)
+            v.assign_sub(0.01 * (m / (1 - 0.9**self.count)) / (tf.sqrt(s / (1 - 0.999**self.count)) + 1e-7))
+
+
+def fit(step, batches):
+    for x, y in batches:
+        loss = step(x, y)
+    return float(loss)
+
+
+def classifier():
+    """A training step of a small network, its optimizer's slots still to be made."""
+    chance = np.random.default_rng(0)
+    first = chance.standard_normal((4, 8)).astype(np.float32), np.zeros(8, np.float32)
+    weights = [tf.Variable(a) for a in (*first, chance.standard_normal((8, 3)).astype(np.float32))]
+    optimizer = Adam()
+
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            logits = tf.matmul(tf.nn.relu(tf.matmul(x, weights[0]) + weights[1]), weights[2])
+            entropy = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits)
+            loss = tf.reduce_mean(entropy)
+        optimizer.apply(tape.gradient(loss, weights), weights)
+        return loss
+
+    return step
+
+
+def batches(*sizes):
+    chance = np.random.default_rng(1)
+    return [(chance.standard_normal((n, 4)).astype(np.float32), chance.integers(0, 3, n)) for n in sizes]
+
+
+def test_first_call_that_makes_slots_compiles_one_program():
+    step = tf.function(classifier(), autograph=False)
+    with tf.counted() as counts:
+        fit(step, batches(8))
+    assert counts.compiles == 1
+    with tf.counted() as counts:
+        fit(step, batches(8, 8, 8))
+    assert counts.compiles == 0
+
+
+def test_decorated_loop_with_a_partial_last_batch_compiles_two_programs():
+    step = tf.function(classifier(), autograph=False)
+    with tf.counted() as counts:
+        for _ in range(4):
+            fit(step, batches(8, 8, 8, 8, 5))
+    assert counts.compiles == 2
+    assert step.experimental_get_tracing_count() == 3
+
+
+def test_undecorated_loop_with_a_partial_last_batch_compiles_one_more_for_its_first_step():
+    step = classifier()
+    with tf.counted() as counts:
+        for _ in range(4):
+            fit(step, batches(8, 8, 8, 8, 5))
+    assert counts.compiles == 3

@@ -80,6 +80,9 @@ class ForwardAccumulator(RecordingContext):
         if direction is not None:
             self._move(self._slot_of(variable._tensor), direction)
 
+    def observe(self, variable: Variable) -> None:
+        """Nothing: from the value of `variable` that is being read nothing is computed."""
+
     def touch_at(self, variable: Variable, slot: int) -> None:
         """Gives `slot`, where a function that is called has `variable`, the variable's tangent."""
         direction = self._of_variables.get(variable._number)

@@ -26,6 +26,8 @@ class Watcher:
         if variable.trainable:
             self.variables.setdefault(variable._number, variable)
 
+    observe = touch
+
     def touch_at(self, variable: Any, slot: int) -> None:
         """Notes that a function that is called reads `variable` while its value is in `slot`."""
         del slot

@@ -62,6 +62,11 @@ class WatchingContext(RecordingContext):
         self._touched[id(tensor)] = tensor
         self._watch_read(variable, slot, trace.node.slot)
 
+    def observe(self, variable: Variable) -> None:
+        """Notes that the value of `variable` is being read, from which nothing is computed."""
+        if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
+            self._variables.setdefault(variable._number, (variable, ()))
+
     def touch_at(self, variable: Variable, slot: int) -> None:
         """Notes that a function that is called reads `variable` while its value is in `slot`."""
         if (self._watches_accessed and variable._trainable) or variable._number in self._followed:

@@ -8,7 +8,9 @@ code. Where JAX itself runs Python code around a program, handlers are postponed
 
 from __future__ import annotations
 
+import gc
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -18,11 +20,24 @@ from typing import Any
 
 from tfcompat._core.tensor import Tensor
 
+_IS_COLLECTED_ANYWHERE = sys.version_info < (3, 12)
+# Objects that a call makes beside its arrays, at most.
+_SMALL_OBJECTS = 32
 _set_array: Callable[[Tensor, Any], None] = Tensor._array.__set__  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def land(run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Iterable[Tensor]) -> None:
+def _collects_while_it_allocates(count: int) -> bool:
+    """Whether the collector may come into a call of C code that makes `count` arrays: up to Python 3.11 it does.
+
+    It calls Python functions (JAX has one), and with them the handlers of signals.
+    """
+    return _IS_COLLECTED_ANYWHERE and gc.get_count()[0] + 2 * count + _SMALL_OBJECTS > gc.get_threshold()[0] > 0
+
+
+def land(run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Sequence[Tensor]) -> None:
     """Gives `targets` the arrays that `run(*args)` answers. If `run` is C code no handler runs in between."""
+    if _collects_while_it_allocates(len(targets)) and gc.isenabled():
+        gc.collect(0)
     deque(map(_set_array, targets, chain.from_iterable(starmap(run, (args,)))), maxlen=0)
 
 

@@ -93,7 +93,8 @@ class Program:
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
         self._run: Any = None
         self._met_kinds: set[tuple[type, ...]] = set()
-        self._starting = threading.Lock()
+        # Reentrant: the handler of a signal may need the program that it has interrupted.
+        self._starting = threading.RLock()
         self._is_fresh = True
         self._spared = 0
         self.came_back = False
@@ -176,13 +177,11 @@ class Program:
             run = self._compilable(args)
             if self.calls_python:
                 on_python()
-                self._run = run
-            elif self.donated:
+            else:
+                # JAX bears no second call of it within this one, as a handler may make.
                 with postponed():
                     land(run, args, targets)
                 self._met_kinds.add(tuple(map(type, args)))
-            else:
-                land(run, args, targets)
             self._run = run
             self._is_fresh = False
             counts.compiles += 1

@@ -18,6 +18,7 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
 from tfcompat._core.alarm import raise_alarms
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.device import copied
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.flush import WHOLE
 from tfcompat._core.host_call import is_later, with_later, without_later
@@ -130,6 +131,12 @@ class Body:
             if cell is not None:
                 cell._held = trace.tensor(slot, cell._held._aval)
         trace.flush("function")
+        # The body keeps its constants; what a variable holds is a program's to take over.
+        constants = {id(leaf._array) for leaf in trace.leaves}
+        for cell in self.created:
+            array = cell._held._array
+            if id(array) in constants and isinstance(array, jax.Array):
+                cell._held._array = copied(array)
 
     def _cell(self, cell: Cell, flat: Sequence[Any]) -> Cell:
         """The variable that stands in the place of `cell` in a call."""

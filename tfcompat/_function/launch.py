@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import ref
 
@@ -93,6 +93,7 @@ class Launch:
         # What is both a variable's new value and a part of the result is two tensors.
         self._shared = frozenset(place for place, aval in self._outputs if aval is not None and place in held)
         self._doubts = {places[slot]: numbers for slot, numbers in program.doubts.items()}
+        self._blank_doubts = [(place, self._doubts[place]) for place, _ in self._blank if place in self._doubts]
         self._none: list[Any] = [None] * len(program.outputs)
         self._arrays: list[Any] = [None] * first
         self._arguments: list[tuple[int, int]] = []
@@ -147,13 +148,16 @@ class Launch:
                 alarm = self._alarm(targets, new)
                 given = [*targets, alarm.flags]
             self._run([*arrays, *buffers], given)
+            answers = [self._answer(targets, value, aval) for value, aval in self._outputs]
+            if alarm is not None:
+                alarm.computed += tuple(self._shared_doubts(answers))
             if claim is not None or alarm is not None or new:
                 self._end(claim, new, alarm, has_landed=True)
         except BaseException:
             # An interrupt may have come between a run and its end.
             self._end(claim, new, alarm, has_landed=last._array is not before)
             raise
-        return [self._answer(targets, value, aval) for value, aval in self._outputs]
+        return answers
 
     def _targets(self, taken: list[Tensor], new: list[Tensor]) -> list[Tensor]:
         """The tensors that get the outputs."""
@@ -207,9 +211,15 @@ class Launch:
             raise from_runtime(failed, "function", self._program.owner.path()) from failed
 
     def _alarm(self, targets: Sequence[Tensor], new: list[Tensor]) -> Alarm:
-        computed = [(ref(targets[place]), numbers) for place, numbers in self._doubts.items()]
+        computed = [(ref(targets[place]), numbers) for place, numbers in self._blank_doubts]
         spoilt = [(new[k], self._assigned[k]._held) for k in self._spoilt]
         return Alarm(pending(None, -1, targets[0]._aval), self._program.complaints, computed, spoilt)
+
+    def _shared_doubts(self, answers: list[Any]) -> Iterator[tuple[ref[Tensor], frozenset[int]]]:
+        """The tensors of the result that are also variables' new values, with the numbers of their checks."""
+        for answer, (value, aval) in zip(answers, self._outputs, strict=True):
+            if aval is not None and value in self._shared and value in self._doubts:
+                yield ref(answer), self._doubts[value]
 
     def _answer(self, targets: list[Tensor], value: Any, aval: Any) -> Any:
         """A part of the result: a tensor of its own, or a value that is the same at every call."""

@@ -71,6 +71,17 @@ class Cell:
 
     _as_tensor = _read
 
+    def _observed(self) -> Tensor:
+        """The tensor held, to read its value: tapes note that, and nothing is recorded.
+
+        So the handler of a signal can read variables whatever it has interrupted.
+        """
+        if here.graph is not None:
+            return self._read()
+        for tape in here.tapes:
+            tape.observe(self)
+        return self._held
+
     def _entered(self) -> Tensor:
         """The tensor held, which no tape takes as a read; a function that is being traced finds it at each call."""
         if here.graph is not None:

@@ -265,7 +265,7 @@ class Variable(PartedCell, metaclass=Created):
     def numpy(self) -> Any:
         """The value as a fresh NumPy array, or scalar. Raises NotImplementedError while a function is traced."""
         self._require_value()
-        return self._read().numpy()
+        return self._observed().numpy()
 
     def _require_value(self) -> None:
         if here.graph is not None:
@@ -333,19 +333,19 @@ class Variable(PartedCell, metaclass=Created):
     __nonzero__ = __bool__
 
     def __int__(self) -> int:
-        return int(self._read().numpy())
+        return int(self._observed().numpy())
 
     def __float__(self) -> float:
-        return float(self._read().numpy())
+        return float(self._observed().numpy())
 
     def __complex__(self) -> complex:
-        return complex(self._read().numpy())
+        return complex(self._observed().numpy())
 
     def __index__(self) -> int:
-        return self._read().__index__()
+        return self._observed().__index__()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return self._read().__array__(dtype, copy)
+        return self._observed().__array__(dtype, copy)
 
     def __jax_array__(self) -> Any:
         return self._read().__jax_array__()
