@@ -27,13 +27,17 @@ from tfcompat._dropin.dispatch.elementwise import (
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._function.batching import BatchableExtensionType, ExtensionTypeBatchEncoder
 from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
+from tfcompat._ops.ragged.row_partition import RowPartition
+from tfcompat._ops.ragged.shape import DynamicRaggedShape
 from tfcompat.experimental import dlpack, numpy
 
 __all__ = [
     "BatchableExtensionType",
+    "DynamicRaggedShape",
     "ExtensionType",
     "ExtensionTypeBatchEncoder",
     "ExtensionTypeSpec",
+    "RowPartition",
     "async_clear_error",
     "async_scope",
     "dispatch_for_api",

@@ -93,6 +93,7 @@ def _broadcast_size(m: int | None, n: int | None, x: TensorShape, y: TensorShape
     raise ValueError(f"tf.broadcast_static_shape: Incompatible shapes for broadcasting: {x} and {y}.")
 
 
+@dispatched
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The shape to which the shapes `shape_x` and `shape_y` broadcast together, as a tensor.
 

@@ -16,7 +16,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.layout import reshape
-from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform, spans
+from tfcompat._ops.ragged.partition import Partition, of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 
@@ -29,7 +29,7 @@ class _Operand:
       places: for each row of the result so far, which row of the operand stands there; None if they are the same.
     """
 
-    def __init__(self, flat: Tensor, partitions: list[RowPartition]) -> None:
+    def __init__(self, flat: Tensor, partitions: list[Partition]) -> None:
         self.flat = flat
         self.partitions = partitions
         self.places: np.ndarray | None = None
@@ -48,7 +48,7 @@ class _Operand:
         self.places = spans(starts, lengths, 0 if is_repeated else 1)
 
 
-def aligned(operands: Sequence[Any]) -> tuple[list[Tensor], list[RowPartition]]:
+def aligned(operands: Sequence[Any]) -> tuple[list[Tensor], list[Partition]]:
     """The values of tensors and ragged tensors, as a dense function may take them, and the rows that they make up.
 
     Raises: InvalidArgumentError if they don't broadcast; ValueError if their row splits are of two dtypes.
@@ -76,7 +76,7 @@ def require_one_dtype(ragged: Sequence[RaggedTensor]) -> None:
         )
 
 
-def _shares(operand: Any, partitions: list[RowPartition]) -> bool:
+def _shares(operand: Any, partitions: list[Partition]) -> bool:
     """Whether nothing has to be done for an operand beside values that are cut by `partitions`."""
     if not isinstance(operand, RaggedTensor):
         return operand.ndim == 0
@@ -106,12 +106,12 @@ def _view(operand: Any, rank: int, depth: int) -> Any:
     return _Operand(flat, partitions)
 
 
-def _cut(dims: tuple[int, ...], depth: int) -> list[RowPartition]:
+def _cut(dims: tuple[int, ...], depth: int) -> list[Partition]:
     """The first `depth` axes of a tensor of shape `dims`, after the outermost, as rows of one length."""
     return [of_uniform(dims[k + 1], math.prod(dims[: k + 1])) for k in range(depth)]
 
 
-def _descended(operands: Sequence[_Operand]) -> list[RowPartition]:
+def _descended(operands: Sequence[_Operand]) -> list[Partition]:
     """Takes the operands down to their values; the rows that they make up together."""
     counts = [operand.partitions[0].nrows for operand in operands]
     wanted = next((size for size in counts if size != 1), 1)
@@ -120,7 +120,7 @@ def _descended(operands: Sequence[_Operand]) -> list[RowPartition]:
             raise _mismatch(0)
         if size != wanted:
             operand.places = np.zeros(wanted, np.int64)
-    found: list[RowPartition] = []
+    found: list[Partition] = []
     for level in range(len(operands[0].partitions)):
         single = [operand.partitions[level].uniform == 1 for operand in operands]
         deciding = [operand for operand, is_single in zip(operands, single, strict=True) if not is_single] or operands
@@ -135,7 +135,7 @@ def _descended(operands: Sequence[_Operand]) -> list[RowPartition]:
     return found
 
 
-def _partition(operand: _Operand, level: int, lengths: np.ndarray, uniform: int | None) -> RowPartition:
+def _partition(operand: _Operand, level: int, lengths: np.ndarray, uniform: int | None) -> Partition:
     own = operand.partitions[level]
     if operand.places is None and own.uniform == uniform:
         return own

@@ -13,9 +13,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.coordinate import ragged_rows
 from tfcompat._ops.ragged.padding import unpadded
-from tfcompat._ops.ragged.partition import RowPartition
+from tfcompat._ops.ragged.partition import Partition
 
-Maker = Callable[[int, DType | None], RowPartition]
+Maker = Callable[[int, DType | None], Partition]
 
 
 class Rows:
@@ -37,11 +37,11 @@ class Rows:
                 "tf.RaggedTensor.from_row_lengths."
             )
         self._values: Any = values
-        self._row_partition: RowPartition = row_partition
+        self._row_partition: Partition = row_partition
         self._shape: TensorShape | None = None
 
     @classmethod
-    def _of(cls, flat: Any, partitions: Sequence[RowPartition]) -> Any:
+    def _of(cls, flat: Any, partitions: Sequence[Partition]) -> Any:
         """The ragged tensor of `flat` with `partitions`, the outermost first; `flat` itself if there are none."""
         for rows in reversed(partitions):
             flat = cls(flat, rows, internal=True)
@@ -81,7 +81,7 @@ class Rows:
         """
         del name
 
-        def make(_: int, dtype: DType | None) -> RowPartition:
+        def make(_: int, dtype: DType | None) -> Partition:
             return partition.from_row_splits(row_splits, validate, dtype)
 
         return cls._made("from_row_splits", values, validate, make)
@@ -97,7 +97,7 @@ class Rows:
         """
         del name
 
-        def make(_: int, dtype: DType | None) -> RowPartition:
+        def make(_: int, dtype: DType | None) -> Partition:
             return partition.from_row_lengths(row_lengths, validate, dtype)
 
         return cls._made("from_row_lengths", values, validate, make)
@@ -113,7 +113,7 @@ class Rows:
         """
         del name
 
-        def make(size: int, dtype: DType | None) -> RowPartition:
+        def make(size: int, dtype: DType | None) -> Partition:
             return partition.from_row_starts(row_starts, size, validate, dtype)
 
         return cls._made("from_row_starts", values, validate, make)
@@ -129,7 +129,7 @@ class Rows:
         """
         del name
 
-        def make(_: int, dtype: DType | None) -> RowPartition:
+        def make(_: int, dtype: DType | None) -> Partition:
             return partition.from_row_limits(row_limits, validate, dtype)
 
         return cls._made("from_row_limits", values, validate, make)
@@ -147,7 +147,7 @@ class Rows:
         """
         del name
 
-        def make(size: int, dtype: DType | None) -> RowPartition:
+        def make(size: int, dtype: DType | None) -> Partition:
             rowids = partition.positions("value_rowids", value_rowids, dtype)
             if rowids._aval.size != size:
                 raise ValueError(
@@ -170,7 +170,7 @@ class Rows:
         """
         del name
 
-        def make(size: int, dtype: DType | None) -> RowPartition:
+        def make(size: int, dtype: DType | None) -> Partition:
             return partition.from_uniform_row_length(uniform_row_length, size, nrows, validate, dtype)
 
         return cls._made("from_uniform_row_length", values, validate, make)

@@ -9,14 +9,14 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.array.known import known
-from tfcompat._ops.ragged.partition import RowPartition
+from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.sparse.tensor import SparseTensor
 
 _TO = "tf.RaggedTensor.to_sparse"
 _FROM = "tf.RaggedTensor.from_sparse"
 
 
-def coordinates(partitions: Sequence[RowPartition], shape: tuple[int, ...]) -> np.ndarray:
+def coordinates(partitions: Sequence[Partition], shape: tuple[int, ...]) -> np.ndarray:
     """The coordinates of flat values of `shape`, cut into rows by `partitions`: one row for each element."""
     places = np.arange(shape[0], dtype=np.int64)
     columns: list[np.ndarray] = []

@@ -18,7 +18,7 @@ from tfcompat._ops.fold import segment
 from tfcompat._ops.ragged.broadcasting import require_one_dtype
 from tfcompat._ops.ragged.construction import count
 from tfcompat._ops.ragged.layout import axis_of, expand_dims
-from tfcompat._ops.ragged.partition import RowPartition, of_lengths
+from tfcompat._ops.ragged.partition import Partition, of_lengths
 from tfcompat._ops.ragged.subscript import taken
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
@@ -84,7 +84,7 @@ def _below(parts: Sequence[RaggedTensor]) -> RaggedTensor:
     ends = np.cumsum([0, *(part[-1] for part in splits)], dtype=splits[0].dtype)
     shifted = [splits[0], *(part[1:] + end for part, end in zip(splits[1:], ends[1:], strict=False))]
     values = _joined([part.values for part in parts], 0)
-    return RaggedTensor(values, RowPartition(Tensor(np.concatenate(shifted))), internal=True)
+    return RaggedTensor(values, Partition(Tensor(np.concatenate(shifted))), internal=True)
 
 
 def _beside(parts: Sequence[RaggedTensor]) -> RaggedTensor:
@@ -96,7 +96,7 @@ def _beside(parts: Sequence[RaggedTensor]) -> RaggedTensor:
     order = np.arange(nrows * len(parts)).reshape(len(parts), nrows).T.reshape(-1)
     mixed = taken(_below(parts), order)
     rows = mixed._row_partition.host("tf.concat")[:: len(parts)]
-    return RaggedTensor(mixed.values, RowPartition(Tensor(rows.copy())), internal=True)
+    return RaggedTensor(mixed.values, Partition(Tensor(rows.copy())), internal=True)
 
 
 def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.ragged.broadcasting import require_one_dtype
-from tfcompat._ops.ragged.partition import RowPartition
+from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 
@@ -53,7 +53,7 @@ def _replaced(value: Any, found: list[RaggedTensor]) -> Any:
     return value
 
 
-def _shared(found: list[RaggedTensor]) -> list[RowPartition]:
+def _shared(found: list[RaggedTensor]) -> list[Partition]:
     """The rows that all have in common."""
     first = found[0]._partitions()
     for other in found[1:]:

@@ -18,14 +18,14 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape
-from tfcompat._ops.ragged.partition import RowPartition, from_row_lengths, of_uniform, spans
+from tfcompat._ops.ragged.partition import Partition, from_row_lengths, of_uniform, spans
 
 _TO = "tf.RaggedTensor.to_tensor"
 _FROM = "tf.RaggedTensor.from_tensor"
 _FILLED = ("values", "default_value")
 
 
-def padded(flat: Tensor, partitions: Sequence[RowPartition], default_value: Any, shape: Any) -> Tensor:
+def padded(flat: Tensor, partitions: Sequence[Partition], default_value: Any, shape: Any) -> Tensor:
     """The rows as a dense tensor of `shape` (where it says nothing: as large as needed), cut off and filled up.
 
     Raises: InvalidArgumentError if the shape or the default value does not fit.
@@ -48,7 +48,7 @@ def _zero(dtype: DType) -> Any:
     return b"" if dtype is string else False if dtype is bool_ else 0
 
 
-def _dimensions(flat: Tensor, partitions: Sequence[RowPartition], shape: Any) -> tuple[int, ...]:
+def _dimensions(flat: Tensor, partitions: Sequence[Partition], shape: Any) -> tuple[int, ...]:
     """The shape of the dense tensor, which `shape` may say in part."""
     inner = flat._aval.shape[1:]
     rank = 1 + len(partitions) + len(inner)
@@ -90,7 +90,7 @@ def _padded(values: Array, default_value: Array, splits: Arrays, shape: Shape) -
 
 def unpadded(
     tensor: Tensor, lengths: Any, padding: Any, ragged_rank: int, dtype: DType
-) -> tuple[Tensor, list[RowPartition]]:
+) -> tuple[Tensor, list[Partition]]:
     """The values of `tensor` and their rows: whole, or of `lengths`, or without the `padding` at their ends.
 
     Raises: ValueError as `tf.RaggedTensor.from_tensor`.
@@ -122,9 +122,7 @@ def _merged(tensor: Tensor, count: int) -> Tensor:
     return reshape(tensor, wanted)
 
 
-def _cut(
-    flat: Tensor, rows: np.ndarray, width: int, partitions: list[RowPartition]
-) -> tuple[Tensor, list[RowPartition]]:
+def _cut(flat: Tensor, rows: np.ndarray, width: int, partitions: list[Partition]) -> tuple[Tensor, list[Partition]]:
     """The first `rows[k]` values of each row of `width`."""
     places = spans(np.arange(rows.size, dtype=rows.dtype) * width, rows)
     return gather(flat, Tensor(places)), [*partitions[:-1], from_row_lengths(rows, False)]
@@ -134,9 +132,9 @@ def _row_lengths(lengths: Any, dtype: DType) -> np.ndarray:
     return known(convert_to_tensor(lengths, dtype_hint=int64), _FROM).astype(dtype.as_numpy_dtype)
 
 
-def _nested(tensor: Tensor, lengths: list[Any], dtype: DType) -> tuple[Tensor, list[RowPartition]]:
+def _nested(tensor: Tensor, lengths: list[Any], dtype: DType) -> tuple[Tensor, list[Partition]]:
     """The rows of a tensor with lengths for each of several axes."""
-    partitions: list[RowPartition] = []
+    partitions: list[Partition] = []
     flat = tensor
     for one in lengths:
         width = flat._aval.shape[1]

@@ -16,7 +16,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.known import known
 
 
-class RowPartition:
+class Partition:
     """A division of a sequence of values into rows: row i holds the values from `splits[i]` up to `splits[i + 1]`.
 
     Attributes:
@@ -71,13 +71,13 @@ class RowPartition:
         """The length of the longest row; 0 if there are none."""
         return self.uniform if self.uniform is not None else int(np.diff(self.host(subject)).max(initial=0))
 
-    def cast(self, dtype: DType) -> RowPartition:
+    def cast(self, dtype: DType) -> Partition:
         """This partition with splits of `dtype`."""
         if dtype is self.dtype:
             return self
         if self.splits._is_symbolic():
-            return RowPartition(_cast(self.splits, dtype), self.uniform)
-        return RowPartition(Tensor(self.host().astype(dtype.as_numpy_dtype)), self.uniform)
+            return Partition(_cast(self.splits, dtype), self.uniform)
+        return Partition(Tensor(self.host().astype(dtype.as_numpy_dtype)), self.uniform)
 
 
 @op("RaggedTensor.row_lengths", dtypes=INDEX)
@@ -122,7 +122,7 @@ def require(holds: Any, method: str, rule: str, got: Any) -> None:
         )
 
 
-def from_row_splits(row_splits: Any, validate: bool, dtype: DType | None = None) -> RowPartition:
+def from_row_splits(row_splits: Any, validate: bool, dtype: DType | None = None) -> Partition:
     """The partition with `row_splits`, checked if `validate`.
 
     Raises: ValueError if they are no vector of integers, or empty; InvalidArgumentError if they don't rise from 0.
@@ -134,14 +134,14 @@ def from_row_splits(row_splits: Any, validate: bool, dtype: DType | None = None)
         host = np.asarray(splits)
         is_valid = host[0] == 0 and (np.diff(host) >= 0).all()
         require(is_valid, "from_row_splits", "row_splits must not decrease, from 0 on", host.tolist())
-    return RowPartition(splits)
+    return Partition(splits)
 
 
-def from_row_lengths(row_lengths: Any, validate: bool, dtype: DType | None = None) -> RowPartition:
+def from_row_lengths(row_lengths: Any, validate: bool, dtype: DType | None = None) -> Partition:
     """The partition into rows of `row_lengths`. Raises as `from_row_splits`."""
     lengths = positions("row_lengths", row_lengths, dtype)
     if lengths._is_symbolic():
-        partition = RowPartition(_running(lengths))
+        partition = Partition(_running(lengths))
         partition._lengths = lengths
         return partition
     host = np.asarray(lengths)
@@ -149,20 +149,20 @@ def from_row_lengths(row_lengths: Any, validate: bool, dtype: DType | None = Non
     return of_lengths(host)
 
 
-def from_row_starts(row_starts: Any, nvals: int, validate: bool, dtype: DType | None = None) -> RowPartition:
+def from_row_starts(row_starts: Any, nvals: int, validate: bool, dtype: DType | None = None) -> Partition:
     """The partition of `nvals` values into rows that begin at `row_starts`. Raises as `from_row_splits`."""
     starts = known(positions("row_starts", row_starts, dtype), "tf.RaggedTensor.from_row_starts")
     require(not validate or not (starts[:1] != 0).any(), "from_row_starts", "rows must start at 0", starts.tolist())
     return from_row_splits(np.append(starts, starts.dtype.type(nvals)), validate)
 
 
-def from_row_limits(row_limits: Any, validate: bool, dtype: DType | None = None) -> RowPartition:
+def from_row_limits(row_limits: Any, validate: bool, dtype: DType | None = None) -> Partition:
     """The partition into rows that end before `row_limits`. Raises as `from_row_splits`."""
     limits = known(positions("row_limits", row_limits, dtype), "tf.RaggedTensor.from_row_limits")
     return from_row_splits(np.concatenate([np.zeros(1, limits.dtype), limits]), validate)
 
 
-def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> RowPartition:
+def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
     """The partition into `nrows` rows (as many as needed if None) of values in the rows `rowids`.
 
     Raises: ValueError if there are too few rows; InvalidArgumentError if the row ids decrease.
@@ -186,7 +186,7 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> RowPartitio
 
 def from_uniform_row_length(
     uniform_row_length: Any, nvals: int, nrows: Any, validate: bool, dtype: DType | None = None
-) -> RowPartition:
+) -> Partition:
     """The partition of `nvals` values into `nrows` rows (as many as there are if None) of `uniform_row_length`.
 
     Raises: ValueError if they do not come out even.
@@ -206,21 +206,21 @@ def from_uniform_row_length(
     return of_uniform(length, count, splits_dtype)
 
 
-def of_lengths(lengths: np.ndarray) -> RowPartition:
+def of_lengths(lengths: np.ndarray) -> Partition:
     """The partition into rows of `lengths`, known to be right."""
     splits = np.zeros(lengths.size + 1, lengths.dtype)
     np.cumsum(lengths, out=splits[1:])
-    partition = RowPartition(Tensor(splits))
+    partition = Partition(Tensor(splits))
     partition._host = splits
     return partition
 
 
-def of_uniform(length: int, nrows: int, dtype: DType = int64) -> RowPartition:
+def of_uniform(length: int, nrows: int, dtype: DType = int64) -> Partition:
     """The partition into `nrows` rows of `length`."""
-    return RowPartition(Tensor(np.arange(nrows + 1, dtype=as_dtype(dtype).as_numpy_dtype) * length), length)
+    return Partition(Tensor(np.arange(nrows + 1, dtype=as_dtype(dtype).as_numpy_dtype) * length), length)
 
 
-def static_dims(partition: RowPartition) -> TensorShape:
+def static_dims(partition: Partition) -> TensorShape:
     """The two dimensions that `partition` makes of one."""
     return TensorShape([partition.nrows, partition.uniform])
 

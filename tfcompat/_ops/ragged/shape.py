@@ -12,11 +12,17 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import DType, as_dtype, float32, int32, int64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import creation, extent, layout
+from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.broadcasting import aligned
-from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform
+from tfcompat._ops.ragged.partition import Partition, of_lengths, of_uniform
+from tfcompat._ops.ragged.row_partition import RowPartition
+from tfcompat._ops.ragged.shape_spec import DynamicRaggedShapeSpec, RowPartitionSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
+
+_NAME = "tf.experimental.DynamicRaggedShape"
 
 
 class DynamicRaggedShape:
@@ -25,19 +31,62 @@ class DynamicRaggedShape:
     Source: TF 2.21 `tf.experimental.DynamicRaggedShape`.
     """
 
-    def __init__(self, row_partitions: Sequence[Any], inner_shape: Any, dtype: Any = None) -> None:
-        """`row_partitions`, the outermost first, and the shape `inner_shape` of what they cut into rows."""
-        self._dtype: DType = int64 if dtype is None else as_dtype(dtype)
-        self._row_partitions: tuple[RowPartition, ...] = tuple(rows.cast(self._dtype) for rows in row_partitions)
-        self._inner_shape: tuple[int, ...] = tuple(np.asarray(inner_shape).tolist())
+    Spec = DynamicRaggedShapeSpec
+
+    def __init__(
+        self,
+        row_partitions: Sequence[RowPartition],
+        inner_shape: Any,
+        dtype: Any = None,
+        validate: bool = False,
+        static_inner_shape: Any = None,
+    ) -> None:
+        """`row_partitions`, the outermost first, and the shape `inner_shape` of what they cut into rows.
+
+        Lengths are of `dtype`, by default that of the partitions, or of the inner shape.
+
+        Raises: ValueError if inner_shape is no vector, or does not fit `static_inner_shape`; InvalidArgumentError if
+          the last partition is not one of so many values, if `validate`.
+        """
+        given = convert_to_tensor(inner_shape, dtype_hint=int64)
+        given.shape.with_rank(1)
+        dims = tuple(known(given, _NAME).tolist())
+        if not TensorShape(static_inner_shape).is_compatible_with(dims):
+            raise ValueError(f"{_NAME}: inner_shape {dims} does not fit static_inner_shape {static_inner_shape}.")
+        partitions = [each._rows for each in row_partitions]
+        if partitions and not dims:
+            raise ValueError(f"{_NAME}: the inner_shape of values that are cut into rows must not be empty.")
+        if validate and partitions and int(partitions[-1].host()[-1]) != dims[0]:
+            raise InvalidArgumentError.of(f"{_NAME}: Last row partition does not match inner_shape {dims}.")
+        own = partitions[0].dtype if partitions else given.dtype
+        self._hold(partitions, dims, own if dtype is None else dtype)
+
+    def _hold(self, partitions: Sequence[Partition], inner_shape: Any, dtype: Any) -> None:
+        self._dtype: DType = as_dtype(dtype)
+        self._partitions: tuple[Partition, ...] = tuple(rows.cast(self._dtype) for rows in partitions)
+        # A tensor where a function takes or returns the shape: its value is read when somebody asks for it.
+        self._inner: Any = inner_shape
+
+    @property
+    def _inner_shape(self) -> tuple[int, ...]:
+        """The shape of the flat values."""
+        if isinstance(self._inner, Tensor):
+            self._inner = known(self._inner, _NAME).tolist()
+        return tuple(self._inner)
+
+    @classmethod
+    def _of(cls, partitions: Sequence[Partition], inner_shape: Any, dtype: Any) -> DynamicRaggedShape:
+        made = object.__new__(cls)
+        made._hold(partitions, inner_shape, dtype)
+        return made
 
     @classmethod
     def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
-        """The shape of the tensor or ragged tensor `t`."""
+        """The shape of the tensor or ragged tensor `t`; lengths of `dtype`, by default as its row splits, or int32."""
         if isinstance(t, RaggedTensor):
             own = t.row_splits.dtype if dtype is None else dtype
-            return cls(t._partitions(), t.flat_values._aval.shape, own)
-        return cls((), convert_to_tensor(t)._aval.shape, dtype)
+            return cls._of(t._partitions(), t.flat_values._aval.shape, own)
+        return cls._of((), convert_to_tensor(t)._aval.shape, int32 if dtype is None else dtype)
 
     @classmethod
     def from_lengths(
@@ -49,6 +98,8 @@ class DynamicRaggedShape:
         """
         if not isinstance(lengths, (list, tuple)):
             raise ValueError("tf.experimental.DynamicRaggedShape: lengths should be a list.")
+        if lengths and not isinstance(lengths[0], int):
+            raise ValueError(f"{_NAME}: the first length must be a number, got {lengths[0]}.")
         last = max((k for k, length in enumerate(lengths) if not isinstance(length, int)), default=0)
         depth = last if num_row_partitions is None else num_row_partitions
         if not last <= depth < max(len(lengths), 1):
@@ -57,7 +108,7 @@ class DynamicRaggedShape:
                 f"got {depth}."
             )
         integers: Any = as_dtype(dtype).as_numpy_dtype
-        partitions: list[RowPartition] = []
+        partitions: list[Partition] = []
         size = lengths[0] if lengths else 1
         for length in lengths[1 : depth + 1]:
             rows = of_uniform(length, size, as_dtype(dtype)) if isinstance(length, int) else None
@@ -66,15 +117,16 @@ class DynamicRaggedShape:
                 raise ValueError(f"tf.experimental.DynamicRaggedShape: {size} lengths are expected, got {length}.")
             partitions.append(rows)
             size = int(rows.host()[-1])
-        return cls(partitions, (size, *lengths[depth + 1 :]) if lengths else (), dtype)
+        return cls._of(partitions, (size, *lengths[depth + 1 :]) if lengths else (), dtype)
 
     @classmethod
-    def from_row_partitions(cls, row_partitions: Sequence[Any], dtype: Any = None) -> DynamicRaggedShape:
+    def from_row_partitions(cls, row_partitions: Sequence[RowPartition], dtype: Any = None) -> DynamicRaggedShape:
         """The shape of values that `row_partitions` cut into rows. Raises ValueError if there are none."""
         if not row_partitions:
-            raise ValueError("tf.experimental.DynamicRaggedShape: row_partitions cannot be empty.")
-        own = row_partitions[0].dtype if dtype is None else dtype
-        return cls(row_partitions, (int(row_partitions[-1].host()[-1]),), own)
+            raise ValueError(f"{_NAME}: row_partitions cannot be empty.")
+        partitions = [each._rows for each in row_partitions]
+        own = partitions[0].dtype if dtype is None else dtype
+        return cls._of(partitions, (int(partitions[-1].host()[-1]),), own)
 
     @property
     def dtype(self) -> DType:
@@ -84,69 +136,78 @@ class DynamicRaggedShape:
     @property
     def rank(self) -> int:
         """The number of axes."""
-        return len(self._row_partitions) + len(self._inner_shape)
+        return len(self._partitions) + self.inner_rank
 
     @property
     def row_partitions(self) -> tuple[RowPartition, ...]:
         """The division into rows, the outermost first."""
-        return self._row_partitions
+        return tuple(map(RowPartition._of, self._partitions))
 
     @property
     def num_row_partitions(self) -> int:
         """How many times the values are cut into rows."""
-        return len(self._row_partitions)
+        return len(self._partitions)
 
     @property
     def inner_shape(self) -> Tensor:
         """The shape of the flat values."""
+        if isinstance(self._inner, Tensor) and self._inner.dtype is self._dtype:
+            return self._inner
         return Tensor(np.array(self._inner_shape, self._dtype.as_numpy_dtype))
 
     @property
     def inner_rank(self) -> int:
         """The number of axes of the flat values."""
-        return len(self._inner_shape)
+        return self._inner._aval.size if isinstance(self._inner, Tensor) else len(self._inner)
 
     def is_uniform(self, axis: int) -> bool:
-        """Whether all rows along `axis` were made of one length."""
-        return not 0 < axis <= self.num_row_partitions or self._row_partitions[axis - 1].uniform is not None
+        """Whether all rows along `axis` were made of one length. Raises IndexError if there is no such axis."""
+        if not 0 <= axis < self.rank:
+            raise IndexError(f"{_NAME}: axis must be in [0, {self.rank}), got {axis}.")
+        return not 0 < axis <= self.num_row_partitions or self._partitions[axis - 1].uniform is not None
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
         """The length of each axis: a number, or a list with one for each row (None if not `ragged_lengths`)."""
         if self.rank == 0:
             return []
-        found: list[Any] = [self._row_partitions[0].nrows] if self._row_partitions else [self._inner_shape[0]]
-        for rows in self._row_partitions:
+        found: list[Any] = [self._partitions[0].nrows] if self._partitions else [self._inner_shape[0]]
+        for rows in self._partitions:
             told = tuple(np.diff(rows.host()).tolist()) if ragged_lengths else None
             found.append(told if rows.uniform is None else rows.uniform)
         return [*found, *self._inner_shape[1:]]
 
     def with_dtype(self, dtype: Any) -> DynamicRaggedShape:
         """The same shape with lengths of `dtype`."""
-        return DynamicRaggedShape(self._row_partitions, self._inner_shape, dtype)
+        if as_dtype(dtype) is self._dtype:
+            return self
+        return DynamicRaggedShape._of(self._partitions, self._inner_shape, dtype)
 
     def __getitem__(self, index: Any) -> Any:
-        """The length of an axis that is the same for all rows; or the shape of the first axes, for a slice.
+        """The length of an axis that is the same for all rows; or the shape of the axes of a slice.
 
-        Raises: ValueError for a ragged axis; IndexError if there is no such axis; TypeError for what is no index.
+        Raises: ValueError for a ragged axis; IndexError if there is no such axis, or for a slice with a step; TypeError
+          for what is no index.
         """
         if isinstance(index, slice):
-            return self._first(*index.indices(self.rank))
+            return self._slice(index)
         if not isinstance(index, int):
-            raise TypeError(f"tf.experimental.DynamicRaggedShape: an index is an integer or a slice, got {index!r}.")
+            raise TypeError(f"{_NAME}: an index is an integer or a slice, got {index!r}.")
         if not -self.rank <= index < self.rank:
-            raise IndexError(f"tf.experimental.DynamicRaggedShape: index {index} is out of range for rank {self.rank}.")
+            raise IndexError(f"{_NAME}: index {index} is out of range for rank {self.rank}.")
         length = self.static_lengths()[index]
         if isinstance(length, tuple):
-            raise ValueError(f"tf.experimental.DynamicRaggedShape: Index {index} is not uniform.")
+            raise ValueError(f"{_NAME}: Index {index % self.rank} is not uniform.")
         return Tensor(np.array(length, self._dtype.as_numpy_dtype))
 
-    def _first(self, start: int, stop: int, step: int) -> DynamicRaggedShape:
-        lengths = self.static_lengths()[start:stop:step]
-        if step != 1 or (start and any(isinstance(length, tuple) for length in lengths)):
-            raise NotImplementedError(
-                "tf.experimental.DynamicRaggedShape: only slices of the first axes are supported, without a step."
-            )
-        return DynamicRaggedShape.from_lengths(lengths, min(self.num_row_partitions, max(len(lengths) - 1, 0)))
+    def _slice(self, index: slice) -> DynamicRaggedShape:
+        start, stop, step = index.indices(self.rank)
+        if step != 1:
+            raise IndexError(f"{_NAME}: a slice of a shape has no step, got {step}.")
+        if start < stop and start > 0 and not all(map(self.is_uniform, range(stop))):
+            raise ValueError(f"{_NAME}: All relevant dimensions must be uniform, to begin at axis {start}.")
+        lengths = self.static_lengths()[start:stop]
+        depth = 0 if start else min(self.num_row_partitions, max(len(lengths) - 1, 0))
+        return DynamicRaggedShape.from_lengths(lengths, depth, self._dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DynamicRaggedShape):
@@ -157,6 +218,33 @@ class DynamicRaggedShape:
     def __hash__(self) -> int:
         return hash((self._dtype, self.num_row_partitions, self._inner_shape))
 
+    @property
+    def _type_spec(self) -> DynamicRaggedShapeSpec:
+        is_open = isinstance(self._inner, Tensor) and self._inner._array is None
+        inner: Any = [None] * self.inner_rank if is_open else self._inner_shape
+        sizes = [rows.nrows for rows in self._partitions[1:]] + list(inner[:1])
+        rows = [
+            RowPartitionSpec(each.nrows, size, each.uniform, self._dtype)
+            for each, size in zip(self._partitions, sizes, strict=False)
+        ]
+        return DynamicRaggedShapeSpec(rows, inner, self._dtype)
+
+    def _plain(self) -> tuple[Any, ...]:
+        return (self._dtype, *[rows.uniform for rows in self._partitions])
+
+    def _deciding(self) -> range:
+        """The row splits and the inner shape."""
+        return range(self.num_row_partitions + 1)
+
+    def _flatten_composite(self) -> list[Any]:
+        return [*[rows.splits for rows in self._partitions], self.inner_shape]
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> DynamicRaggedShape:
+        del spec
+        *splits, inner = leaves
+        return cls._of(list(map(Partition, splits)), inner, inner.dtype)
+
     def __repr__(self) -> str:
         lengths = ", ".join(map(_shown, self.static_lengths()))
         return f"<DynamicRaggedShape lengths=[{lengths}] num_row_partitions={self.num_row_partitions}>"
@@ -166,6 +254,10 @@ def _shown(length: Any) -> str:
     if isinstance(length, tuple) and len(length) > 10:
         return f"({', '.join(map(str, length[:10]))}, ...)"
     return str(length)
+
+
+DynamicRaggedShapeSpec._partition_type = RowPartition
+DynamicRaggedShapeSpec._shape_type = DynamicRaggedShape
 
 
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> DynamicRaggedShape:
@@ -179,7 +271,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     del name
     flat = tensor.flat_values if isinstance(tensor, RaggedTensor) else convert_to_tensor(tensor)
     if isinstance(shape, DynamicRaggedShape):
-        return RaggedTensor._of(layout.reshape(flat, shape._inner_shape), shape.row_partitions)
+        return RaggedTensor._of(layout.reshape(flat, shape._inner_shape), shape._partitions)
     return layout.reshape(flat, shape)
 
 
@@ -202,7 +294,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
 
 
 def _uniform(shape: DynamicRaggedShape, flat: Tensor) -> Any:
-    return RaggedTensor._of(flat, shape.row_partitions)
+    return RaggedTensor._of(flat, shape._partitions)
 
 
 def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Any:
@@ -223,6 +315,25 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return _uniform(dims, creation.fill(dims._inner_shape, value, layout=layout))
 
 
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
+    """The ragged shape to which `shape_x` and `shape_y`, of which one may be a vector, broadcast together.
+
+    Raises: InvalidArgumentError if they do not fit.
+    """
+    shapes = [
+        each if isinstance(each, DynamicRaggedShape) else DynamicRaggedShape((), each) for each in (shape_x, shape_y)
+    ]
+    dims, partitions = [each._inner_shape for each in shapes], []
+    if any(each.num_row_partitions for each in shapes):
+        flats, partitions = aligned([_uniform(each, creation.zeros(each._inner_shape)) for each in shapes])
+        dims = [flat._aval.shape for flat in flats]
+    try:
+        inner = np.broadcast_shapes(*dims)
+    except ValueError as refused:
+        raise InvalidArgumentError.of(f"tf.broadcast_dynamic_shape: {shapes} do not broadcast.") from refused
+    return DynamicRaggedShape._of(partitions, inner, shapes[0].dtype)
+
+
 register(extent.shape, RaggedTensor, shape)
 register(layout.reshape, RaggedTensor, reshape)
 register(layout.reshape, DynamicRaggedShape, reshape)
@@ -231,3 +342,4 @@ register(layout.broadcast_to, DynamicRaggedShape, broadcast_to)
 register(creation.zeros, DynamicRaggedShape, zeros)
 register(creation.ones, DynamicRaggedShape, ones)
 register(creation.fill, DynamicRaggedShape, fill)
+register(extent.broadcast_dynamic_shape, DynamicRaggedShape, broadcast_dynamic_shape)

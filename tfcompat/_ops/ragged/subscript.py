@@ -13,7 +13,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.known import known
-from tfcompat._ops.ragged.partition import RowPartition, of_lengths, of_uniform, spans
+from tfcompat._ops.ragged.partition import Partition, of_lengths, of_uniform, spans
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 _NAME = "tf.RaggedTensor.__getitem__"
@@ -89,7 +89,7 @@ def between(values: Any, start: int, stop: int) -> Any:
         rows = values._row_partition
         splits = rows.host(_NAME)
         inner = between(values._values, int(splits[start]), int(splits[stop]))
-        cut = RowPartition(Tensor(splits[start : stop + 1] - splits[start]), rows.uniform)
+        cut = Partition(Tensor(splits[start : stop + 1] - splits[start]), rows.uniform)
         return RaggedTensor(inner, cut, internal=True)
     return getitem(values, slice(start, stop))
 

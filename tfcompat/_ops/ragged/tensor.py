@@ -18,7 +18,7 @@ from tfcompat._ops.ragged.construction import Rows, count
 from tfcompat._ops.ragged.coordinate import coordinates
 from tfcompat._ops.ragged.display import ragged_text, summary_of
 from tfcompat._ops.ragged.padding import padded
-from tfcompat._ops.ragged.partition import RowPartition
+from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensor
 
@@ -81,8 +81,8 @@ class RaggedTensor(Rows):
         length = self._row_partition.uniform
         return None if length is None else Tensor(np.array(length, self.row_splits.dtype.as_numpy_dtype))
 
-    def _partitions(self) -> list[RowPartition]:
-        found: list[RowPartition] = []
+    def _partitions(self) -> list[Partition]:
+        found: list[Partition] = []
         values: Any = self
         while isinstance(values, RaggedTensor):
             found.append(values._row_partition)
@@ -371,7 +371,7 @@ class RaggedTensor(Rows):
 
 
 def _restored(flat: Any, splits: Sequence[Any], uniform: Sequence[int | None]) -> Any:
-    return RaggedTensor._of(flat, [RowPartition(*pair) for pair in zip(splits, uniform, strict=True)])
+    return RaggedTensor._of(flat, [Partition(*pair) for pair in zip(splits, uniform, strict=True)])
 
 
 def merged(value: Any, outer: int, inner: int) -> Any:
@@ -397,8 +397,8 @@ def _joined_rows(value: RaggedTensor, values: Any) -> Any:
         inner = values._row_partition
         splits = inner.host("tf.RaggedTensor.merge_dims")[outer.host("tf.RaggedTensor.merge_dims")]
         uniform = None if outer.uniform is None or inner.uniform is None else outer.uniform * inner.uniform
-        return RaggedTensor(values._values, RowPartition(Tensor(splits), uniform), internal=True)
+        return RaggedTensor(values._values, Partition(Tensor(splits), uniform), internal=True)
     width = values._aval.shape[1]
     uniform = None if outer.uniform is None else outer.uniform * width
     splits = outer.host("tf.RaggedTensor.merge_dims") * width
-    return RaggedTensor(merged(values, 0, 1), RowPartition(Tensor(splits), uniform), internal=True)
+    return RaggedTensor(merged(values, 0, 1), Partition(Tensor(splits), uniform), internal=True)
