@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -296,3 +299,18 @@ def test_operators_ask_the_handlers_of_an_extension_type():
         assert tf.abs(tf.ragged.constant([[1], []])).numpy().tolist() == [0, 1, 1]
     finally:
         tf.experimental.unregister_dispatch_for(rows)
+
+
+def test_functions_imported_before_conversion_is_enabled_convert_nothing():
+    program = """
+import tfcompat as tf
+from tfcompat import add
+tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="all")
+print(tf.add(1, tf.constant(2, tf.int16)).dtype.name)
+try:
+    add(tf.constant(1), tf.constant(2, tf.int16))
+except tf.errors.InvalidArgumentError:
+    print("refused")
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["int16", "refused"]
