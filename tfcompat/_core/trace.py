@@ -13,6 +13,7 @@ from weakref import ref
 import jax
 import numpy as np
 
+from tfcompat._core.alarm import suspects, unread
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
@@ -287,7 +288,8 @@ class Trace(Recording):
         try:
             try:
                 self.run = CHOOSING
-                refuse_failed(self)
+                if unread.alarms or suspects.known:
+                    refuse_failed(self)
                 require_leaves(self)
                 with binding:
                     alive = [tensor for reference in self.pending if (tensor := reference()) is not None]

@@ -115,9 +115,12 @@ class Cell:
 
         Raises: InvalidArgumentError if `delta` has another shape, or the variable does not hold numbers.
         """
-        if here.graph is not None:
-            here.graph.enter(self)
-        tensor = self._tensor
+        graph = here.graph
+        if graph is None:
+            tensor = self._held
+        else:
+            graph.enter(self)
+            tensor = graph.held_by(self)
         if type(delta) is not Tensor or delta._aval is not tensor._aval:
             delta = convert_to_tensor(delta, self._dtype)
             if delta._aval is not tensor._aval:
@@ -145,11 +148,14 @@ class Cell:
         if here.graph is not None:
             here.graph.assign(self, new)
             return True
+        replaced = here.trace.replaced
         with binding:
             if self._held is not held:
                 return False
-            self._rebind(new)
-            return True
+            if self._number not in replaced:
+                replaced[self._number] = (self, held)
+            self._held = new
+        return True
 
     def _rebind(self, tensor: Tensor, trace: Trace | None = None) -> None:
         """Holds `tensor` from now on, which `trace` computes, by default the one that is being recorded."""
