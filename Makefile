@@ -31,7 +31,7 @@ thorough: .venv/tools  ## runs the tests that `make test` leaves out
 	$(PYTEST) -m thorough $(SHARED) $(ARGS)
 
 fused: .venv/tools  ## runs values, gradients, programs and random streams with XLA's own flags, as users do
-	TFCOMPAT_TEST_FLAGS=default $(PYTEST) $(SHARED) $(FUSED) $(ARGS)
+	TFCOMPAT_TEST_FLAGS=default TFCOMPAT_FORMS=fused $(PYTEST) $(SHARED) $(FUSED) $(ARGS)
 
 soak: .venv/tools  ## runs what looks for rare events ten times as often as `make test` does
 	TFCOMPAT_SOAK=1 $(PYTEST) -m soak $(ARGS)

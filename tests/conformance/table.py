@@ -18,14 +18,14 @@ import pytest
 from tests import evaluate, oracle
 from tests.agreement import difference, shown
 from tests.cases import SUBJECTS
-from tests.cases.dtype import Symbol
-from tests.cases.recipe import Case, Example
-from tests.evaluate import Gradient, Outcome, Refusal
+from tests.cases.dtype import PRECISE, Symbol
+from tests.cases.recipe import Case, Example, recipes
+from tests.evaluate import Gradient, Outcome, Refusal, Value
 
 ORDERS = {"value": evaluate.VALUE, "gradient": evaluate.GRADIENT, "second_order": evaluate.SECOND_ORDER}
 
-# For a quick answer: one example of each name, and of it only what is asked.
-HAS_FIRST_FORMS_ONLY = os.environ.get("TFCOMPAT_FORMS") == "first"
+# "first": one example of each name, and of it only what is asked. "fused": those whose arithmetic XLA may fuse.
+FORMS = os.environ.get("TFCOMPAT_FORMS", "all")
 
 Comparison = Callable[[Outcome, Outcome], str | None]
 
@@ -68,6 +68,13 @@ class Asked:
         """Whether `promise` is held against the example."""
         return promise in self.wanted and promise not in self.row.exempt
 
+    def is_precise(self) -> bool:
+        """Whether it takes or gives floating numbers of 32 or 64 bits, of which the last digits count."""
+        given = [recipe.dtype for recipe in recipes((self.example.args, self.example.attributes))]
+        value = self.wanted["value"]
+        found = [leaf.dtype.name for leaf in value.leaves] if isinstance(value, Value) else []
+        return not {*PRECISE}.isdisjoint([*given, *found])
+
     def order(self) -> int:
         """How often TensorFlow differentiates it."""
         kept = [
@@ -85,9 +92,11 @@ def asked(name: str) -> list[Asked]:
 
 
 def accepted(name: str) -> list[Asked]:
-    """The examples of `name` that TensorFlow accepts, or the first of them."""
+    """The examples of `name` that TensorFlow accepts, or those of them that `FORMS` says."""
     found = [each for each in asked(name) if not isinstance(each.wanted["value"], Refusal)]
-    return found[:1] if HAS_FIRST_FORMS_ONLY else found
+    if FORMS == "fused":
+        return [each for each in found if each.is_precise()]
+    return found[:1] if FORMS == "first" else found
 
 
 @functools.lru_cache(maxsize=1)
@@ -124,7 +133,7 @@ def assert_as_recorded(name: str, promise: str, compare: Comparison = difference
     order = ORDERS[promise]
     failures, count = [], 0
     # Values and gradients are asked for in one run of the tests, second derivatives in the thorough one.
-    highest = order if HAS_FIRST_FORMS_ONLY else max(order, evaluate.GRADIENT)
+    highest = order if FORMS == "first" else max(order, evaluate.GRADIENT)
     for each, outcomes in zip(accepted(name), evaluated(name, highest)):
         if not each.is_bound(promise):
             continue
