@@ -10,6 +10,7 @@ from tfcompat._ops.image.projection import image_projective_transform
 
 IMAGE = tf.constant(np.array([[0, 1, 2], [6, 7, 8]], np.float32).reshape(1, 2, 3, 1))
 TRANSFORM = tf.constant([[1.0, 0.1, -0.5, 0.05, 0.9, 0.3, 0.01, 0.0]])
+BELOW_HALF = float(np.nextafter(np.float32(0.5), np.float32(0)))
 SEEN = {
     ("NEAREST", "CONSTANT"): [7, 0, 1, 2, 6, 7, 8, 7],
     ("NEAREST", "REFLECT"): [0, 0, 1, 2, 6, 7, 8, 8],
@@ -36,6 +37,17 @@ def seen(image, interpolation="BILINEAR", mode="CONSTANT", size=(2, 4)):
 @pytest.mark.parametrize(("interpolation", "mode"), SEEN)
 def test_pixels_come_from_where_the_transform_says(interpolation, mode):
     assert np.allclose(seen(IMAGE, interpolation, mode).numpy().ravel(), SEEN[interpolation, mode], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("shift", "found"),
+    [(0.5, [1, 2, 9]), (BELOW_HALF, [0, 2, 9]), (-0.5, [9, 1, 2]), (-BELOW_HALF, [0, 1, 2]), (1.5, [2, 9, 9])],
+)
+def test_nearest_pixel_is_that_beyond_a_half_only(shift, found):
+    row = tf.constant([[[[0.0], [1.0], [2.0]]]])
+    transform = [[1.0, 0.0, shift, 0.0, 1.0, 0.0, 0.0, 0.0]]
+    moved = image_projective_transform(row, transform, [1, 3], 9.0, "NEAREST")
+    assert moved.numpy().ravel().tolist() == found
 
 
 def test_gradient_is_the_image_of_the_upstream_under_the_inverse():

@@ -125,3 +125,11 @@ def test_size_may_come_from_a_shape():
 def test_unknown_method_is_refused(method):
     with pytest.raises(ValueError, match="method must be one of"):
         tf.image.resize(IMAGE, (3, 2), method)
+
+
+@pytest.mark.parametrize(("size", "first"), [(83, 42), (95, 48), (5, 2)])
+def test_nearest_with_aligned_corners_goes_up_from_a_half_only(size, first):
+    # In float32 the middle of 83 pixels lies just below 1/2.
+    row = tf.constant([[[[0.0], [1.0]]]])
+    found = tf.raw_ops.ResizeNearestNeighbor(images=row, size=[1, size], align_corners=True).numpy().ravel()
+    assert found.tolist() == [0.0] * first + [1.0] * (size - first)

@@ -45,8 +45,9 @@ def nearest(extent: int, count: int, align_corners: bool, half_pixel_centers: bo
     """Each element is that in which it begins, or in which its center lies; with `align_corners` the nearest."""
     place = np.arange(count, dtype=np.float32) + np.float32(0.5 if half_pixel_centers else 0)
     place = place * _scale(extent, count, align_corners)
-    # A half is rounded away from 0.
-    chosen = np.floor(place + np.float32(0.5)) if align_corners else np.floor(place)
+    # A half is rounded up. To add a half would lift the number below it to 1.
+    whole = np.floor(place)
+    chosen = whole + (place - whole >= 0.5) if align_corners else whole
     places = np.minimum(chosen, extent - 1).astype(np.int32)
     return Taps(places[:, None], np.ones((count, 1), np.float32), extent)
 

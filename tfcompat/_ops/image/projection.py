@@ -114,7 +114,13 @@ _Pixel = Callable[[Array, Array], Array]
 
 
 def _nearest(pixel: _Pixel, y: Array, x: Array) -> Array:
-    return pixel(*(jnp.sign(place) * jnp.floor(jnp.abs(place) + 0.5) for place in (y, x)))
+    return pixel(*map(_rounded_away, (y, x)))
+
+
+def _rounded_away(place: Array) -> Array:
+    """The whole number nearest to `place`, a half away from 0; to add a half would lift the number below it to 1."""
+    whole = jnp.trunc(place)
+    return whole + jnp.where(jnp.abs(place - whole) >= 0.5, jnp.sign(place), 0)
 
 
 def _between(pixel: _Pixel, y: Array, x: Array) -> Array:
