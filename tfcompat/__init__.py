@@ -17,14 +17,11 @@ from tfcompat import (
     errors,
     math,
     nest,
-    nn,
     ragged,
     random,
     sparse,
-    sysconfig,
     types,
     version,
-    xla,
 )
 from tfcompat._autodiff.aggregation import AggregationMethod
 from tfcompat._autodiff.custom import custom_gradient, grad_pass_through, recompute_grad
@@ -517,13 +514,16 @@ if _typing.TYPE_CHECKING:
         io,
         linalg,
         lookup,
+        nn,
         profiler,
         quantization,
         raw_ops,
         sets,
         signal,
         strings,
+        sysconfig,
         test,
+        xla,
     )
 else:
     __getattr__, __dir__ = _absence(__name__), _directory(__name__)

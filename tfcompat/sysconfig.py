@@ -1,11 +1,15 @@
 """`tf.sysconfig`: how this was built."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._dropin.testing.machine import get_build_info
 
 __all__ = ["get_build_info"]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)

@@ -48,3 +48,25 @@ def test_postponed_handlers_run_at_the_end():
     finally:
         signal.signal(signal.SIGUSR1, before[0])
         signal.signal(signal.SIGUSR2, before[1])
+
+
+def test_signal_that_arrives_while_handlers_are_restored_does_not_hide_another():
+    script = """
+import signal
+from tfcompat._core import interruption
+seen = []
+signal.signal(signal.SIGALRM, lambda *_: seen.append("alarm"))
+restore = interruption._restore
+def restored(handlers):
+    restore(handlers)
+    signal.raise_signal(signal.SIGINT)
+interruption._restore = restored
+try:
+    with interruption.postponed():
+        signal.raise_signal(signal.SIGALRM)
+except KeyboardInterrupt:
+    seen.append("interrupt")
+print(seen)
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100, check=False)
+    assert run.stdout == "['alarm', 'interrupt']\n", run.stderr

@@ -8,6 +8,7 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -196,3 +197,79 @@ def test_eight_threads_get_the_results_of_the_same_work_done_in_turns():
         env={**os.environ, "PYTHONPATH": str(script.parent.parent.parent)},
     )
     assert run.stdout.startswith("turns: "), run.stdout + run.stderr
+
+
+def test_threads_run_one_program_with_numbers_of_their_own():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+
+        def work(number):
+            def run():
+                x = tf.constant(np.ones(4, np.float32))
+                found = set()
+                for _ in range(count(20_000)):
+                    found.add(float(((x * number + x) * number)[0]))
+                return found
+
+            return run
+
+        few, many = in_threads(work(3.0), work(13.0))
+    finally:
+        sys.setswitchinterval(interval)
+    assert (few, many) == ({12.0}, {182.0})
+
+
+def test_python_function_is_called_once_though_another_thread_reads_what_it_feeds():
+    v = tf.Variable(0.0)
+    calls = []
+
+    def following():
+        calls.append(None)
+        time.sleep(0.005)
+        return np.float32(len(calls))
+
+    @tf.function(autograph=False)
+    def step():
+        v.assign(tf.ensure_shape(tf.numpy_function(following, [], tf.float32), []))
+
+    def steps():
+        for _ in range(20):
+            step()
+        stop.set()
+
+    def read():
+        seen = []
+        while not stop.is_set():
+            seen.append(float(v))
+        return seen
+
+    stop = threading.Event()
+    _, seen = in_threads(steps, read)
+    assert len(calls) == 20
+    assert seen == sorted(seen)
+    assert float(v) == 20.0
+
+
+def test_assignments_beside_a_python_function_all_count():
+    v = tf.Variable(0.0)
+
+    def slow(x):
+        time.sleep(0.001)
+        return x
+
+    @tf.function(autograph=False)
+    def step():
+        v.assign_add(tf.ensure_shape(tf.numpy_function(slow, [tf.ones([])], tf.float32), []))
+
+    def decorated():
+        for _ in range(20):
+            step()
+
+    def plain():
+        for _ in range(20):
+            v.assign_add(1.0)
+            time.sleep(0.001)
+
+    in_threads(decorated, decorated, plain)
+    assert float(v) == 60.0

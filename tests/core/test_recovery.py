@@ -538,3 +538,47 @@ def test_settled_function_with_checks_is_launched(monkeypatch):
     assert w.numpy().tolist() == before.tolist()
     assert not flushed
     assert float(step(good)) < losses[-1]
+
+
+@pytest.mark.parametrize("kind", ["added", "returned", "replaced"])
+@pytest.mark.parametrize("has_threads", [False, True], ids=["alone", "among_threads"])
+def test_bad_value_in_a_settled_function_leaves_its_variables(kind, has_threads):
+    x, v = tf.constant([1.0, 2.0, 3.0]), tf.Variable(0.0)
+    ended = threading.Event()
+
+    @tf.function(autograph=False)
+    def step(index):
+        row = tf.gather(x, index)
+        if kind == "replaced":
+            v.assign(row)
+        else:
+            v.assign_add(row)
+        return v.read_value() if kind == "returned" else row
+
+    with ThreadPoolExecutor(1) as pool:
+        if has_threads:
+            pool.submit(ended.wait, 60)
+        for k in range(4):
+            step(tf.constant(k % 3))
+        before = float(v)
+        bad = step(tf.constant(99))
+        for _ in range(2):
+            refuses(bad.numpy)
+        assert float(v) == before
+        step(tf.constant(1))
+        assert float(v) == 2.0 if kind == "replaced" else before + 2.0
+        ended.set()
+
+
+def test_bad_value_of_another_thread_stays_bad_after_it_was_read_here():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    for _ in range(3):
+        rows_of(v, 1.0).numpy()
+    bad = rows_of(v, 9.0)
+
+    def read():
+        for _ in range(2):
+            refuses(bad.numpy)
+
+    in_thread(read)
+    read()

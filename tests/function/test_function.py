@@ -458,3 +458,16 @@ def test_an_interrupt_while_tracing_leaves_everything_as_it_was():
     assert (v.numpy(), tf.executing_eagerly()) == (1.0, True)
     assert function(tf.constant(2.0)).numpy() == 2.0
     assert v.numpy() == 100.0
+
+
+def test_function_that_is_traced_calls_one_that_makes_two_variables():
+    made = []
+
+    @tf.function(autograph=False)
+    def inner(x):
+        if not made:
+            made.extend((tf.Variable(2.0), tf.Variable(3.0)))
+        return x * made[0] + made[1]
+
+    outer = plain(lambda x: inner(x) + 1.0)
+    assert [outer(tf.constant(1.0)).numpy() for _ in range(3)] == [6.0] * 3

@@ -15,6 +15,7 @@ from weakref import ref
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.lock import binding
 
 # Beyond so many entries those whose tensors are gone are looked for.
 _MANY_SUSPECTS = 256
@@ -145,8 +146,9 @@ def clear() -> None:
 def watch(alarm: Alarm) -> None:
     """Remembers to look at the flags of `alarm`, which belongs to a program that the running thread has run."""
     if alarm not in unread.alarms:
+        with binding:
+            suspects.add(alarm)
         unread.alarms.append(alarm)
-        suspects.add(alarm)
 
 
 def examine(tensors: Mapping[int, Any]) -> None:

@@ -35,6 +35,10 @@ MOST_UNREAD = 64
 WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
 
 
+class PythonRefused(Exception):
+    """A run would call Python functions, and may not."""
+
+
 class Choosing:
     """In the place of a run that is being chosen."""
 
@@ -53,12 +57,12 @@ class Run:
 
     Attributes:
       outputs: the slots that it computes; `targets` are the tensors that get their values.
-      calls_python: whether it calls Python functions, as far as is known.
+      calls_python: whether it calls Python functions, as far as is known, and whether it may.
     """
 
     __slots__ = (
         *("_arrays", "_floats", "_gate", "_ints", "_kept", "_plan", "_program", "_twins", "alarm", "calls_python"),
-        *("outputs", "targets"),
+        *("may_call_python", "outputs", "targets"),
     )
 
     def __init__(
@@ -69,6 +73,7 @@ class Run:
         self._gate.acquire()
         self.outputs = outputs
         self.alarm: Alarm | None = None
+        self.may_call_python = True
         leaves = recording.leaves
         if isinstance(work, Program):
             self._program, self._plan = work, None
@@ -107,7 +112,9 @@ class Run:
         return self.targets[0]._array is not None
 
     def open(self) -> None:
-        """Lets the threads go on that wait for the run."""
+        """Lets the threads go on that wait, as Python is about to be called. Raises PythonRefused if it may not be."""
+        if not self.may_call_python:
+            raise PythonRefused
         self.calls_python = True
         self.close()
 
@@ -169,8 +176,11 @@ def choose(
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program, family)
-    elif program is None and runs_op_by_op(
-        node, plan := Plan(node.path(), family[1], slots, node.slot), recording.runs_once
+    elif (
+        program is None
+        # Of single ops nobody knows beforehand whether they call Python, which may be no business of this thread.
+        and not (is_alone and host.is_expected)
+        and runs_op_by_op(node, plan := Plan(node.path(), family[1], slots, node.slot), recording.runs_once)
     ):
         counts.op_by_op += 1
         tree.remember(node)
@@ -192,11 +202,9 @@ def refuse_failed(recording: Recording) -> None:
         examine(recording.leaf_slots)
 
 
-def require_leaves(recording: Recording) -> None:
-    """Waits for the leaves of `recording` that another thread is just computing; raises the errors of failed ones."""
-    for tensor in list(recording.leaves):
-        if tensor._array is None:
-            tensor._value()
+def missing_leaves(recording: Recording) -> list[Tensor]:
+    """The leaves of `recording` without a value: another thread is just computing them, or they have failed."""
+    return [tensor for tensor in recording.leaves if tensor._array is None]
 
 
 def _alarm(recording: Recording, live: Sequence[Tensor], program: Program, is_alone: bool) -> Alarm:
@@ -257,7 +265,7 @@ def donatable(recording: Recording) -> frozenset[int]:
     """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
     if _UNSHARED is None:
         return NO_LEAVES
-    replaced = recording.replaced.values()
+    replaced = list(recording.replaced.values())
     smallest = recording.smallest
     for _, tensor in replaced:
         if tensor._aval.nbytes >= smallest:

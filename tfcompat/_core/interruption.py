@@ -72,8 +72,10 @@ def postponed() -> Generator[None]:
                 signal.signal(number, lambda number, _: caught.append(number))
         yield
     finally:
-        _restore(list(handlers.items()))
-        _deliver(caught)
+        try:
+            _restore(list(handlers.items()))
+        finally:
+            _deliver(caught)
 
 
 def _restore(handlers: Sequence[tuple[int, Any]]) -> None:

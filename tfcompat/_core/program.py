@@ -158,10 +158,10 @@ class Program:
                 give(targets, answers)
                 if interrupt is not None:
                     raise interrupt
-            elif not self.donated or (kinds := tuple(map(type, args))) in self._met_kinds:
+            elif (kinds := tuple(map(type, args))) in self._met_kinds:
                 land(self._run, args, targets)
             else:
-                # JAX runs Python code around the program where it has not met such arguments.
+                # JAX runs Python code where it has not met such arguments, and bears no call of the program within it.
                 with postponed():
                     land(self._run, args, targets)
                 self._met_kinds.add(kinds)
@@ -261,25 +261,24 @@ def _doubts(steps: list[Node], checked: list[Node], outputs: tuple[int, ...]) ->
 class _Upload:
     """The numbers of a program packed in one vector; it stays on the device while they don't change."""
 
-    __slots__ = ("_code", "_device", "_idle", "_last")
+    __slots__ = ("_code", "_latest")
 
     def __init__(self, code: str) -> None:
         self._code = code
-        self._last = b""
-        self._idle = 0
-        self._device: Any = None
+        # The latest numbers, how often they came again, and their vector on the device: one value, so that threads
+        # which run the program with other numbers don't mix them up.
+        self._latest: tuple[bytes, int, Any] = (b"", 0, None)
 
     def __call__(self, numbers: Sequence[Any]) -> Any:
         packed = array(self._code, numbers)
         key = packed.tobytes()
-        if key != self._last:
-            self._last, self._idle, self._device = key, 0, None
-        elif self._device is not None:
-            return self._device
+        known, idle, device = self._latest
+        if key != known:
+            idle, device = 0, None
+        elif device is not None:
+            return device
         vector = np.frombuffer(packed, self._code)
-        self._idle += 1
-        if self._idle > _IDLE_BEFORE_UPLOAD:
-            self._device = to_device(vector)
+        self._latest = key, idle + 1, to_device(vector) if idle >= _IDLE_BEFORE_UPLOAD else None
         return vector
 
 

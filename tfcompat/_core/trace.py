@@ -7,6 +7,7 @@ on, keeps its leaves and what the flush computed, and later steps may ask for an
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 from weakref import ref
 
@@ -21,7 +22,16 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import TRAINABLE, int32
 from tfcompat._core.explanation import tell_flush, ways
 from tfcompat._core.failure import from_runtime
-from tfcompat._core.flush import CHOOSING, Choosing, Run, choose, donatable, refuse_failed, require_leaves
+from tfcompat._core.flush import (
+    CHOOSING,
+    Choosing,
+    PythonRefused,
+    Run,
+    choose,
+    donatable,
+    missing_leaves,
+    refuse_failed,
+)
 from tfcompat._core.interruption import put
 from tfcompat._core.location import user_line, user_place
 from tfcompat._core.lock import binding
@@ -36,6 +46,8 @@ _new = object.__new__
 _READ_ONCE = -2
 # Between the user and `start_step` there are a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
+# How often, and after how many seconds, a thread looks whether another one computes what Python answers.
+_PATIENCE, _PAUSE = 100, 0.001
 # Slots of a step that may go on with another tape.
 _SHORT = 256
 
@@ -234,40 +246,61 @@ class Trace(Recording):
         """
         if self.thread == threading.get_ident() and not self.has_failed and self.run is None:
             self.flush(cause)
+        patience = _PATIENCE
         while tensor._array is None and tensor._trace is self:
             run = self.run
-            if run is None:
-                self._compute_alone(tensor, cause, run)
-            elif self.thread == threading.get_ident():
-                if run.calls_python:
+            if self.thread == threading.get_ident():
+                if run is not None and run.calls_python:
                     raise RuntimeError(
                         "A Python function that a program calls asks for what that program computes, such as a "
                         "variable that it assigns; pass the value in `inp`."
                     )
-                # The handler of a signal asks, before the run has begun.
+                # After a failure; or the handler of a signal asks, before the run has begun.
                 self._compute_alone(tensor, cause, run)
-            elif run.calls_python:
-                self._compute_alone(tensor, cause, run)
-            else:
+            elif run is not None and not run.calls_python:
                 run.wait()
+            elif not self._compute_alone(tensor, cause, run, may_call_python=run is None and not patience):
+                # It derives from what Python answers, which the thread that owns the trace asks for.
+                patience = max(0, patience - 1)
+                time.sleep(_PAUSE)
 
-    def _compute_alone(self, tensor: Tensor, cause: str, run: Run | Choosing | None) -> None:
-        """Computes `tensor` and nothing else, unless another run than `run` has begun."""
-        require_leaves(self)
-        with binding:
-            if self.run is not run or tensor._array is not None:
-                return
-            node = self.node
-            while node.first > tensor._slot and node.parent is not None:
-                node = node.parent
-            target = pending(self, tensor._slot, tensor._aval)
-            alone = choose(self, node, [target], NO_LEAVES, is_alone=True)
+    def _compute_alone(
+        self, tensor: Tensor, cause: str, run: Run | Choosing | None, *, may_call_python: bool = True
+    ) -> bool:
+        """Computes `tensor` and nothing else, unless another run than `run` has begun.
+
+        Returns False if that would call Python functions, and it may not.
+        """
+        alone: Run | None = None
+        node = self.node
+        target = pending(self, tensor._slot, tensor._aval)
+        while alone is None:
+            missing = missing_leaves(self)
+            for leaf in missing:
+                leaf._value()
+            with binding:
+                if self.run is not run or tensor._array is not None:
+                    return True
+                if missing_leaves(self):
+                    continue
+                node = self.node
+                while node.first > tensor._slot and node.parent is not None:
+                    node = node.parent
+                alone = choose(self, node, [target], NO_LEAVES, is_alone=True)
+                alone.may_call_python = may_call_python
+                if alone.alarm is not None:
+                    alone.alarm.computed = tuple([(ref(tensor), numbers) for _, numbers in alone.alarm.computed])
         try:
             alone()
+        except PythonRefused:
+            return False
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, cause, node.path()) from failed
         alone.conclude()
-        tensor._array = target._array
+        with binding:
+            if tensor._array is None and tensor._trace is self:
+                tensor._array = target._array
+        return True
 
     def flush(self, cause: str) -> None:
         """Computes every tensor of this trace that is alive.
@@ -290,16 +323,21 @@ class Trace(Recording):
                 self.run = CHOOSING
                 if unread.alarms or suspects.known:
                     refuse_failed(self)
-                require_leaves(self)
-                with binding:
-                    alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
-                    live = [tensor for tensor in alive if tensor._array is None]
-                    held = self.is_held()
-                    if live:
-                        counts.flushes += 1
-                        counts.causes[cause] += 1
-                        run = choose(self, node, live, NO_LEAVES if held else donatable(self))
-                        self.run = run
+                while True:
+                    with binding:
+                        missing = missing_leaves(self)
+                        if not missing:
+                            alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
+                            live = [tensor for tensor in alive if tensor._array is None]
+                            held = self.is_held()
+                            if live:
+                                counts.flushes += 1
+                                counts.causes[cause] += 1
+                                run = choose(self, node, live, NO_LEAVES if held else donatable(self))
+                                self.run = run
+                            break
+                    for leaf in missing:
+                        leaf._value()
                 if not held and here.trace is self:
                     here.trace = Trace()
                 if run is not None:

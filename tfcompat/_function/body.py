@@ -196,7 +196,8 @@ class Body:
         program = self.node.programs.get(family)
         if program is None or self._parameters:
             return None
-        if program.donated != self._takeable and not program.calls_python:
+        if self.updates if program.calls_python else program.donated != self._takeable:
+            # While Python is called other threads may assign the same variables: a flush orders that.
             return None
         outputs = [
             (output, aval) if type(output) is int and aval is not None else (output, None)
@@ -246,7 +247,8 @@ class Body:
         for cell, slot, aval in self.updates:
             places.get(cell._number, self._cell(cell, flat))._rebind(trace.tensor(slots[slot], aval))
         if isinstance(trace, Graph):
-            trace.created += [(ref(cell), slots[slot]) for cell, slot, _ in self.updates if cell in self.created]
+            created = {cell._number for cell in self.created}
+            trace.created += [(ref(cell), slots[slot]) for cell, slot, _ in self.updates if cell._number in created]
         return [
             trace.tensor(slots[output], aval) if type(output) is int and aval is not None else output
             for output, aval in zip(self.outputs, self.output_avals, strict=True)

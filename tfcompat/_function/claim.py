@@ -26,15 +26,29 @@ class Claim:
     # No thread has recorded these tensors.
     thread = None
 
-    def __init__(
-        self, taken: Sequence[Tensor], buffers: Sequence[Any], cells: Sequence[Cell], new: Sequence[Tensor]
-    ) -> None:
-        """Hides the `buffers` of `taken` and lets `cells` hold `new`; the caller holds `binding`."""
+    def __init__(self) -> None:
         self._owner = threading.get_ident()
         self._gate = threading.Lock()
         self._gate.acquire()
-        self._taken, self._buffers, self._cells, self._new = taken, buffers, cells, new
-        self._old = [cell._held for cell in cells]
+        self._taken: Sequence[Tensor] = ()
+        self._buffers: Sequence[Any] = ()
+        self._cells: Sequence[Cell] = ()
+        self._old: Sequence[Tensor] = ()
+        self._new: Sequence[Tensor] = ()
+
+    def hide(
+        self,
+        taken: Sequence[Tensor],
+        buffers: Sequence[Any],
+        cells: Sequence[Cell],
+        old: Sequence[Tensor],
+        new: Sequence[Tensor],
+    ) -> None:
+        """Hides the `buffers` of `taken`, and lets `cells` hold `new` instead of `old`; the caller holds `binding`.
+
+        From the first moment `end` knows what to undo.
+        """
+        self._taken, self._buffers, self._cells, self._old, self._new = taken, buffers, cells, old, new
         # In this order: a thread that finds no array asks the trace for it.
         put("_trace", (*taken, *new), self)
         put("_array", taken, None)
@@ -56,7 +70,7 @@ class Claim:
         return [tensor._array for tensor in self._old]
 
     def end(self, *, has_landed: bool) -> None:
-        """Lets the threads go on that wait; unless the program `has_landed`, with the values from before."""
+        """Shows the tensors; unless the program `has_landed`, with the values from before. May be called again."""
         if not has_landed:
             give(self._taken, self._buffers)
             give(self._new, self._old_arrays())
@@ -65,5 +79,9 @@ class Claim:
                     if cell._held is new:
                         cell._held = old
         put("_trace", (*self._taken, *self._new), None)
+        self.open()
+
+    def open(self) -> None:
+        """Lets the threads go on that wait."""
         if self._gate.locked():
             self._gate.release()

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._function.attribute import require_known
@@ -112,8 +113,9 @@ class Function:
             return self
         known = self._methods.get(instance)
         if known is None:
-            known = _Method(Signature(self.python_function, self._specs, has_instance=True))
-            self._methods[instance] = known
+            method = _Method(Signature(self.python_function, self._specs, has_instance=True))
+            with binding:
+                known = self._methods.setdefault(instance, method)
         method = known.alive()
         if method is None:
             method = self._with_instance(instance)

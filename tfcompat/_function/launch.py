@@ -22,7 +22,6 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import DONATES, MOST_UNREAD
-from tfcompat._core.interruption import hold
 from tfcompat._core.lock import binding
 from tfcompat._core.program import NO_LEAVES, Program, cache
 from tfcompat._core.tensor import Tensor, finished, pending
@@ -109,7 +108,7 @@ class Launch:
                 self._arrays[place] = source._array
             else:
                 self._cells.append((place, source))
-        self._read = [*(cell for _, cell in self._cells), *self._taken]
+        self._read = [*(cell for _, cell in self._cells), *self._taken, *self._assigned]
 
     def __call__(self, flat: Sequence[Any]) -> list[Any] | None:
         """Runs it on the leaves of a call's arguments. None, and nothing is done, where a flush must look closer."""
@@ -119,44 +118,53 @@ class Launch:
         if not is_calm and self._is_doubtful(flat):
             return None
         new = [pending(None, place, aval) for place, aval in self._assigned_places]
-        claim: Claim | None = None
-        with binding:
-            for place, cell in self._cells:
-                arrays[place] = array = cell._held._array
-                if array is None:
-                    return None
-            taken = [cell._held for cell in self._taken]
-            traces = [tensor._trace for tensor in taken]
-            if traces.count(None) < len(traces):
-                return None
-            buffers = [tensor._array for tensor in taken]
-            if threading.active_count() > 1 and not program.calls_python:
-                claim = Claim(taken, buffers, self._assigned, new)
-            # Only now: another thread that got hold of one before shows in the counts, later ones find the claim.
-            if are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1):
-                self._end(claim, new, None, has_landed=False)
-                return None
+        is_seen = threading.active_count() > 1 and not program.calls_python
+        claim = Claim() if is_seen else None
+        old: list[Tensor] = []
         alarm: Alarm | None = None
-        targets = self._targets(taken, new)
-        last = targets[-1]
-        before = last._array
+        last: Tensor | None = None
+        before: Any = None
         try:
+            with binding:
+                for place, cell in self._cells:
+                    arrays[place] = array = cell._held._array
+                    if array is None:
+                        return None
+                taken = [cell._held for cell in self._taken]
+                traces = [tensor._trace for tensor in taken]
+                old = [cell._held for cell in self._assigned]
+                if traces.count(None) < len(traces) or any(tensor._array is None for tensor in old):
+                    return None
+                buffers = [tensor._array for tensor in taken]
+                if claim is not None:
+                    claim.hide(taken, buffers, self._assigned, old, new)
+                # Only now: another thread that got hold of one before shows in the counts, later ones find the claim.
+                if are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1):
+                    self._end(claim, old, new, None, has_landed=False)
+                    return None
+                cache.touch(program, self._family)
+            targets = self._targets(taken, new)
             for place, stream in self._streams:
                 arrays[place] = np.array(stream(), np.int64)
             given = targets
             if program.complaints:
-                alarm = self._alarm(targets, new)
+                alarm = self._alarm(targets, old, new)
                 given = [*targets, alarm.flags]
+            last, before = targets[-1], targets[-1]._array
             self._run([*arrays, *buffers], given)
             answers = [self._answer(targets, value, aval) for value, aval in self._outputs]
             if alarm is not None:
                 alarm.computed += tuple(self._shared_doubts(answers))
             if claim is not None or alarm is not None or new:
-                self._end(claim, new, alarm, has_landed=True)
+                self._end(claim, old, new, alarm, has_landed=True)
         except BaseException:
             # An interrupt may have come between a run and its end.
-            self._end(claim, new, alarm, has_landed=last._array is not before)
+            has_landed = last is not None and last._array is not before
+            self._end(claim, old, new, alarm, has_landed=has_landed)
             raise
+        finally:
+            if claim is not None:
+                claim.open()
         return answers
 
     def _targets(self, taken: list[Tensor], new: list[Tensor]) -> list[Tensor]:
@@ -170,11 +178,15 @@ class Launch:
             targets[place] = pending(None, place, aval)
         return targets
 
-    def _end(self, claim: Claim | None, new: list[Tensor], alarm: Alarm | None, *, has_landed: bool) -> None:
+    def _end(
+        self, claim: Claim | None, old: list[Tensor], new: list[Tensor], alarm: Alarm | None, *, has_landed: bool
+    ) -> None:
         """Binds what has landed, and lets other threads go on; may be called again."""
         if has_landed:
             if claim is None:
-                hold(self._assigned, new)
+                for cell, held, tensor in zip(self._assigned, old, new, strict=True):
+                    if cell._held is held:  # else the handler of a signal has assigned it
+                        cell._held = tensor
             if alarm is not None:
                 watch(alarm)
         if claim is not None:
@@ -204,15 +216,14 @@ class Launch:
         counts.flushes += 1
         counts.cache_hits += 1
         counts.causes["function"] += 1
-        cache.touch(self._program, self._family)
         try:
             self._program.run([*self._numbers, *arrays], targets, _ignore)
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, "function", self._program.owner.path()) from failed
 
-    def _alarm(self, targets: Sequence[Tensor], new: list[Tensor]) -> Alarm:
+    def _alarm(self, targets: Sequence[Tensor], old: list[Tensor], new: list[Tensor]) -> Alarm:
         computed = [(ref(targets[place]), numbers) for place, numbers in self._blank_doubts]
-        spoilt = [(new[k], self._assigned[k]._held) for k in self._spoilt]
+        spoilt = [(new[k], old[k]) for k in self._spoilt]
         return Alarm(pending(None, -1, targets[0]._aval), self._program.complaints, computed, spoilt)
 
     def _shared_doubts(self, answers: list[Any]) -> Iterator[tuple[ref[Tensor], frozenset[int]]]:

@@ -1,8 +1,10 @@
 """`tf.nn`: what neural networks are made of."""
 
+import sys as _sys
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.array.block import depth_to_space, space_to_batch, space_to_depth
 from tfcompat._ops.array.gathering import embedding_lookup
 from tfcompat._ops.elementwise.transcendental import sigmoid, tanh
@@ -164,6 +166,8 @@ __all__ = [
     "with_space_to_batch",
     "zero_fraction",
 ]
+
+_publish(_sys.modules[__name__])
 
 if not _typing.TYPE_CHECKING:
     __getattr__ = _absence(__name__)
