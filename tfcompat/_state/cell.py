@@ -74,7 +74,7 @@ class Cell:
     def _observed(self) -> Tensor:
         """The tensor held, to read its value: tapes note that, and nothing is recorded.
 
-        So the handler of a signal can read variables whatever it has interrupted.
+        So what the handler of a signal has interrupted goes on as it would have.
         """
         if here.graph is not None:
             return self._read()
