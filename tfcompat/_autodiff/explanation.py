@@ -54,6 +54,8 @@ def explanation(tape: WatchingContext, target: Any, source: Any) -> str:
 def _unused(tape: WatchingContext, source: Any) -> str:
     if not isinstance(source, Variable):
         return "The source was not used while the tape was recording."
+    if source._number in tape._variables:
+        return _ELSEWHERE
     if not source.trainable:
         return (
             "The variable is not watched: it is not trainable, so tape.watch(variable) has to be called before it is "
