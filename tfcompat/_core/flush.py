@@ -29,6 +29,8 @@ from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor, finished, pending
 
+# Seconds between two looks at a thread that chooses a run.
+_PAUSE = 0.0005
 # So many programs may have run unread before what their checks found is looked at.
 MOST_UNREAD = 64
 # The family of the programs that run a whole trace: from its first slot on, from its leaves alone, without guards.
@@ -46,7 +48,7 @@ class Choosing:
 
     def wait(self) -> None:
         """Lets the thread go on that chooses."""
-        time.sleep(0)
+        time.sleep(_PAUSE)
 
 
 CHOOSING = Choosing()
