@@ -68,12 +68,12 @@ class Asked:
         """Whether `promise` is held against the example."""
         return promise in self.wanted and promise not in self.row.exempt
 
-    def is_precise(self) -> bool:
-        """Whether it takes or gives floating numbers of 32 or 64 bits, of which the last digits count."""
+    def is_fused(self) -> bool:
+        """Whether the run with users' flags has it: floats of 32 or 64 bits, at most one attribute changed."""
         given = [recipe.dtype for recipe in recipes((self.example.args, self.example.attributes))]
         value = self.wanted["value"]
         found = [leaf.dtype.name for leaf in value.leaves] if isinstance(value, Value) else []
-        return not {*PRECISE}.isdisjoint([*given, *found])
+        return self.example.distance <= 1 and not {*PRECISE}.isdisjoint([*given, *found])
 
     def order(self) -> int:
         """How often TensorFlow differentiates it."""
@@ -95,7 +95,7 @@ def accepted(name: str) -> list[Asked]:
     """The examples of `name` that TensorFlow accepts, or those of them that `FORMS` says."""
     found = [each for each in asked(name) if not isinstance(each.wanted["value"], Refusal)]
     if FORMS == "fused":
-        return [each for each in found if each.is_precise()]
+        return [each for each in found if each.is_fused()]
     return found[:1] if FORMS == "first" else found
 
 
