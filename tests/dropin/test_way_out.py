@@ -23,9 +23,9 @@ NOT_YET = ("tf.data", "tf.distribute", "tf.keras", "tf.summary", "tf.train.Check
 # No ways out: the symbol that speaks, which is no attribute of `tf`, or TensorFlow's own words.
 NO_WAY_OUT = (
     "tf.Graph.as_default",
+    "tf.RowPartition",
     "tf.Variables",
     "tf.dispatch_for",
-    "tf.experimental.DynamicRaggedShape",
     "tf.function.get_concrete_function",
     "tf.types.experimental.PolymorphicFunction.function_spec",
     "tf.types.experimental.PolymorphicFunction.get_initialization_function",

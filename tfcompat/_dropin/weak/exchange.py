@@ -100,8 +100,17 @@ def substitute(function: Callable[..., Any]) -> Callable[..., Any]:
     return _substitutes().get(id(function), function)
 
 
+def _load(namespace: ModuleType) -> None:
+    """Imports the namespaces within `namespace` that are otherwise imported when they are asked for."""
+    for name in getattr(namespace, "__all__", ()):
+        found = getattr(namespace, name)
+        if isinstance(found, ModuleType) and found.__name__ == f"{namespace.__name__}.{name}":
+            _load(found)
+
+
 def exchange(package: str) -> None:
     """Puts the substitutes into all namespaces of `package`, and into the class of variables. It does so once."""
+    _load(sys.modules[package])
     for name, module in list(sys.modules.items()):
         is_namespace = name.partition(".")[0] == package and not any(part[0] == "_" for part in name.split("."))
         if not is_namespace or not isinstance(module, ModuleType):
