@@ -13,6 +13,7 @@ UNIGRAMS = [1.0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
 @pytest.fixture(autouse=True)
 def _seed():
+    tf.random.set_seed(None)  # other tests may have left a seed
     yield
     tf.random.set_seed(None)
 

@@ -12,7 +12,8 @@ LOGITS = np.log(np.array([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]], np.float32))
 
 
 @pytest.fixture(autouse=True)
-def _unseeded_afterwards():
+def _unseeded():
+    tf.random.set_seed(None)  # other tests may have left a seed
     yield
     tf.random.set_seed(None)
 
