@@ -10,8 +10,10 @@ import sys
 
 import pytest
 
+import tfcompat as tf
 from tests.repetition import count
 from tfcompat._core.interruption import postponed
+from tfcompat._core.trace import here
 
 SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")
 ROOT = SCRIPT.parent.parent.parent
@@ -48,6 +50,28 @@ def test_postponed_handlers_run_at_the_end():
     finally:
         signal.signal(signal.SIGUSR1, before[0])
         signal.signal(signal.SIGUSR2, before[1])
+
+
+@pytest.mark.parametrize("way", ["op", "function", "gradient", "jacobian"])
+def test_number_that_an_interrupt_left_behind_is_overwritten(way):
+    cubed = tf.function(lambda x: (x * 2.0 + 1.0) ** 3.0, autograph=False)
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        start = x * 3.0
+        # An interrupt came after the number was taken in, and before the step was.
+        here.trace.floats.append(99.0)
+        here.trace.ints.append(99)
+        y = (start * 2.0 + 1.0) ** 3.0 if way == "op" else cubed(start)
+        z = y * 5.0
+        here.trace.floats.append(99.0)
+        here.trace.ints.append(99)
+    if way == "gradient":
+        assert tape.gradient(z, x).numpy().tolist() == [4410.0, 15210.0]
+    elif way == "jacobian":
+        assert tape.jacobian(z, x).numpy().tolist() == [[4410.0, 0.0], [0.0, 15210.0]]
+    else:
+        assert z.numpy().tolist() == [1715.0, 10985.0]
 
 
 def test_signal_that_arrives_while_handlers_are_restored_does_not_hide_another():

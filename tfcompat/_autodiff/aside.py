@@ -29,11 +29,11 @@ class Aside(Trace):
     def __init__(self, trace: Trace, cotangent: Aval) -> None:
         super().__init__()
         self._before = trace.node.slot
-        self._floats = len(trace.floats)
-        self._ints = len(trace.ints)
+        self._floats = trace.node.floats
+        self._ints = trace.node.ints
         self.limit = _NEVER
-        self.floats = [*trace.floats]
-        self.ints = [*trace.ints]
+        self.floats = trace.floats[: self._floats]
+        self.ints = trace.ints[: self._ints]
         self.leaves = [*trace.leaves, Tensor(np.zeros(()))]
         self.constants = [*trace.constants]
         self._alive = [tensor for reference in trace.pending if (tensor := reference()) is not None]

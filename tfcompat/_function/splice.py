@@ -19,10 +19,11 @@ def splice(body: Node, trace: Trace, leaves: tuple[int, ...], numbers: tuple[Seq
     if memo is None:
         start = trace.node
         memo = start.memos[key] = _recorded(body, trace, leaves)
-    trace.node = memo[0]
     floats, ints = numbers
-    trace.floats += floats
-    trace.ints += ints
+    # The node last: what an interrupt leaves behind beyond its numbers is overwritten.
+    trace.floats[trace.node.floats :] = floats
+    trace.ints[trace.node.ints :] = ints
+    trace.node = memo[0]
     return memo[1]
 
 
