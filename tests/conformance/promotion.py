@@ -1,4 +1,4 @@
-"""What operands come to where dtypes are converted by themselves: tensors, weak ones, Python's and NumPy's values."""
+"""The dtypes to which operands are promoted: tensors, weak tensors, Python's and NumPy's values."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def trial(loop: Loop, delay: float) -> list[str]:
     found += loop.problems()
     if found:
         return found
-    # What was interrupted in the middle of its assignments has made some variables advance: start even.
+    # An interrupt between two assignments leaves some variables a step ahead: set all to the same value.
     top = max(float(w.numpy()[0, 0]) for w in loop.weights)
     for w in loop.weights:
         w.assign(tf.fill([SIZE, SIZE], top))

@@ -582,3 +582,14 @@ def test_bad_value_of_another_thread_stays_bad_after_it_was_read_here():
 
     in_thread(read)
     read()
+
+
+def test_clearing_errors_of_one_thread_keeps_those_of_another():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    for _ in range(3):
+        rows_of(v, 1.0).numpy()
+    bad = rows_of(v, 9.0)
+    tf.sync()
+    in_thread(tf.experimental.async_clear_error)
+    in_thread(lambda: refuses(bad.numpy))
+    refuses(bad.numpy)

@@ -1,4 +1,4 @@
-"""What messages name as the way out is there: each `tf.x.y`, each `jax.x.y`, and the methods of concrete functions."""
+"""Error messages name only symbols that exist: each `tf.x.y`, each `jax.x.y`, methods of concrete functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 # Where messages send users already, and nothing is yet. What appears has to leave this list.
 NOT_YET = ("tf.data", "tf.distribute", "tf.keras", "tf.summary", "tf.train.Checkpoint")
-# No ways out: the symbol that speaks, which is no attribute of `tf`, or TensorFlow's own words.
+# Names that are no ways out: that of the symbol which raises, which `tf` does not have, or a quotation of TensorFlow.
 NO_WAY_OUT = (
     "tf.Graph.as_default",
     "tf.RowPartition",

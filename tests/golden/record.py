@@ -111,7 +111,7 @@ def operators() -> dict[str, dict[str, str]]:
 
 
 def promotions() -> dict[str, dict[str, str]]:
-    """What operands come to where dtypes are converted by themselves, which stays on in this process."""
+    """Records the dtypes to which operands are promoted; automatic promotion stays on in this process."""
     return promotion.answers(tf)
 
 

@@ -220,7 +220,7 @@ class _Recorder:
         self._trace = trace
         self._aside = aside
         self._rows = rows
-        # What there is in the trace, by what it is aside.
+        # Maps slots and tensors of the trial trace to those of the trace.
         self._places: dict[Reference, Reference] = {aside.cotangent: trace.step(_cotangents(rows), (), ()).first}
         self._steps: dict[int, Node] = {}
         # Slots aside that have rows in the trace.

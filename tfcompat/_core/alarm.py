@@ -8,7 +8,7 @@ the values from before the program.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 from weakref import ref
 
@@ -17,7 +17,7 @@ import numpy as np
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.lock import binding
 
-# Beyond so many entries those whose tensors are gone are looked for.
+# With more entries than this, those whose tensors are gone are removed.
 _MANY_SUSPECTS = 256
 _AND = "\nAnd "
 
@@ -119,6 +119,11 @@ class _Suspects:
             self._limit = max(_MANY_SUSPECTS, 2 * len(self.known))
             self.has_spoilt()
 
+    def drop(self, alarms: Sequence[Alarm]) -> None:
+        """Forgets what `alarms` speak of."""
+        self.known = {key: entry for key, entry in list(self.known.items()) if entry[1] not in alarms}
+        self._spoilt = [alarm for alarm in self._spoilt if alarm not in alarms]
+
     def has_spoilt(self) -> bool:
         """Whether a variable may hold a value that nobody has looked at."""
         self._spoilt = [alarm for alarm in self._spoilt if alarm.flags is not None]
@@ -138,9 +143,11 @@ raised: dict[str, OpError] = {}
 
 def clear() -> None:
     """Forgets what the programs of the running thread have met."""
+    mine = unread.alarms.copy()
     unread.alarms.clear()
     raised.clear()
-    suspects.known.clear()
+    with binding:
+        suspects.drop(mine)
 
 
 def watch(alarm: Alarm) -> None:

@@ -1,4 +1,4 @@
-"""What follows from constants alone is known while a function is traced, though its steps were recorded.
+"""Computes, while a function is traced, the values that depend on constants alone, though their steps were recorded.
 
 Who asks may let a shape depend on it, as XLA does where it compiles a program of TensorFlow's.
 """

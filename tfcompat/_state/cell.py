@@ -103,12 +103,16 @@ class Cell:
     def _replace(self, value: Any) -> None:
         """Holds `value` from now on. Raises ValueError if its shape or dtype doesn't fit."""
         tensor = convert_to_tensor(value, self._dtype)
+        self._require_shape(tensor)
+        self._rebind(_own(tensor))
+
+    def _require_shape(self, tensor: Tensor) -> None:
+        """Raises ValueError if `tensor` does not have the shape declared."""
         if not self._static_shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape "
                 f"{self._static_shape}, and the assigned value shape {tensor.shape} are incompatible."
             )
-        self._rebind(_own(tensor))
 
     def _update(self, op: Op, delta: Any) -> None:
         """Holds `op` of the value and `delta` from now on.
@@ -134,12 +138,11 @@ class Cell:
             tensor = self._tensor
 
     def _replace_by(self, compute: Callable[[Tensor], Tensor]) -> None:
-        """Holds `compute(value)` from now on."""
+        """Holds `compute(value)` from now on. Raises ValueError if its shape doesn't fit."""
         while True:
             tensor = self._entered()
             new = compute(tensor)
-            if not self._static_shape.is_compatible_with(new.shape):
-                self._replace(new)
+            self._require_shape(new)
             if self._swap(tensor, _own(new)):
                 return
 
