@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import reduce
 
 import numpy as np
@@ -72,14 +72,20 @@ def told(tf: object, function: object, *operands: object) -> str:
     return result.dtype.name + "*" * (not isinstance(result, tf.Tensor))
 
 
-def answers(tf: object) -> dict[str, dict[str, str]]:
-    """For each mode and pair, or single operand: answers, with what gives them. The last mode stays."""
+def answers(tf: object, names: Collection[str] | None = None) -> dict[str, dict[str, str]]:
+    """For each mode and pair, or single operand: answers, with what gives them. The last mode stays.
+
+    Asks the functions among `names`, by default all.
+    """
     found: dict[str, dict[str, list[str]]] = {}
     for mode in MODES:
         tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode=mode)
         operators = {sign: function for sign, function in operand.OPERATORS.items() if sign not in "&|^"}
         pairwise = operators | {name: named(tf, name) for name in FUNCTIONS}
         alone = {name: named(tf, name) for name in UNARY}
+        if names is not None:
+            pairwise = {name: pairwise[name] for name in pairwise if name in names}
+            alone = {name: alone[name] for name in alone if name in names}
         for left, right in pairs():
             entry = found.setdefault(f"{mode} {left} _ {right}", {})
             for name, function in pairwise.items():

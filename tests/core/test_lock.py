@@ -180,6 +180,7 @@ except AssertionError as error:
 
 
 @pytest.mark.soak
+@pytest.mark.thorough
 def test_eight_threads_get_the_results_of_the_same_work_done_in_turns():
     script = pathlib.Path(__file__).with_name("threaded_soak.py")
     run = subprocess.run(

@@ -70,7 +70,7 @@ class Walk:
         self.avals = {node.first + k: aval for node in self.path for k, aval in enumerate(node.avals)}
         self._leaves = dict(span.twins)
         self._copies = {leaf: slot for slot, leaf in span.twins}
-        self._reads = frozenset(span.reads)
+        self._reads = frozenset(slot for slot, _ in span.reads)
         # Steps, by their first slot, with what they read and follow.
         self._reading: set[tuple[int, object]] = set()
         self.tainted: dict[int, tuple[int, ...]] = {}
@@ -85,7 +85,7 @@ class Walk:
         A step counts if one of its inputs was watched by then; it then carries gradients to all that ever are, as in
         TensorFlow.
         """
-        events = sorted(span.watched, key=lambda event: event[1], reverse=True)
+        events = sorted((*span.watched, *span.reads), key=lambda event: event[1], reverse=True)
         recorded: list[tuple[Node, Sequence[object]]] = []
         for node in self.path:
             while events and events[-1][1] <= node.first:

@@ -127,9 +127,11 @@ class RecordingContext:
 
     def _slot_of(self, tensor: Tensor) -> int:
         """The slot of `tensor`, which becomes a leaf if it is none of this context's."""
-        moved = self._moved.get(id(tensor))
-        assert self._trace is not None
-        return self._trace.slot_of(tensor) if moved is None else moved[1]
+        trace = self._trace
+        assert trace is not None
+        if self._moved and (moved := self._moved.get(id(tensor))) is not None:
+            return moved[1]
+        return tensor._slot if tensor._trace is trace else trace.leaf_slot(tensor)
 
     def _find(self, tensor: Tensor) -> int | None:
         """The slot of `tensor`, None if it is none of this context's."""

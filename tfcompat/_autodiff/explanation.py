@@ -100,7 +100,7 @@ class _Search:
         cut = self._cut(self._is_tracked)
         if cut is None:
             return "There is a gradient: the target was computed from the source while the tape was recording."
-        if any(slot in self.sources for slot, _ in self.span.watched):
+        if any(slot in self.sources for slot, _ in (*self.span.watched, *self.span.reads)):
             return (
                 f"The source was watched only after the step {cut.op!r}, recorded at {cut.line}, had used it; call "
                 "tape.watch earlier."

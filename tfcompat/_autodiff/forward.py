@@ -74,11 +74,11 @@ class ForwardAccumulator(RecordingContext):
     def _needed(self, trace: Trace) -> int:
         return trace.node.slot
 
-    def touch(self, variable: Variable) -> None:
-        """Gives what `variable` holds by now its tangent: it keeps the direction when it is assigned."""
+    def touch(self, variable: Variable, tensor: Tensor) -> None:
+        """Gives `tensor`, which `variable` holds by now, its tangent: it keeps the direction when it is assigned."""
         direction = self._of_variables.get(variable._number)
         if direction is not None:
-            self._move(self._slot_of(variable._tensor), direction)
+            self._move(self._slot_of(tensor), direction)
 
     def observe(self, variable: Variable) -> None:
         """Nothing: from the value of `variable` that is being read nothing is computed."""

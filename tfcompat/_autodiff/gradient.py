@@ -45,13 +45,13 @@ class Span(NamedTuple):
     Attributes:
       intervals: the slots from which to which it was recording.
       watched: (slot, position): the slot is watched by the steps from that position on.
-      reads: those of the slots that are values of variables.
+      reads: the same for slots that are values of variables.
       twins: (slot, leaf): the slot has been copied to where it stands, and the leaf is the same tensor.
     """
 
     intervals: tuple[tuple[int, int], ...]
     watched: tuple[tuple[int, int], ...]
-    reads: tuple[int, ...] = ()
+    reads: tuple[tuple[int, int], ...] = ()
     twins: tuple[tuple[int, int], ...] = ()
 
     def covers(self, node: Node) -> bool:

@@ -80,7 +80,7 @@ class GradientTape(WatchingContext):
         """What the tape recorded, as a short program: see `tfcompat.listing_of`."""
         if self._trace is None:
             return "nothing: the tape is used up, or was never entered"
-        return listing(self._trace, {slot for slot, _ in self._watched})
+        return listing(self._trace, {slot for slot, _ in (*self._watched, *self._reads)})
 
     def gradient(
         self,
@@ -217,8 +217,7 @@ class GradientTape(WatchingContext):
     def _followed_target(self, target: Any) -> Dense:
         """The target of a jacobian. A variable is read, and so watched."""
         if isinstance(target, Variable):
-            target._entered()
-            self.touch(target)
+            self.touch(target, target._entered())
         return Dense(self._target_slot(target), question.aval_of(question.single(target)))
 
     def _require_persistent(self, experimental_use_pfor: bool, method: str) -> None:

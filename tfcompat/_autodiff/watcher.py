@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tfcompat._autodiff.gradient import CustomCall
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._state.variable import Variable
 
@@ -21,17 +22,20 @@ class Watcher:
         self.variables: dict[int, Variable] = {}
         self.customs: dict[int, CustomCall] = {}
 
-    def touch(self, variable: Any) -> None:
-        """Notes that `variable` is being read."""
+    def touch(self, variable: Any, tensor: Tensor) -> None:
+        """Notes that `variable` is being read as `tensor`."""
+        del tensor
+        self.observe(variable)
+
+    def observe(self, variable: Any) -> None:
+        """Notes that the value of `variable` is being read."""
         if variable.trainable:
             self.variables.setdefault(variable._number, variable)
-
-    observe = touch
 
     def touch_at(self, variable: Any, slot: int) -> None:
         """Notes that a function that is called reads `variable` while its value is in `slot`."""
         del slot
-        self.touch(variable)
+        self.observe(variable)
 
 
 @contextmanager

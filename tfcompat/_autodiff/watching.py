@@ -25,10 +25,9 @@ class WatchingContext(RecordingContext):
 
     def _forget(self) -> None:
         RecordingContext._forget(self)
-        # (slot, position): the slot is watched by the steps from that position on.
+        # (slot, position): the slot is watched by the steps from that position on. In `_reads` values of variables.
         self._watched: list[tuple[int, int]] = []
-        # Those of the slots that are values of variables.
-        self._reads: list[int] = []
+        self._reads: list[tuple[int, int]] = []
         # By the number of a variable: itself, and the slots that it was read from.
         self._variables: dict[int, tuple[Variable, tuple[int, ...]]] = {}
         # The tensors that variables were read as, by id; and the numbers of variables that are watched explicitly.
@@ -38,29 +37,26 @@ class WatchingContext(RecordingContext):
     def _relocate(self, copy: relocation.Copy) -> None:
         super()._relocate(copy)
         self._watched = [(copy.slots[slot], copy.position(position)) for slot, position in self._watched]
-        self._reads = [copy.slots[slot] for slot in self._reads]
+        self._reads = [(copy.slots[slot], copy.position(position)) for slot, position in self._reads]
         self._variables = {
             number: (variable, tuple(copy.slots[slot] for slot in slots))
             for number, (variable, slots) in self._variables.items()
         }
 
     def _needed(self, trace: Trace) -> int:
-        slots = [slot for _, slots in self._variables.values() for slot in slots] + [slot for slot, _ in self._watched]
+        slots = [slot for _, slots in self._variables.values() for slot in slots]
+        slots += [slot for slot, _ in (*self._watched, *self._reads)]
         return max(super()._needed(trace), 1 + max(slots, default=0))
 
-    def touch(self, variable: Variable) -> None:
-        """Notes that `variable` is being read."""
-        tensor = variable._tensor
+    def touch(self, variable: Variable, tensor: Tensor) -> None:
+        """Notes that `variable` is being read as `tensor`."""
         if id(tensor) in self._touched:
             return
-        number = variable._number
-        if not (self._watches_accessed and variable._trainable) and number not in self._followed:
+        if not (self._watches_accessed and variable._trainable) and variable._number not in self._followed:
             return
-        trace = self._trace
-        assert trace is not None
-        slot = self._slot_of(tensor) if self._moved else trace.slot_of(tensor)
+        slot = self._slot_of(tensor)
         self._touched[id(tensor)] = tensor
-        self._watch_read(variable, slot, trace.node.slot)
+        self._watch_read(variable, slot, self._trace.node.slot)  # pyright: ignore[reportOptionalMemberAccess]
 
     def observe(self, variable: Variable) -> None:
         """Notes that the value of `variable` is being read, from which nothing is computed."""
@@ -73,14 +69,14 @@ class WatchingContext(RecordingContext):
             self._watch_read(variable, slot, slot + 1)
 
     def _watch_read(self, variable: Variable, slot: int, position: int) -> None:
-        known = self._variables.get(variable._number)
+        number = variable._number
+        known = self._variables.get(number)
         if known is None:
-            self._variables[variable._number] = (variable, (slot,))
+            self._variables[number] = (variable, (slot,))
         elif slot not in known[1]:
-            self._variables[variable._number] = (variable, (*known[1], slot))
+            self._variables[number] = (variable, (*known[1], slot))
         if variable._dtype in TRAINABLE:
-            self._watched.append((slot, position))
-            self._reads.append(slot)
+            self._reads.append((slot, position))
 
     def watch(self, tensor: Any) -> None:
         """Records what is computed from `tensor`, a tensor, a variable or a nested structure of them, from now on.
@@ -107,8 +103,7 @@ class WatchingContext(RecordingContext):
                 continue
             if isinstance(leaf, Variable):
                 self._followed.add(leaf._number)
-                leaf._entered()
-                self.touch(leaf)
+                self.touch(leaf, leaf._entered())
             elif differentiable(leaf._aval):
                 slot = self._slot_of(leaf)
                 self._watched.append((slot, self._trace.node.slot))

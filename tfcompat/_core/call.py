@@ -85,7 +85,10 @@ class Call:
         if len(args) > len(self.order):
             args = args[: len(self.order)]
         for role, value in zip(self.order, args, strict=False):
-            if not _spell(role, value, key, found):
+            if type(value) is Tensor and role == ARRAY:
+                key.append(value._aval.dtype)
+                found.append(value)
+            elif not _spell(role, value, key, found):
                 return None
         for name, value in kwargs.items():
             if name == "name":

@@ -96,6 +96,8 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     Raises: ValueError if a tensor has another dtype; TypeError if a value cannot become `dtype`.
     Source: TF 2.21 `tf.convert_to_tensor`.
     """
+    if type(value) is Tensor and dtype is None:
+        return value
     wanted = None if dtype is None else as_dtype(dtype)
     if type(value) in _PLAIN and dtype_hint is None:
         return Tensor(host_array(value, wanted))

@@ -113,9 +113,7 @@ def _has_default(parameter: inspect.Parameter) -> bool:
 
 
 def _tensor_of(value: Any) -> Tensor | None:
-    """The tensor that `value` is or holds; None for anything else."""
-    if type(value) is Tensor:
-        return value
+    """The tensor that `value` holds, if it does."""
     return value._as_tensor() if hasattr(value, "_as_tensor") else None
 
 
@@ -142,11 +140,17 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
         if kwargs or not known:
             return declared.call(args, kwargs)
         if len(args) == 1:
-            x = _tensor_of(args[0])
+            x = args[0]
+            if type(x) is not Tensor:
+                x = _tensor_of(x)
             if x is not None and (op := known.get(x._aval.dtype)) is not None:
                 return record_one(op, x)
         elif len(args) == 2:
-            x, y = _tensor_of(args[0]), _tensor_of(args[1])
+            x, y = args
+            if type(x) is not Tensor:
+                x = _tensor_of(x)
+            if type(y) is not Tensor:
+                y = _tensor_of(y)
             if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:
                 return record_pair(op, x, y)
         return declared.call(args, kwargs)

@@ -10,6 +10,8 @@ import sysconfig
 import threading
 import time
 from collections.abc import Sequence
+from itertools import repeat
+from operator import attrgetter, is_
 from typing import Any
 from weakref import ref
 
@@ -29,6 +31,7 @@ from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor, finished, pending
 
+_array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
 # Seconds between two looks at a thread that chooses a run.
 _PAUSE = 0.0005
 # So many programs may have run unread before what their checks found is looked at.
@@ -79,7 +82,7 @@ class Run:
         leaves = recording.leaves
         if isinstance(work, Program):
             self._program, self._plan = work, None
-            self._arrays: Any = [leaves[k]._array for k in work.leaves]
+            self._arrays: Any = list(map(_array_of, map(leaves.__getitem__, work.leaves)))
             self._kept = list(recording.kept.values())
             self.calls_python = work.calls_python
         else:
@@ -150,7 +153,7 @@ def _targets(
 
     A slot that nobody wants gets a tensor that is thrown away.
     """
-    if outputs == tuple([tensor._slot for tensor in live]):
+    if outputs == tuple(map(_slot_of, live)):
         return live, ()
     wanted: dict[int, list[Tensor]] = {}
     for tensor in live:
@@ -167,7 +170,7 @@ def choose(
 
     `is_alone` says that no variable gets a new value by it.
     """
-    slots = tuple([tensor._slot for tensor in live])
+    slots = tuple(map(_slot_of, live))
     node.visits += 1
     kept = recording.kept
     guards = _renewed(recording) if node.checks and not is_alone else ()
@@ -206,7 +209,10 @@ def refuse_failed(recording: Recording) -> None:
 
 def missing_leaves(recording: Recording) -> list[Tensor]:
     """The leaves of `recording` without a value: another thread is just computing them, or they have failed."""
-    return [tensor for tensor in recording.leaves if tensor._array is None]
+    leaves = recording.leaves
+    if not any(map(is_, map(_array_of, leaves), repeat(None))):
+        return []
+    return [tensor for tensor in leaves if tensor._array is None]
 
 
 def _alarm(recording: Recording, live: Sequence[Tensor], program: Program, is_alone: bool) -> Alarm:

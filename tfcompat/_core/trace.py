@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
+from operator import call, is_not
 from typing import Any
 from weakref import ref
 
@@ -43,6 +45,7 @@ from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor, pending
 
 _new = object.__new__
+_is_there = partial(is_not, None)
 _READ_ONCE = -2
 # Between the user and `start_step` there are a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
@@ -100,19 +103,21 @@ class Trace(Recording):
         return tensor._slot if tensor._trace is self else self.leaf_slots.get(id(tensor))
 
     def _leaf(self, tensor: Tensor) -> int:
-        array, aval = tensor._array, tensor._aval
+        array = tensor._array
         if array is None:
             array = tensor._value("thread")
         if type(array) is np.ndarray:
-            if aval.ndim == 0 and array.dtype.kind in "fib":
+            if array.ndim == 0 and array.dtype.kind in "fib":
                 return self._number_leaf(tensor, "f" if array.dtype.kind == "f" else "i", array.item())
             upload(tensor, array)
         return self._array_leaf(tensor)
 
     def _array_leaf(self, tensor: Tensor) -> int:
         """Makes `tensor` a leaf that is an array."""
-        before = self.node
-        node = self._array_node(tensor._aval)
+        before, aval = self.node, tensor._aval
+        node = before.next.get(aval)
+        if node is None:
+            node = self._array_node(aval)
         self.leaves[before.leaves :] = (tensor,)
         self.node = node
         slot = self.leaf_slots[id(tensor)] = node.first
@@ -144,12 +149,6 @@ class Trace(Recording):
         self.node = node
         slot = self.leaf_slots[id(tensor)] = node.first
         return slot
-
-    def add_numbers(self, inputs: tuple[Any, ...]) -> None:
-        """Takes in the Python numbers among `inputs`, before the node moves on."""
-        node = self.node
-        self.floats[node.floats :] = [given for given in inputs if type(given) is float]
-        self.ints[node.ints :] = [given for given in inputs if type(given) is int]
 
     def extend(self, op: Op, key: tuple[Any, ...], inputs: tuple[Any, ...]) -> Node:
         """The step that applies `op` to `inputs`, new in the tree. Nothing is recorded if the op refuses them."""
@@ -327,7 +326,7 @@ class Trace(Recording):
                     with binding:
                         missing = missing_leaves(self)
                         if not missing:
-                            alive = [tensor for reference in self.pending if (tensor := reference()) is not None]
+                            alive = self.still_referenced()
                             live = [tensor for tensor in alive if tensor._array is None]
                             held = self.is_held()
                             if live:
@@ -362,6 +361,10 @@ class Trace(Recording):
             release_lapsed()
         if settings.is_checking_numerics:
             require_finite(node, live)
+
+    def still_referenced(self) -> list[Tensor]:
+        """The tensors that steps have made and that somebody still refers to."""
+        return list(filter(_is_there, map(call, self.pending)))  # pyright: ignore[reportReturnType]
 
     def _end(self, run: Run | None) -> None:
         self.run = None
@@ -442,19 +445,26 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
     if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
     key: list[Any] = [op]
-    has_numbers = False
+    floats: list[float] = []
+    ints: list[int] = []
     for given in inputs:
         if type(given) is Tensor:
-            key.append(given._slot if given._trace is trace else trace.slot_of(given))
+            key.append(given._slot if given._trace is trace else trace.leaf_slot(given))
+        elif type(given) is float:
+            key.append("f")
+            floats.append(given)
         else:
-            key.append("f" if type(given) is float else "i")
-            has_numbers = True
+            key.append("i")
+            ints.append(given)
     structure = tuple(key)
-    node = trace.node.next.get(structure)
+    before = trace.node
+    node = before.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, inputs)
-    if has_numbers:
-        trace.add_numbers(inputs)
+    if floats:
+        trace.floats[before.floats :] = floats
+    if ints:
+        trace.ints[before.ints :] = ints
     if not op.many:
         return trace.reached(node)
     trace.node = node
@@ -557,7 +567,7 @@ def start_step() -> None:
 def sync() -> None:
     """Computes everything that is pending in this thread, and waits for it."""
     trace = here.trace
-    alive = [tensor for reference in trace.pending if (tensor := reference()) is not None]
+    alive = trace.still_referenced()
     trace.flush("sync")
     for tensor in alive:
         jax.block_until_ready(tensor._array)

@@ -128,6 +128,8 @@ def _span(graph: Graph, sources: Sequence[Any], places: Sequence[tuple[int, ...]
             intervals.append((start, node.first))
             start = node.slot
     intervals.append((start, graph.node.slot))
-    reads = [s for source, slots in zip(sources, places, strict=True) if isinstance(source, Variable) for s in slots]
-    watched = tuple([(slot, 0) for slots in places for slot in slots])
-    return Span(tuple(intervals), watched, tuple(reads))
+    watched: list[tuple[int, int]] = []
+    reads: list[tuple[int, int]] = []
+    for source, slots in zip(sources, places, strict=True):
+        (reads if isinstance(source, Variable) else watched).extend((slot, 0) for slot in slots)
+    return Span(tuple(intervals), tuple(watched), tuple(reads))

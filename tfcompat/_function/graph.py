@@ -286,8 +286,9 @@ class GraphWatcher:
         self.customs: dict[int, CustomCall] = {}
         self.reads: dict[int, tuple[ref[Cell], list[int]]] = {}
 
-    def touch(self, cell: Cell) -> None:
-        """Notes that `cell` is being read."""
+    def touch(self, cell: Cell, tensor: Tensor) -> None:
+        """Notes that `cell` is being read, `tensor` before it is entered."""
+        del tensor
         self._graph.enter(cell)
         self.touch_at(cell, self._graph.slot_of(self._graph.held_by(cell)))
 

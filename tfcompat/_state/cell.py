@@ -61,11 +61,14 @@ class Cell:
 
     def _read(self) -> Tensor:
         """The tensor held, as an operand of an op; in a function that is being traced it has no value."""
-        for tape in here.tapes:
-            tape.touch(self)
         graph = here.graph
         if graph is None:
-            return self._held
+            tensor = self._held
+            for tape in here.tapes:
+                tape.touch(self, tensor)
+            return tensor
+        for tape in here.tapes:
+            tape.touch(self, graph.held_by(self))
         tensor = graph.held_by(self)
         return tensor if tensor._is_symbolic() else graph.standing_for(tensor)
 
@@ -95,7 +98,8 @@ class Cell:
 
     def _view(self) -> Self:
         """What an assignment returns: another object that shares everything with this one; tapes take it as a read."""
-        self._read()
+        if here.tapes or here.graph is not None:
+            self._read()
         view = object.__new__(self._view_type)
         view.__dict__ = self.__dict__
         return view
