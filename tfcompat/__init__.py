@@ -68,20 +68,18 @@ from tfcompat._dropin.gradient_registration import RegisterGradient, no_gradient
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._function.control.branch import cond, switch_case
-from tfcompat._function.control.case import case
-from tfcompat._function.control.folding import foldl, foldr, scan
-from tfcompat._function.control.loop import while_loop
-from tfcompat._function.control.mapping import map_fn
-from tfcompat._function.control.tensor_array import TensorArray
-from tfcompat._function.control.tensor_array_spec import TensorArraySpec
-from tfcompat._function.control.vectorization import vectorized_map
+from tfcompat._function.control.branch import case, cond, switch_case
+from tfcompat._function.control.fold import foldl, foldr, scan
+from tfcompat._function.control.map import map_fn, vectorized_map
+from tfcompat._function.control.while_loop import while_loop
 from tfcompat._function.function import function
 from tfcompat._function.gradients import gradients, hessians
 from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._function.python_call import numpy_function, py_function
 from tfcompat._function.static_value import get_static_value
+from tfcompat._function.tensor_array.array import TensorArray
+from tfcompat._function.tensor_array.spec import TensorArraySpec
 from tfcompat._function.timestamp import timestamp
 from tfcompat._function.type_spec import is_symbolic_tensor, type_spec_from_value
 from tfcompat._ops.array.block import batch_to_space, space_to_batch

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._function.control import repetition
+from tfcompat._function.control import checkpointed_while
 
 EAGER = pytest.param(lambda f: f, id="eager")
 DECORATED = pytest.param(lambda f: tf.function(f, autograph=False), id="decorated")
@@ -63,8 +63,8 @@ def test_gradients_do_not_depend_on_how_many_states_are_kept(count: int, monkeyp
             y = f(*xs, tf.constant(count))
         return [float(y), *(float(g) for g in tape.gradient(y, xs))]
 
-    monkeypatch.setattr(repetition, "_PLACES", 3)
-    monkeypatch.setattr(repetition, "_PLACES_WITHIN", 2)
+    monkeypatch.setattr(checkpointed_while, "_PLACES", 3)
+    monkeypatch.setattr(checkpointed_while, "_PLACES_WITHIN", 2)
     found = gradients(tf.function(_sines, autograph=False))
     np.testing.assert_allclose(found, gradients(_sines), rtol=1e-5)
 

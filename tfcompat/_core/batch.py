@@ -53,6 +53,7 @@ def _batched(op: Op, has_rows: tuple[bool, ...]) -> Op:
         complaint=op.complaint,
         keeps=op.keeps,
         is_wide=op.is_wide,
+        gradient_reads=op.gradient_reads,
     )
     found.zeros = op.zeros
     found.batched = has_rows

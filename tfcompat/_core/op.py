@@ -54,6 +54,8 @@ class Op:
         None.
       rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
       no_gradient: TensorFlow's name of an op without gradient, for which asking is an error (LookupError).
+      gradient_reads: whether TensorFlow's gradient of the op reads values of its inputs or outputs, not only shapes.
+        (Decides between zeros and None for second derivatives of loops.)
       no_second: what keeps TensorFlow from differentiating its gradient once more: "" if it answers None, TensorFlow's
         name of the gradient if that is an error; None if nothing does.
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
@@ -69,9 +71,9 @@ class Op:
     """
 
     __slots__ = (
-        *("batched", "blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "inferred"),
-        *("is_elementwise", "is_wide", "label", "linked", "many", "met", "name", "no_gradient", "no_second"),
-        *("keeps", "rows", "seen", "validate", "windows", "zeros"),
+        *("batched", "blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "gradient_reads"),
+        *("inferred", "is_elementwise", "is_wide", "keeps", "label", "linked", "many", "met", "name", "no_gradient"),
+        *("no_second", "rows", "seen", "validate", "windows", "zeros"),
     )
 
     def __init__(
@@ -95,6 +97,7 @@ class Op:
         windows: dict[int, Window] | None = None,
         keeps: frozenset[int] | None = None,
         is_wide: bool = True,
+        gradient_reads: bool = True,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -114,6 +117,7 @@ class Op:
         self.windows = windows or {}
         self.keeps = keeps
         self.is_wide = is_wide
+        self.gradient_reads = gradient_reads
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}

@@ -140,7 +140,12 @@ def _zero_step(node: Node) -> Node:
 
 @functools.cache
 def _zeros(avals: Avals) -> Op:
-    return Op("zeros", lambda: tuple(jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in avals), many=True)
+    return Op(
+        "zeros",
+        lambda: tuple(jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in avals),
+        many=True,
+        gradient_reads=False,
+    )
 
 
 def check(node: Node, outputs: Sequence[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._function.control.loop import while_loop
+from tfcompat._function.control.while_loop import while_loop
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.extent import broadcast_static_shape
 from tfcompat._ops.array.layout import broadcast_to, expand_dims, squeeze

@@ -9,8 +9,8 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.none_spec import NoneTensorSpec
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._function.control.tensor_array import TensorArray
-from tfcompat._function.control.tensor_array_spec import TensorArraySpec
+from tfcompat._function.tensor_array.array import TensorArray
+from tfcompat._function.tensor_array.spec import TensorArraySpec
 from tfcompat._function.trace_type import types_of
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.indexed_slices.spec import IndexedSlicesSpec

@@ -57,7 +57,7 @@ def _passed(op: Any, input: Any) -> Any:
     return op(tensor) if tensor.dtype in DENSE else Tensor(tensor._value())
 
 
-@op("identity", fold=np.array)
+@op("identity", fold=np.array, gradient_reads=False)
 def _identity(input: Array) -> Array:
     return input
 
@@ -80,7 +80,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
     return _identity_n(tensors, name=name)
 
 
-@op("identity_n", same=(), structure=list)
+@op("identity_n", same=(), structure=list, gradient_reads=False)
 def _identity_n(input: Arrays) -> tuple[Array, ...]:
     return tuple(input)
 

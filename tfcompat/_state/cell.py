@@ -21,7 +21,7 @@ from tfcompat._core.trace import Trace, here, record, record_pair
 from tfcompat._ops.operator import attach
 
 _numbers = itertools.count()
-_READ = Op("read", lambda x: x)
+_READ = Op("read", lambda x: x, gradient_reads=False)
 _ASSIGN = Op("assign", lambda x: x, blocked=True, cuts=True)
 
 

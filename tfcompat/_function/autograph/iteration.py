@@ -18,15 +18,15 @@ from tfcompat._core.trace import record
 from tfcompat._function.autograph.loop import Options, State, staged_while, truth
 from tfcompat._function.autograph.staging import is_dense, is_staged, is_undefined
 from tfcompat._function.control import cond
-from tfcompat._function.control.tensor_array import row_at
 from tfcompat._function.graph import is_symbolic
+from tfcompat._function.tensor_array.array import row_at
 from tfcompat._ops.array.creation import _RANGE_DTYPES
 from tfcompat._ops.array.creation import range as known_range
 from tfcompat._ops.elementwise.algebraic import minimum
 from tfcompat._ops.elementwise.comparison import logical_and, logical_or
 from tfcompat._ops.elementwise.rounding import cast
 
-_item = Op("item", row_at, windows={1: Window(0, None, 0)})
+_item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient_reads=False)
 
 
 class StagedRange:

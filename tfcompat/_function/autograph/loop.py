@@ -23,7 +23,7 @@ from tfcompat._function.autograph.staging import (
     tensor_like,
 )
 from tfcompat._function.control import while_loop
-from tfcompat._function.control.text import is_same_text, shown
+from tfcompat._function.host_string import is_same_text, shown
 from tfcompat._function.refusal import refuse_strings
 from tfcompat._ops.debugging.value_assertion import Assert
 

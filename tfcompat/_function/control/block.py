@@ -1,8 +1,7 @@
-"""A block: a branch or a loop's body, traced on its own, and the pure function that it computes."""
+"""A block: a branch, or the condition or body of a loop, traced on its own, and the JAX function that it computes."""
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -12,17 +11,18 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core import nest
+from tfcompat._core.aval import Aval
 from tfcompat._core.host_call import is_later
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op, differentiable
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
-from tfcompat._function.control.customs import traced_customs
-from tfcompat._function.control.reading import Readings, stand_in, touch
-from tfcompat._function.control.unshaped import Unshaped
+from tfcompat._core.trace import here, record
+from tfcompat._function.control.block_gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
 from tfcompat._function.graph import Argument, Drawn, Graph, Reading, fixed
 from tfcompat._function.refusal import refuse_strings, returned
+from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._state.cell import Cell
 
 Links = frozenset[int]
@@ -54,7 +54,7 @@ class Block:
             self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held, *self.parts)}
             self.effects = {graph.slot_of(tensor) for tensor in graph.effects}
             self._end = graph.node.slot
-            self._customs = traced_customs(graph, self._number)
+            self._customs = traced_custom_gradients(graph, self._number)
             self._readings = Readings(graph, [graph.slot_of(x) for x in self.outputs])
 
     @property
@@ -96,7 +96,7 @@ class Block:
         ]
 
     @property
-    def is_heard(self) -> bool:
+    def has_effects(self) -> bool:
         """Whether it can complain, or do what nobody reads."""
         return bool(self.checks or self.effects)
 
@@ -186,6 +186,22 @@ class Block:
                         reached[node.first + k] = _NONE.union(*parts)
         return [reached.get(slot, _NONE) for slot in slots]
 
+    def gradient_reads(self, linked: Iterable[Links], operands: Sequence[Aval], given: Sequence[int] = ()) -> Links:
+        """The operands that TensorFlow's gradient of a loop with this body derives from.
+
+        That gradient is a second loop, which takes the values that the gradients of the steps read. If it takes any, it
+        derives, for tapes, from every operand of the first loop, and has zeros for a gradient where nothing else
+        depends on them; if it takes none, None. The gradient of `2 * x` reads `x`, though it does not depend on it.
+
+        `linked` are the operands that each output depends on; `given` as in `links`.
+        """
+        reading = [node for node in self.path if node.op is not None and node.op.blocked is not True]
+        reading = [node for node in reading if node.op and (node.op.keeps or node.op.gradient_reads)]
+        read = [slot for node in reading for slot in node.inputs if type(slot) is int]
+        if not any(self.links(read, given)):
+            return _NONE
+        return frozenset(k for k in _NONE.union(*linked) if differentiable(operands[k]))
+
     def _linked(self, node: Node, output: int) -> list[int]:
         custom = self.graph.watcher.customs.get(node.first)
         if custom is not None:
@@ -243,32 +259,6 @@ def _value(source: Tensor | Cell | Drawn | Reading) -> Tensor:
     return source._read() if isinstance(source, Cell) else source
 
 
-def faithful(node: Node) -> Node:
-    """`node` with an op whose derivatives in JAX are those that tapes follow: no gradient flows where it says so."""
-    op = node.op
-    if op is None or not op.blocked:
-        return node
-    found = op.derived.get("faithful")
-    if found is None:
-        found = op.derived["faithful"] = Op(
-            op.name,
-            functools.partial(_stopped, op),
-            label=op.label,
-            many=True,
-            blocked=op.blocked,
-            flag=op.flag,
-            complaint=op.complaint,
-        )
-    twin = copy.copy(node)
-    twin.op = found
-    return twin
-
-
-def _stopped(op: Op, *inputs: Any) -> tuple[Any, ...]:
-    blocked = range(len(inputs)) if op.blocked is True else op.blocked
-    return op.outputs(*[jax.lax.stop_gradient(x) if i in blocked else x for i, x in enumerate(inputs)])
-
-
 def _read(floats: Any, ints: Any, number: Number) -> Any:
     held = floats if number.kind == "f" else ints
     return jax.lax.convert_element_type(held[number.index], number.dtype.as_numpy_dtype)
@@ -283,3 +273,33 @@ def _returned(function: Any, value: Any) -> Any:
     if type(value) is Unshaped:
         return value.tensor or value
     return None if value is None else returned(function, value)
+
+
+def clear_flags(checks: Sequence[Node]) -> list[Any]:
+    """One cleared flag for each of `checks`: scalars, which a loop carries at less cost than a vector."""
+    return [jnp.zeros((), bool) for _ in checks]
+
+
+def stacked(flags: Sequence[Any]) -> Any:
+    """`flags` as the vector that is the last output of an op, with one more that is never set."""
+    return jnp.stack([*flags, jnp.zeros((), bool)])
+
+
+def record_checks(flags: Tensor, checks: Sequence[Node]) -> None:
+    """Records the checks of a block that became one op, whose last output is `flags`, one for each of `checks`."""
+    if not checks:
+        here.graph.effects.append(flags)
+    for k, check in enumerate(checks):
+        assert check.op is not None
+        here.graph.effects.append(record(_check(check.op, k), (flags,)))
+        here.trace.node.line = check.line
+
+
+def _check(op: Op, k: int) -> Op:
+    return Op(
+        op.name,
+        lambda flags: jnp.logical_not(flags[k]),
+        blocked=True,
+        flag=lambda flags: flags[k],
+        complaint=op.complaint,
+    )

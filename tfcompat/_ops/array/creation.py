@@ -142,12 +142,12 @@ def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:
     return (_zeros if value == 0 else _ones)(dims, dtype, name=name)
 
 
-@op("zeros")
+@op("zeros", gradient_reads=False)
 def _zeros(shape: Shape, dtype: Dtype) -> Array:
     return jnp.zeros(shape, dtype.as_numpy_dtype)
 
 
-@op("ones")
+@op("ones", gradient_reads=False)
 def _ones(shape: Shape, dtype: Dtype) -> Array:
     return jnp.ones(shape, dtype.as_numpy_dtype)
 

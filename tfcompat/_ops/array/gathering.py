@@ -90,6 +90,7 @@ def _has_outside_rows(params: Array, indices: Array) -> Array:
     windows=lambda: {1: Window(0, None, 0)},
     check=Check(("indices",), _has_outside_rows, "indices must be in [0, n) for n rows of params"),
     fold=lambda params, indices: _folded_rows(params, indices),
+    gradient_reads=False,
 )
 def _gather_rows(params: Array, indices: Array) -> Array:
     return _slices_at(params, indices)
@@ -112,6 +113,7 @@ def _has_outside_places(params: Array, indices: Array, axis: int, batch_dims: in
     same=("params",),
     windows=lambda axis, batch_dims: {} if batch_dims else {1: Window(axis, None, axis)},
     check=Check(("indices",), _has_outside_places, "indices must be in [0, n) for n slices of params along axis"),
+    gradient_reads=False,
 )
 def _gather(params: Array, indices: Array, axis: int, batch_dims: int = 0) -> Array:
     count = max(indices.ndim - batch_dims, 0)
@@ -153,7 +155,7 @@ def gather_nd(
     return _gather_nd(params, indices, batch, name=name)
 
 
-@op("reshape", dtypes=PLACES)
+@op("reshape", dtypes=PLACES, gradient_reads=False)
 def _coordinates(indices: Array) -> Array:
     return indices.reshape(-1)
 
@@ -184,6 +186,7 @@ def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Arr
     same=("params",),
     validate=_validate_gather_nd,
     check=Check(("indices",), _has_outside_elements, "indices must lie inside of params"),
+    gradient_reads=False,
 )
 def _gather_nd(params: Array, indices: Array, batch_dims: int = 0) -> Array:
     between = indices.ndim - 1 - batch_dims
@@ -229,7 +232,7 @@ def _coordinates_of(condition: Any) -> Tensor:
     return Tensor(np.argwhere(np.asarray(tensor)).astype(np.int64))
 
 
-@op("where", dtypes={"condition": BOOL, "x": MOVABLE, "y": MOVABLE}, same=("x", "y"))
+@op("where", dtypes={"condition": BOOL, "x": MOVABLE, "y": MOVABLE}, same=("x", "y"), gradient_reads=False)
 def _where(condition: Array, x: Array, y: Array) -> Array:
     return jnp.where(condition, x, y)
 
@@ -287,7 +290,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     return _clip_rows(rows, max_norm, convert_to_tensor(ids).ndim)
 
 
-@op("concat", dtypes=MOVABLE)
+@op("concat", dtypes=MOVABLE, gradient_reads=False)
 def _below(values: Arrays) -> Array:
     return jnp.concatenate(values)
 

@@ -307,6 +307,7 @@ def _whole(key: Ints, item: int) -> Op | None:
     same=("input_",),
     windows=_windows,
     check=Check(("positions",), outside_positions, "slice index out of bounds"),
+    gradient_reads=False,
 )
 def _strided_slice(input_: Array, positions: Arrays, key: Ints) -> Array:
     if not positions:

@@ -52,7 +52,7 @@ def _fold_concat(*values: np.ndarray, axis: int) -> np.ndarray:
     return np.concatenate(values, axis)
 
 
-@op("concat", dtypes=COPIED, validate=_validate_concat, fold=_fold_concat)
+@op("concat", dtypes=COPIED, validate=_validate_concat, fold=_fold_concat, gradient_reads=False)
 def _concat(values: Arrays, axis: int) -> Array:
     return jnp.concatenate(values, axis)
 
@@ -74,7 +74,7 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     return _stack(values, require_axis("stack", int(axis), first.ndim + 1, ValueError), name=name)
 
 
-@op("stack", dtypes=COPIED)
+@op("stack", dtypes=COPIED, gradient_reads=False)
 def _moved(values: Array, axis: int) -> Array:
     return jnp.moveaxis(values, 0, axis)
 
@@ -91,7 +91,7 @@ def _fold_stack(*values: np.ndarray, axis: int) -> np.ndarray:
     return np.stack(values, axis)
 
 
-@op("stack", dtypes=COPIED, validate=_validate_stack, fold=_fold_stack)
+@op("stack", dtypes=COPIED, validate=_validate_stack, fold=_fold_stack, gradient_reads=False)
 def _stack(values: Arrays, axis: int = 0) -> Array:
     return jnp.stack(values, axis)
 
@@ -118,7 +118,7 @@ def unstack(value: Any, num: int | None = None, axis: Any = 0, name: str = "unst
     return _unstack(value, along, name=name)
 
 
-@op("unstack", dtypes=COPIED, structure=list)
+@op("unstack", dtypes=COPIED, structure=list, gradient_reads=False)
 def _unstack(value: Array, axis: int = 0) -> tuple[Array, ...]:
     parts = jax.lax.split(value, (1,) * value.shape[axis], axis)
     return tuple(jnp.squeeze(part, axis) for part in parts)
@@ -156,6 +156,6 @@ def _sizes(parts: Any, size: int) -> tuple[int, ...]:
     return sizes
 
 
-@op("split", dtypes=COPIED | INT4, structure=list)
+@op("split", dtypes=COPIED | INT4, structure=list, gradient_reads=False)
 def _split(value: Array, num_or_size_splits: Ints, axis: int = 0) -> tuple[Array, ...]:
     return tuple(jax.lax.split(value, num_or_size_splits, axis))

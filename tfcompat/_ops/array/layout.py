@@ -64,7 +64,7 @@ def _fold_reshape(tensor: np.ndarray, shape: Shape) -> np.ndarray:
     return tensor.reshape(shape)
 
 
-@op("reshape", dtypes=HELD, validate=_validate_reshape, fold=_fold_reshape)
+@op("reshape", dtypes=HELD, validate=_validate_reshape, fold=_fold_reshape, gradient_reads=False)
 def _reshape(tensor: Array, shape: Shape) -> Array:
     return jnp.reshape(tensor, shape)
 
@@ -89,7 +89,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     return _transpose(a, perm, conjugate, name=name)
 
 
-@op("transpose", dtypes=COPIED, validate=_validate_transpose)
+@op("transpose", dtypes=COPIED, validate=_validate_transpose, gradient_reads=False)
 def _transpose(a: Array, perm: Axes = None, conjugate: bool = False) -> Array:
     turned = jnp.transpose(a, perm if isinstance(perm, tuple) else None)
     return jnp.conj(turned) if conjugate and jnp.iscomplexobj(turned) else turned
@@ -139,7 +139,7 @@ def _fold_expand_dims(input: np.ndarray, axis: Axes) -> np.ndarray:
     return np.expand_dims(input, require_axis("expand_dims", _single_axis(axis), input.ndim + 1))
 
 
-@op(dtypes=HELD, validate=_validate_expand_dims, fold=_fold_expand_dims)
+@op(dtypes=HELD, validate=_validate_expand_dims, fold=_fold_expand_dims, gradient_reads=False)
 def expand_dims(input: Array, axis: Axes) -> Array:
     """The tensor `input` with an axis of size 1 put in at `axis`.
 
@@ -171,7 +171,7 @@ def _fold_squeeze(input: np.ndarray, axis: AttributeAxes) -> np.ndarray:
     return np.squeeze(input, _squeezed(input, axis))
 
 
-@op(dtypes=HELD, validate=_validate_squeeze, fold=_fold_squeeze)
+@op(dtypes=HELD, validate=_validate_squeeze, fold=_fold_squeeze, gradient_reads=False)
 def squeeze(input: Array, axis: AttributeAxes = None) -> Array:
     """The tensor `input` without the axes of size 1 that `axis` names, or without all of them.
 
@@ -195,7 +195,7 @@ def _fold_reverse(tensor: np.ndarray, axis: Axes) -> np.ndarray:
     return np.flip(tensor, axis) if tensor.ndim and tensor.size else tensor
 
 
-@op(dtypes=MOVABLE, validate=_validate_reverse, fold=_fold_reverse)
+@op(dtypes=MOVABLE, validate=_validate_reverse, fold=_fold_reverse, gradient_reads=False)
 def reverse(tensor: Array, axis: Axes) -> Array:
     """The tensor `tensor` with the order of elements reversed along each axis of the list `axis`.
 
@@ -281,12 +281,12 @@ def _validate_roll_by(input: Any, shift: Any, axis: Ints) -> None:
     _validate_roll(input, axis if shift.shape == np.shape(axis) else shift.shape, axis)
 
 
-@op("roll", dtypes=MOVABLE, validate=_validate_roll)
+@op("roll", dtypes=MOVABLE, validate=_validate_roll, gradient_reads=False)
 def _roll(input: Array, shift: Ints, axis: Ints) -> Array:
     return jnp.roll(input, shift, axis)
 
 
-@op("roll", dtypes=MOVABLE, validate=_validate_roll_by, same=("input",))
+@op("roll", dtypes=MOVABLE, validate=_validate_roll_by, same=("input",), gradient_reads=False)
 def _roll_by(input: Array, shift: Array, axis: Ints) -> Array:
     return jnp.roll(input, shift, axis)
 
@@ -298,7 +298,7 @@ def _validate_tile(input: Any, multiples: Ints) -> None:
         )
 
 
-@op("tile", dtypes=MOVABLE, validate=_validate_tile)
+@op("tile", dtypes=MOVABLE, validate=_validate_tile, gradient_reads=False)
 def _tile(input: Array, multiples: Ints) -> Array:
     return jnp.tile(input, multiples)
 
@@ -325,7 +325,7 @@ def _validate_broadcast_to(input: Any, shape: Shape) -> None:
         raise InvalidArgumentError.of(f"tf.broadcast_to: shape {input.shape} does not broadcast to {shape}.")
 
 
-@op(dtypes=COPIED, validate=_validate_broadcast_to)
+@op(dtypes=COPIED, validate=_validate_broadcast_to, gradient_reads=False)
 def broadcast_to(input: Array, shape: Shape) -> Array:
     """The tensor `input` repeated along new leading axes and along axes of size 1, up to `shape`.
 

@@ -60,7 +60,7 @@ def _validate_pad_zeros(tensor: Any, paddings: Ints) -> None:
     _require_paddings(tensor, paddings)
 
 
-@op("pad", dtypes=MOVABLE, validate=_validate_pad_zeros)
+@op("pad", dtypes=MOVABLE, validate=_validate_pad_zeros, gradient_reads=False)
 def _pad_zeros(tensor: Array, paddings: Ints) -> Array:
     return jax.lax.pad(tensor, jnp.zeros((), tensor.dtype), [(before, after, 0) for before, after in paddings])
 
@@ -71,7 +71,7 @@ def _validate_pad(tensor: Any, constant_values: Any, paddings: Ints) -> None:
         raise InvalidArgumentError.of(f"tf.pad: constant_values must be a scalar, got shape {constant_values.shape}.")
 
 
-@op("pad", dtypes=MOVABLE, validate=_validate_pad, differentiable=("tensor",))
+@op("pad", dtypes=MOVABLE, validate=_validate_pad, differentiable=("tensor",), gradient_reads=False)
 def _pad(tensor: Array, constant_values: Array, paddings: Ints) -> Array:
     return jax.lax.pad(tensor, constant_values, [(before, after, 0) for before, after in paddings])
 
@@ -86,6 +86,6 @@ def _validate_pad_mirrored(tensor: Any, paddings: Ints, mode: str) -> None:
             )
 
 
-@op("pad", dtypes=MOVABLE, validate=_validate_pad_mirrored)
+@op("pad", dtypes=MOVABLE, validate=_validate_pad_mirrored, gradient_reads=False)
 def _pad_mirrored(tensor: Array, paddings: Ints, mode: str) -> Array:
     return jnp.pad(tensor, paddings, mode=mode.lower()) if paddings else tensor

@@ -32,7 +32,9 @@ def _is_integer(number: Any) -> bool:
 
 # Functions of one tensor.
 
-negative = unary("negative", jnp.negative, _SIGNED, "`x` with the opposite sign.", fold=np.negative)
+negative = unary(
+    "negative", jnp.negative, _SIGNED, "`x` with the opposite sign.", fold=np.negative, gradient_reads=False
+)
 abs = unary(
     "abs",
     derivative.absolute,
@@ -57,8 +59,16 @@ reciprocal_no_nan = unary(
 
 # Sums, products and extremes of two.
 
-plus = binary("add", jnp.add, ADDABLE, "`x + y`; of strings the two one after another.", fold=np.add, strings=np.add)
-subtract = binary("subtract", jnp.subtract, NUMERIC, "`x - y`.", fold=np.subtract)
+plus = binary(
+    "add",
+    jnp.add,
+    ADDABLE,
+    "`x + y`; of strings the two one after another.",
+    fold=np.add,
+    strings=np.add,
+    gradient_reads=False,
+)
+subtract = binary("subtract", jnp.subtract, NUMERIC, "`x - y`.", fold=np.subtract, gradient_reads=False)
 multiply = binary("multiply", jnp.multiply, NUMERIC, "`x * y`.", fold=np.multiply)
 maximum = binary("maximum", derivative.larger, REAL, "The larger of `x` and `y`.", gradient=_FIRST, fold=np.maximum)
 minimum = binary("minimum", derivative.smaller, REAL, "The smaller of `x` and `y`.", gradient=_FIRST, fold=np.minimum)

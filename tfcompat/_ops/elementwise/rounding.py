@@ -164,19 +164,25 @@ def _limits(dtype: DType) -> tuple[Any, Any]:
     return number(dtype.min), number(dtype.max)
 
 
-@op("cast", dtypes=_CONVERTED)
+@op("cast", dtypes=_CONVERTED, gradient_reads=False)
 def _cast(x: Array, dtype: Dtype) -> Array:
     """`cast` between floating and complex dtypes."""
     return converted(x, dtype)
 
 
-@op("cast", dtypes=_CONVERTED, differentiable=False)
+@op("cast", dtypes=_CONVERTED, differentiable=False, gradient_reads=False)
 def _cast_discrete(x: Array, dtype: Dtype) -> Array:
     """`cast` from or to integers and bool."""
     return converted(x, dtype)
 
 
-@op("cast", dtypes=INTEGER, differentiable=False, fold=lambda x, dtype: x.astype(dtype.as_numpy_dtype))
+@op(
+    "cast",
+    dtypes=INTEGER,
+    differentiable=False,
+    fold=lambda x, dtype: x.astype(dtype.as_numpy_dtype),
+    gradient_reads=False,
+)
 def _cast_whole(x: Array, dtype: Dtype) -> Array:
     """`cast` between integers."""
     return converted(x, dtype)
@@ -204,7 +210,7 @@ def _validate_bitcast(input: Any, type: DType) -> None:
         )
 
 
-@op("bitcast", dtypes=NUMERIC, validate=_validate_bitcast, no_gradient="Bitcast")
+@op("bitcast", dtypes=NUMERIC, validate=_validate_bitcast, no_gradient="Bitcast", gradient_reads=False)
 def bitcast(input: Array, type: Dtype) -> Array:
     """The bits of `input` read as `type`.
 

@@ -48,7 +48,7 @@ def _fold_extreme(name: str, function: Any, which: str) -> Any:
     return _fold(name, lambda array, *axis, **kept: function(array, *axis, initial=_limit(array.dtype, which), **kept))
 
 
-@op(dtypes=NUMERIC, validate=axis_exists("reduce_sum"), fold=_fold("reduce_sum", np.sum))
+@op(dtypes=NUMERIC, validate=axis_exists("reduce_sum"), fold=_fold("reduce_sum", np.sum), gradient_reads=False)
 def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """Sums `input_tensor` over `axis`, or over every axis when `axis` is None.
 
@@ -60,7 +60,7 @@ def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     return jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=input_tensor.dtype)
 
 
-@op(dtypes=NUMERIC, validate=axis_exists("reduce_mean"))
+@op(dtypes=NUMERIC, validate=axis_exists("reduce_mean"), gradient_reads=False)
 def reduce_mean(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
     """The mean of `input_tensor` over `axis`, or over every axis when `axis` is None.
 

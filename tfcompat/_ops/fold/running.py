@@ -48,7 +48,7 @@ def running_product(x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     return with_derivative(lambda x: _folded(lax.cumprod, 1, x, axis, exclusive, reverse), tangent)(x)
 
 
-@op(dtypes=NUMERIC, validate=_runs_along("cumsum"))
+@op(dtypes=NUMERIC, validate=_runs_along("cumsum"), gradient_reads=False)
 def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
     """The sums of the elements of `x` along `axis`, up to each, itself included unless `exclusive`.
 

@@ -77,7 +77,7 @@ def _required(name: str, axis: Any) -> int:
     return found
 
 
-@op("sort", dtypes=REAL, validate=_along("sort"))
+@op("sort", dtypes=REAL, validate=_along("sort"), gradient_reads=False)
 def _sort(values: Array, axis: int, is_downward: bool) -> Array:
     return _reversed(jnp.sort(_reversed(values), axis)) if is_downward else jnp.sort(values, axis)
 

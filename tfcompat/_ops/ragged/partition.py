@@ -96,7 +96,7 @@ def _running(row_lengths: Array) -> Array:
     return jnp.concatenate([zero, jnp.cumsum(row_lengths, dtype=row_lengths.dtype)])
 
 
-@op("cast", dtypes=INDEX)
+@op("cast", dtypes=INDEX, gradient_reads=False)
 def _cast(splits: Array, dtype: Dtype) -> Array:
     return splits.astype(dtype.as_numpy_dtype)
 

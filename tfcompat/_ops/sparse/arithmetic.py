@@ -158,7 +158,7 @@ def beside_dense(name: str, function: Callable[..., Any], sparse: SparseTensor, 
     return SparseTensor._of(sparse.indices, function(sparse.values, found), sparse.dense_shape)
 
 
-@op("gather_nd", dtypes={"indices": INDEX, "dense": NUMERIC}, same=("dense",))
+@op("gather_nd", dtypes={"indices": INDEX, "dense": NUMERIC}, same=("dense",), gradient_reads=False)
 def _in_places(indices: Array, dense: Array) -> Array:
     key = tuple(jnp.zeros_like(indices[:, k]) if size == 1 else indices[:, k] for k, size in enumerate(dense.shape))
     return dense[key]

@@ -119,6 +119,7 @@ def _is_no_row(data: Array, indices: Array) -> Array:
     dtypes={"data": REAL, "indices": INDEX},
     same=("data",),
     check=Check(("indices",), _is_no_row, "indices must be in [0, n) for n rows of data"),
+    gradient_reads=False,
 )
 def _picked(data: Array, indices: Array) -> Array:
     """Rows, with a dense gradient."""

@@ -48,4 +48,4 @@ class Unshaped:
 
 @functools.cache
 def _zeros(dims: tuple[int, ...], dtype: DType) -> Op:
-    return Op("zeros", lambda: jnp.zeros(dims, dtype.as_numpy_dtype))
+    return Op("zeros", lambda: jnp.zeros(dims, dtype.as_numpy_dtype), gradient_reads=False)

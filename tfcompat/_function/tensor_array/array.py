@@ -20,8 +20,8 @@ from tfcompat._core.op import Op, Window
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.unshaped import Unshaped
 from tfcompat._function.graph import is_symbolic
+from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.gathering import gather as gather_rows
 from tfcompat._ops.array.joining import concat as concat_tensors
@@ -57,6 +57,7 @@ WRITE = Op(
     lambda rows, index, value: jax.lax.dynamic_update_index_in_dim(rows, value, index, 0),
     flag=_outside,
     complaint=_OUT_OF_RANGE,
+    gradient_reads=False,
 )
 
 

@@ -1,4 +1,4 @@
-"""One of several functions, recorded as one op: all of them are traced, and the program runs one."""
+"""Records one of several functions as one op, `jax.lax.switch`: all are traced, and the program runs one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
-from tfcompat._function.control.block import Block, Links, Operands, has_value
-from tfcompat._function.control.constancy import constant_of
-from tfcompat._function.control.hearing import hear
-from tfcompat._function.control.text import chosen_text, is_same_text
-from tfcompat._function.control.unshaped import Unshaped
+from tfcompat._function.control.block import Block, Links, Operands, has_value, record_checks
+from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.graph import Graph
+from tfcompat._function.host_string import chosen_text, is_same_text
+from tfcompat._function.tensor_array.unshaped import Unshaped
 
 Branch = Callable[[], Any]
 # What TensorFlow calls the op behind a function.
@@ -45,7 +44,7 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     cells = {number: cell for block in blocks for number, (cell, _) in block.updates.items()}
     operands = Operands([index])
     before = {number: operands.place(cell) for number, cell in cells.items()}
-    checks = [block.checks for block in blocks] if any(block.is_heard for block in blocks) else None
+    checks = [block.checks for block in blocks] if any(block.has_effects for block in blocks) else None
     ends = [_Branch(k, blocks, operands.places(block), before, checks) for k, block in enumerate(blocks)]
     linked = [_NONE.union(*parts) for parts in zip(*[end.links() for end in ends], strict=True)]
     chosen: list[Tensor] = list(record(_op(op, ends, linked), tuple(operands.tensors))) if linked else []
@@ -53,7 +52,7 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     for cell, tensor in zip(cells.values(), chosen[count:], strict=False):
         cell._rebind(tensor)
     if checks is not None:
-        hear(chosen.pop(), [node for found in checks for node in found])
+        record_checks(chosen.pop(), [node for found in checks for node in found])
     texts = _texts(op, index, blocks, iter(chosen[count + len(cells) :]))
     return _packed(blocks[order[0]], chosen[:count], list(texts))
 
@@ -224,5 +223,5 @@ def _differing(blocks: Sequence[Block]) -> tuple[int, tuple[int, ...], tuple[int
 def _is_condition(block: Block) -> bool:
     """Whether all that `block` does is to answer a boolean."""
     return [getattr(leaf, "_aval", None) for leaf in block.leaves] == [_CONDITION] and not (
-        block.updates or block.is_heard
+        block.updates or block.has_effects
     )

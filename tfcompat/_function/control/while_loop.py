@@ -1,14 +1,14 @@
-"""`tf.while_loop`: a function is called as long as another one says.
+"""`tf.while_loop`: calls a function while a condition holds.
 
-Where values are known this is a loop of Python's. In a function that is being traced both are traced once, and the
-program runs the loop: by a scan of fixed length where the number of iterations is known, so that JAX keeps for the
-gradient what each iteration needs, else as `tfcompat._function.control.repetition` tells.
+Outside of traced functions this is a Python loop. In a traced function condition and body are traced once, and the
+program runs the loop (`while_op`): as a scan if constants determine the trip count, so that JAX keeps what the gradient
+needs of each iteration; else as a while loop whose gradient uses checkpoints (`checkpointed_while`).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
@@ -18,11 +18,13 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here, record
-from tfcompat._function.control.loop_op import LoopOp
+from tfcompat._core.trace import Trace, here, record
+from tfcompat._function.body import Body
 from tfcompat._function.control.traced_loop import TracedLoop, as_condition, grows
-from tfcompat._function.control.verdict import Verdict
-from tfcompat._function.graph import is_symbolic
+from tfcompat._function.control.while_op import LoopOp
+from tfcompat._function.graph import Drawn, Graph, is_symbolic
+from tfcompat._function.tensor_array.unshaped import Unshaped
+from tfcompat._state.position import Position
 
 
 def while_loop(
@@ -101,27 +103,27 @@ def _record(
     limit = None if maximum_iterations is None else _limit(maximum_iterations)
     loop = _with_room(cond, body, loop_vars, limit)
     loop.require_fixed(has_invariants=invariants is not None)
-    if loop.test.updates or loop.test.is_heard:
-        return _turned(cond, body, loop_vars, invariants, maximum_iterations)
+    if loop.test.updates or loop.test.has_effects:
+        return _with_stateful_condition(cond, body, loop_vars, invariants, maximum_iterations)
     return loop.packed(LoopOp(loop, limit).record())
 
 
-def _turned(
+def _with_stateful_condition(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, maximum_iterations: Any
 ) -> Any:
     """The loop whose condition does more than to answer: it is called before the first iteration and after each."""
 
     state = [x if is_composite(type(x)) else convert_to_tensor(x) for x in nest.flatten(list(loop_vars))]
     state = nest.pack_sequence_as(list(loop_vars), state)
-    verdict = Verdict(lambda *given: as_condition(cond(*given)), state)
+    condition = StatefulCondition(lambda *given: as_condition(cond(*given)), state)
 
     def advanced(_: Tensor, state: list[Any]) -> tuple[Tensor, list[Any]]:
         found = body(*state)
         after = list(found) if nest.is_nested(found) else [found]
-        return verdict(after), after
+        return condition(after), after
 
     shapes = None if invariants is None else (TensorShape([]), list(invariants))
-    found = _record(lambda goes_on, _: goes_on, advanced, (verdict(state), state), shapes, maximum_iterations)[1]
+    found = _record(lambda goes_on, _: goes_on, advanced, (condition(state), state), shapes, maximum_iterations)[1]
     return nest.pack_sequence_as(loop_vars, nest.flatten(found))
 
 
@@ -157,3 +159,43 @@ def _limit(maximum_iterations: Any) -> Tensor:
     if limit.ndim:
         raise InvalidArgumentError.of(f"tf.while_loop: maximum_iterations must be a scalar, got shape {limit.shape}.")
     return limit
+
+
+class StatefulCondition:
+    """`condition`, a function of a structure like `state`, traced once and recorded wherever it is called."""
+
+    def __init__(self, condition: Callable[..., Tensor], state: Sequence[Any]) -> None:
+        leaves = _leaves(state)
+        graph = _Shared("while_cond", creates=False, is_part=True)
+        with graph.recording():
+            given = [graph.argument(x._aval, k) if type(x) is Tensor else x for k, x in enumerate(leaves)]
+            found = condition(*nest.pack_sequence_as(state, given, expand_composites=True))
+            self._body = _SharedBody(graph, found, [found], {})
+
+    def __call__(self, state: Sequence[Any]) -> Tensor:
+        """Records what the condition does, and answers what it answers."""
+        return self._body(_leaves(state))
+
+
+def _leaves(state: Sequence[Any]) -> list[Any]:
+    leaves = nest.flatten(state, expand_composites=True)
+    return [x if type(x) is Unshaped else convert_to_tensor(x) for x in leaves]
+
+
+class _Shared(Graph):
+    """A graph whose steps are recorded in several places, all of which draw from the same streams."""
+
+    __slots__ = ()
+
+    def drawn(self, source: Drawn) -> Tensor:
+        """What is drawn anew each time; without seeds, wherever the steps are recorded."""
+        place = self.place_of(source)
+        return self.drawn_at_call(source) if place is None else place.drawn()
+
+
+class _SharedBody(Body):
+    """The trace of such a graph."""
+
+    def _places(self, trace: Trace) -> dict[int, Position]:
+        del trace
+        return {}

@@ -8,7 +8,7 @@ from typing import Any, Self
 from tfcompat._core.dtype import DType, as_dtype, float32
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
-from tfcompat._function.control.tensor_array import TensorArray
+from tfcompat._function.tensor_array.array import TensorArray
 
 
 class TensorArraySpec(TypeSpec):

@@ -1,0 +1,245 @@
+"""The gradient of a block in JAX, made to agree with TensorFlow's tapes.
+
+Outside of control flow a tape walks the recorded steps. A branch or a loop is one op, which JAX differentiates. These
+rules make its derivative the one that a tape would find inside:
+
+1. No gradient flows through an input that an op blocks (`faithful`).
+2. A step with a `tf.custom_gradient` uses the user's function (`traced_custom_gradients`).
+3. Each read of a variable that the block assigns counts as a read of the variable, whatever the block has assigned
+   (`Readings`).
+4. `Block.links` finds, from the ops' own links, which operands an output's gradient reaches; the others answer None.
+5. `Block.gradient_reads` decides between zeros and None for second derivatives of loops.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat._autodiff.gradient import CustomCall, Dense, densified, zeros
+from tfcompat._core.aval import Aval
+from tfcompat._core.node import Node, Number
+from tfcompat._core.op import Op, differentiable
+from tfcompat._core.replay import Plan
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.graph import Graph
+from tfcompat._state.cell import Cell
+
+_COTANGENT = -1
+
+
+def traced_custom_gradients(graph: Graph, number: Callable[[Number], Any]) -> dict[int, Node]:
+    """For each step of `graph` with a gradient of the user's one in its place that has it in JAX, by the first slot.
+
+    The user's functions are traced at the end of the graph, for cotangents that become arguments.
+    """
+    found: dict[int, Node] = {}
+    customs = graph.watcher.customs
+    while len(found) < len(customs):
+        first = next(first for first in customs if first not in found)
+        node = next(node for node in graph.node.path() if node.first == first)
+        found[first] = _custom_node(graph, node, customs[first], number)
+    return found
+
+
+def _custom_node(graph: Graph, node: Node, custom: CustomCall, number: Callable[[Number], Any]) -> Node:
+    start = graph.node.slot
+    cotangents = [graph.slot_of(graph.argument(aval, _COTANGENT)) for aval in node.avals]
+    gradients = custom.pull(graph, [Dense(slot, aval) for slot, aval in zip(cotangents, node.avals, strict=True)])
+    targets = [None if gradient is None else densified(graph, gradient).slot for gradient in gradients]
+    path = graph.node.path()
+    before = [slot for step in path if step.first < start for slot in range(step.first, step.slot)]
+    numbers = {step.first for step in path if step.op is None and step.inputs}
+    given = [slot for slot in before if slot not in numbers]
+    plan = Plan(path, (*given, *cotangents), [slot for slot in targets if slot is not None], start)
+    reads = {slot for step in plan.steps for slot in step.inputs if type(slot) is int}
+    reads.update(step.first for step in plan.leaves)
+    reads.update(slot for slot in targets if slot is not None and slot < start)
+    extras = sorted(slot for slot in reads.difference(cotangents) if slot in given or slot in _leaves(plan))
+    twin = copy.copy(node)
+    twin.op = Op("custom_gradient", _Through(node, plan, (extras, cotangents, targets), number), many=True)
+    twin.inputs = (*node.inputs, *custom.inputs, *extras)
+    return twin
+
+
+def _leaves(plan: Plan) -> set[int]:
+    return {step.first for step in plan.leaves}
+
+
+class _Through:
+    """The identity with a gradient of the user's, in JAX.
+
+    Takes the outputs, the values that the gradients belong to, and what else the gradient reads.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        plan: Plan,
+        places: tuple[Sequence[int], Sequence[int], Sequence[int | None]],
+        number: Callable[[Number], Any],
+    ) -> None:
+        self._node = node
+        self._plan = plan
+        self._extras, self._cotangents, self._targets = places
+        self._number = number
+
+    def __call__(self, *values: Any) -> tuple[Any, ...]:
+        count, cut = len(self._node.inputs), len(self._node.inputs) + len(self._targets)
+
+        @jax.custom_vjp
+        def through(outputs: Any, inputs: Any, extras: Any) -> Any:
+            del inputs, extras
+            return outputs
+
+        def forward(outputs: Any, inputs: Any, extras: Any) -> Any:
+            # The function itself, so that derivatives of its gradient go through its own again.
+            return through(outputs, inputs, extras), (outputs, inputs, extras)
+
+        def backward(kept: Any, cotangents: Any) -> Any:
+            outputs, inputs, extras = kept
+            return None, self._gradients(outputs, inputs, extras, cotangents), None
+
+        through.defvjp(forward, backward)
+        return through(tuple(values[:count]), tuple(values[count:cut]), tuple(values[cut:]))
+
+    def _gradients(self, outputs: Any, inputs: Any, extras: Any, cotangents: Any) -> tuple[Any, ...]:
+        """The inputs' cotangents. TensorFlow's gradient of a complex tensor is the conjugate of JAX's."""
+        known = dict(zip(self._extras, extras, strict=True))
+        known.update(zip(range(self._node.first, self._node.slot), outputs, strict=True))
+        for slot, cotangent, aval in zip(self._cotangents, cotangents, self._node.avals, strict=True):
+            if cotangent is None or cotangent.dtype == jax.dtypes.float0:
+                known[slot] = jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype)
+            else:
+                known[slot] = jnp.conj(cotangent)
+        values = self._plan.evaluate(known, self._number)
+        return tuple(
+            jnp.conj(jnp.asarray(values[slot])) if slot is not None and jnp.issubdtype(x.dtype, jnp.inexact) else None
+            for slot, x in zip(self._targets, inputs, strict=True)
+        )
+
+
+@jax.custom_jvp
+def _read(value: Any, zeros: Any) -> Any:
+    """`value`, with the derivative of `zeros`."""
+    del zeros
+    return value
+
+
+_read.defjvp(lambda primals, tangents: (_read(*primals), tangents[1]))
+
+_READ = Op("read", _read, blocked=frozenset((0,)), gradient_reads=False)
+
+
+class Readings:
+    """The reads of variables that a block assigns, as steps of their own. The block answers the slots `outputs`."""
+
+    def __init__(self, graph: Graph, outputs: Sequence[int]) -> None:
+        found = list(_found(graph, outputs)) if graph.is_part else []
+        stand_ins = {number: graph.slot_of(graph.reading(cell)) for number, (cell, _) in found}
+        end = graph.node.slot
+        reads = [(number, cell, slot) for number, (cell, slots) in found for slot in slots]
+        self._renamed = {slot: end + k for k, (_, _, slot) in enumerate(reads)}
+        self._steps = {
+            slot: _step(read, slot, stand_ins[number], cell._tensor._aval)
+            for (number, cell, slot), read in zip(reads, self._renamed.values(), strict=True)
+        }
+        self._zeros = frozenset(stand_ins.values())
+
+    def slot(self, slot: int) -> int:
+        """The slot of the read, if `slot` is read so; else itself."""
+        return self._renamed.get(slot, slot)
+
+    def path(self, path: Sequence[Node]) -> list[Node]:
+        """`path` with the reads in it: what it computes from the values read depends on the zeros."""
+        if not self._renamed:
+            return list(path)
+        found = [node for node in path if node.first in self._zeros]
+        for node in path:
+            if node.first in self._zeros:
+                continue
+            found.append(self._redirected(node))
+            found += [self._steps[slot] for slot in range(node.first, node.slot) if slot in self._steps]
+        return found
+
+    def _redirected(self, node: Node) -> Node:
+        if self._renamed.keys().isdisjoint(node.inputs):
+            return node
+        inputs = tuple([self.slot(slot) if type(slot) is int else slot for slot in node.inputs])
+        twin = copy.copy(node)
+        twin.inputs = inputs
+        return twin
+
+
+def _found(graph: Graph, outputs: Sequence[int]) -> Iterator[tuple[int, tuple[Cell, list[int]]]]:
+    """By number, the variables that `graph` assigns and tapes can follow, with the slots that they are read from.
+
+    What a branch reads first is a value from outside; in a loop it is what the iteration before has assigned.
+    """
+    watcher = graph.watcher
+    used = _used(graph, outputs)
+    first = {graph.leaf_slots[key] for key in graph.cells}
+    for number, (reference, slots) in watcher.reads.items():
+        cell = reference()
+        late = [slot for slot in slots if slot in used and (graph.is_iterated or slot not in first)]
+        if cell is not None and late and number in graph.assigned and differentiable(cell._tensor._aval):
+            yield number, (cell, late)
+
+
+def _used(graph: Graph, outputs: Sequence[int]) -> set[int]:
+    """The slots that a derivative may lead to."""
+    found = {*outputs, *[slot for custom in graph.watcher.customs.values() for slot in custom.inputs]}
+    for node in graph.node.path():
+        if node.op is not None and node.op.blocked is not True:
+            found.update(slot for slot in node.inputs if type(slot) is int)
+    return found
+
+
+def _step(slot: int, value: int, zeros: int, aval: Aval) -> Node:
+    node = Node(None, _READ, (value, zeros), (aval, aval), (aval,), "")
+    node.first, node.slot = slot, slot + 1
+    return node
+
+
+def stand_in(cell: Cell) -> Tensor:
+    """The zeros that stand for `cell` in the graph around a block."""
+    return record(zeros(cell._tensor._aval), ())
+
+
+def touch(cell: Cell, zeros: Tensor) -> None:
+    """Tells tapes that `zeros` stand for a read of `cell`."""
+    for tape in here.tapes:
+        tape.touch_at(cell, here.trace.slot_of(zeros))
+
+
+def faithful(node: Node) -> Node:
+    """`node` with an op whose derivatives in JAX are those that tapes follow: no gradient flows where it says so."""
+    op = node.op
+    if op is None or not op.blocked:
+        return node
+    found = op.derived.get("faithful")
+    if found is None:
+        found = op.derived["faithful"] = Op(
+            op.name,
+            functools.partial(_stopped, op),
+            label=op.label,
+            many=True,
+            blocked=op.blocked,
+            flag=op.flag,
+            complaint=op.complaint,
+            gradient_reads=op.gradient_reads,
+        )
+    twin = copy.copy(node)
+    twin.op = found
+    return twin
+
+
+def _stopped(op: Op, *inputs: Any) -> tuple[Any, ...]:
+    blocked = range(len(inputs)) if op.blocked is True else op.blocked
+    return op.outputs(*[jax.lax.stop_gradient(x) if i in blocked else x for i, x in enumerate(inputs)])

@@ -1,0 +1,227 @@
+"""Hoisting: the work that a loop with a known trip count can do before its first iteration.
+
+A read at a known place of a loop-invariant tensor (`xs[i]`) becomes a row of a tensor that the scan iterates over. Its
+gradient is then the stacked cotangents of the rows; read inside of the loop, each iteration would add a tensor of zeros
+with one row set. A write at a known place of an array that nothing reads becomes a row of the scan's output.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.node import Node, Number
+from tfcompat._core.op import Op
+from tfcompat._core.replay import Plan
+from tfcompat._function.control.iteration import Iteration, TripCount, slots_of
+from tfcompat._function.tensor_array.array import WRITE
+
+
+class Windows:
+    """The slices that a step takes of its first input, one in each iteration.
+
+    Attributes:
+      node: the step.
+      position: the position of the input that holds the start index.
+      whole: the op that takes the whole axis instead; None if that is the step's first input unchanged.
+      is_inside: whether all slices lie within the tensor.
+      is_small: whether the slices together are no larger than the tensor.
+      is_backward: whether each slice begins before that of the previous iteration.
+    """
+
+    def __init__(self, node: Node, position: int, begins: np.ndarray) -> None:
+        """`begins` holds the value of the input at `position` for each iteration."""
+        assert node.op is not None
+        self.node = node
+        self.position = position
+        axis, self._width, self._along, whole = node.op.windows[position]
+        self.whole = whole()
+        self._size = node.signature[0].shape[axis]
+        self._begins = np.where(begins < 0, begins + self._size, begins)
+        last = self._size - (self._width or 1)
+        is_placed = bool(((self._begins >= 0) & (self._begins <= last)).all())
+        self.is_inside = is_placed and not would_fail(node, {position: begins})
+        self.is_small = begins.size * (self._width or 1) <= self._size
+        self.is_backward = is_falling(self._begins)
+
+    def op(self, *, is_backward: bool) -> Op | None:
+        """The op that stacks the slices of `whole`, in reverse if `is_backward`; None if `whole` is that stack."""
+        begins = self._begins[::-1] if is_backward else self._begins
+        if self._along == 0 and self._width is None and np.array_equal(begins, np.arange(self._size)):
+            return None
+        assert self.node.op is not None
+        rows = functools.partial(_rows, begins=begins, width=self._width, axis=self._along)
+        return Op(self.node.op.name, rows, label=f"{len(begins)} iterations")
+
+
+def _rows(whole: Any, begins: np.ndarray, width: int | None, axis: int) -> Any:
+    """The slices of `whole` that begin at `begins` along `axis`, stacked."""
+    step = _distance(begins, width or 1)
+    if width is not None and (step is None or abs(step) != width):
+        return jax.vmap(lambda begin: jax.lax.dynamic_slice_in_dim(whole, begin, width, axis))(jnp.asarray(begins))
+    if step is None:
+        return jnp.moveaxis(jnp.take(whole, begins, axis, mode="clip"), axis, 0)
+    low, high = int(begins.min()), int(begins.max()) + (width or 1)
+    part = jax.lax.slice_in_dim(whole, low, high, 1 if width else abs(step), axis)
+    part = part if width is None else part.reshape(*part.shape[:axis], len(begins), width, *part.shape[axis + 1 :])
+    part = jnp.moveaxis(part, axis, 0)
+    return jnp.flip(part, 0) if step < 0 else part
+
+
+def _distance(begins: np.ndarray, width: int) -> int | None:
+    """The constant distance between consecutive `begins`; None if it varies or is 0."""
+    steps = np.unique(np.diff(begins))
+    if len(begins) == 1:
+        return width
+    return int(steps[0]) if len(steps) == 1 and steps[0] else None
+
+
+def is_falling(places: np.ndarray) -> bool:
+    """Whether `places` strictly decrease."""
+    return len(places) > 1 and bool((np.diff(places) < 0).all())
+
+
+def would_fail(node: Node, known: dict[int, Any]) -> bool:
+    """Whether the check of the step `node` fails for the `known` index inputs."""
+    assert node.op is not None
+    if node.op.flag is None:
+        return False
+    inputs = [
+        known.get(k, np.broadcast_to(np.zeros((), aval.dtype.as_numpy_dtype), aval.shape))
+        for k, aval in enumerate(node.signature)
+    ]
+    return bool(np.any(node.op.flag(*inputs)))
+
+
+class Write(NamedTuple):
+    """A write into an array: its row in each iteration, and the slot of the value written."""
+
+    rows: np.ndarray
+    slot: int
+
+
+class Hoisting:
+    """Which parts of an iteration stay in the scan, and which are done before or after it.
+
+    Attributes:
+      windows: by slot, the reads of loop-invariant tensors at known places.
+      fixed: the slots of loop-invariant reads.
+      known: by slot, the known integers and booleans that the iteration reads, one value for each iteration.
+      writes: by place, the writes into an array that nothing reads.
+      carried: the parts of the state that the scan carries.
+      outputs: the slots that an iteration computes: the carried parts, the values written, and the answers.
+      leaves: the slots of the other leaves that it reads.
+      checks: the steps whose checks may fail.
+      is_backward: whether the scan runs from the last row to the first.
+    """
+
+    def __init__(self, iteration: Iteration, trip_count: TripCount, answers: Sequence[int]) -> None:
+        """`answers` are the slots that are stacked over the iterations."""
+        self._iteration = iteration
+        self._values: Mapping[Any, np.ndarray] = trip_count.values
+        self._answered = [*iteration.after, *answers, *iteration.block.effects]
+        is_taken = trip_count.count > 0
+        self.writes = {place: found for place in iteration.parts if is_taken and (found := self._writes_into(place))}
+        still = iteration.counters | iteration.idle | self.writes.keys()
+        self.carried = [place for place in iteration.parts if place not in still]
+        written = [write.slot for writes in self.writes.values() for write in writes]
+        self.outputs = [*[iteration.after[place - 1] for place in self.carried], *written, *answers]
+        windows = dict(self._find_windows()) if is_taken else {}
+        fixed = self._find_fixed() if is_taken else set()
+        self.checks = [
+            node
+            for node in iteration.block.checks
+            if is_taken and node.first not in windows and node.first not in fixed and not self._cannot_fail(node)
+        ]
+        self._choose(windows, fixed)
+
+    def _choose(self, windows: Mapping[int, Windows], fixed: set[int]) -> None:
+        """Keeps those of the reads that can be hoisted whose values the iteration needs."""
+        block = self._iteration.block
+        wanted = [*self.outputs, *block.effects, *[slot for node in self.checks for slot in slots_of(node)]]
+        known = self._values.keys()
+        plan = Plan(block.path, {*windows, *fixed, *known}, wanted)
+        # Reads that a tape inside the block differentiates stay in the block.
+        reads = {*windows, *fixed}.difference(plan.linearised)
+        plan = Plan(block.path, reads | known, wanted)
+        read = {slot for node in plan.steps for slot in slots_of(node)}.union(wanted)
+        self.windows = {slot: found for slot, found in windows.items() if slot in reads & read}
+        self.fixed = sorted(fixed & reads & read)
+        self.known = {slot: found for slot, found in self._values.items() if slot in read}
+        self.leaves = [node.first for node in plan.leaves]
+
+    @functools.cached_property
+    def is_backward(self) -> bool:
+        """Whether the scan runs from the last row to the first."""
+        if self._iteration.rows:
+            return self._iteration.is_backward
+        written = [is_falling(write.rows) for writes in self.writes.values() for write in writes]
+        ways = [*written, *[found.is_backward for found in self.windows.values()]]
+        return 2 * sum(ways) > len(ways)
+
+    def _find_windows(self) -> Iterator[tuple[int, Windows]]:
+        for node in self._iteration.block.path:
+            if self._reads_fixed(node):
+                moving = [
+                    k for k, slot in enumerate(node.inputs) if type(slot) is int and slot not in self._iteration.fixed
+                ]
+                if len(moving) == 1 and self._is_window(node, moving[0]):
+                    found = Windows(node, moving[0], self._values[node.inputs[moving[0]]])
+                    if found.is_inside and found.is_small:
+                        yield node.first, found
+
+    def _find_fixed(self) -> set[int]:
+        return {node.first for node in self._iteration.block.path if self._reads_fixed(node)} & self._iteration.fixed
+
+    def _reads_fixed(self, node: Node) -> bool:
+        """Whether `node` reads a slice of a loop-invariant tensor."""
+        return node.op is not None and bool(node.op.windows) and node.inputs[0] in self._iteration.fixed
+
+    def _is_window(self, node: Node, position: int) -> bool:
+        assert node.op is not None
+        slot = node.inputs[position]
+        return position in node.op.windows and node.signature[position].ndim == 0 and slot in self._values
+
+    def _cannot_fail(self, node: Node) -> bool:
+        """Whether `node` reads or writes at known places, for which its check holds."""
+        assert node.op is not None
+        positions = [1] if node.op is WRITE else list(node.op.windows)
+        known = {k: self._value(node.inputs[k]) for k in positions}
+        if not known or any(value is None for value in known.values()):
+            return False
+        return not would_fail(node, known)
+
+    def _value(self, reference: int | Number) -> np.ndarray | None:
+        return self._iteration.block.value(reference) if isinstance(reference, Number) else self._values.get(reference)
+
+    def _writes_into(self, place: int) -> list[Write]:
+        """The writes into the array in `place`; none if the array is read, or a row is written twice."""
+        slot = next((slot for slot, held in self._iteration.leaves.items() if held == place), None)
+        last = self._iteration.after[place - 1]
+        if slot is None or slot == last or self._readers(last) or self._answered.count(last) > 1:
+            return []
+        found: list[Write] = []
+        while slot != last:
+            readers = self._readers(slot)
+            if slot in self._answered or len(readers) != 1 or not self._is_known_write(readers[0], slot):
+                return []
+            _, row, value = slots_of(readers[0])
+            found.append(Write(self._values[row], value))
+            slot = readers[0].first
+        rows = np.concatenate([write.rows for write in found])
+        return found if len(np.unique(rows)) == len(rows) else []
+
+    def _readers(self, slot: int) -> list[Node]:
+        """The steps that read what is in `slot`."""
+        return [node for node in self._iteration.block.path if slot in slots_of(node)]
+
+    def _is_known_write(self, node: Node, array: int) -> bool:
+        """Whether `node` writes into `array`, at a known row that exists."""
+        if node.op is not WRITE or node.inputs[0] != array or node.inputs[2] == array:
+            return False
+        return node.inputs[1] in self._values and self._cannot_fail(node)

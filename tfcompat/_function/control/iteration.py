@@ -1,0 +1,358 @@
+"""The iteration of a loop: which of its values are known while tracing, and how many iterations there are.
+
+A value is known if integer and boolean arithmetic computes it from constants and from the iteration's number. NumPy
+evaluates that arithmetic for many iterations at once; nothing is compiled for it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.arithmetic import Function, by_numpy
+from tfcompat._core.dtype import INTEGER, bool_
+from tfcompat._core.node import Node, Number
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.control.block import Block
+from tfcompat._function.graph import Graph
+
+COUNTED = INTEGER | {bool_}
+
+
+class Counted:
+    """The scalar integers and booleans of a block that NumPy can compute from some of its leaves.
+
+    Attributes:
+      slots: their slots.
+    """
+
+    def __init__(self, block: Block, leaves: Iterable[int]) -> None:
+        """Finds what follows from the values of `leaves`."""
+        self.slots = set(leaves)
+        self._numbers: dict[int | Number, Any] = {}
+        self._steps: list[tuple[Function, Node]] = []
+        kept = effectful_steps(block)
+        for node in block.path:
+            self._numbers.update({number: block.value(number) for number in node.inputs if type(number) is Number})
+            if node.op is None and node.inputs and node.aval.dtype in COUNTED:
+                self.slots.add(node.first)
+                self._numbers[node.first] = self._numbers[node.inputs[0]]
+            elif node.op is not None and node.first not in kept and self.slots.issuperset(slots_of(node)):
+                function = arithmetic_of(node)
+                if function is not None:
+                    self.slots.update(range(node.first, node.slot))
+                    self._steps.append((function, node))
+
+    def values(self, given: Mapping[int, Any]) -> dict[int, Any]:
+        """The values of `slots`, given those of the leaves: scalars, or vectors with an element for each iteration."""
+        values: dict[Any, Any] = {**self._numbers, **given}
+        for function, node in self._steps:
+            answers = function(*[values[reference] for reference in node.inputs])
+            values.update(zip(range(node.first, node.slot), answers, strict=True))
+        return values
+
+
+class Known:
+    """The known values of a slot over the iterations, in the form that costs a scan least.
+
+    Attributes:
+      table: the value for each iteration; None if the values are equal or linear in the iteration's number.
+      is_linear: whether they are linear in it.
+    """
+
+    def __init__(self, values: np.ndarray) -> None:
+        self._first = values[0] if len(values) else np.zeros((), values.dtype)[()]
+        is_same = (values == self._first).all()
+        steps = np.diff(values[:2]) if values.dtype != bool else values[:0]
+        self._step = steps[0] if len(steps) else np.zeros((), values.dtype)[()]
+        count = np.arange(len(values)).astype(values.dtype)
+        self.is_linear = (
+            not is_same and values.dtype != bool and bool((values == self._first + self._step * count).all())
+        )
+        self.table = None if is_same or self.is_linear else values
+
+    def at(self, number: Any, entry: Any) -> Any:
+        """The value in iteration `number`; `entry` is that row of the table, if there is a table."""
+        if entry is not None:
+            return entry
+        first = jnp.asarray(self._first)
+        return first + jnp.asarray(number, first.dtype) * self._step if self.is_linear else first
+
+
+def effectful_steps(block: Block) -> set[int]:
+    """The steps with side effects, by their first slots."""
+    return {node.first for node in block.path if not block.effects.isdisjoint(range(node.first, node.slot))}
+
+
+def slots_of(node: Node) -> list[int]:
+    """The slots that `node` reads."""
+    return [reference for reference in node.inputs if type(reference) is int]
+
+
+def arithmetic_of(node: Node) -> Function | None:
+    """The NumPy function that computes the outputs of `node`; None unless it is arithmetic on integers and booleans."""
+    assert node.op is not None
+    if any(aval.ndim or aval.dtype not in COUNTED for aval in (*node.signature, *node.avals)):
+        return None
+    key = ("numpy", node.signature)
+    if key not in node.op.derived:
+        node.op.derived[key] = by_numpy(node.op.outputs, [aval.struct for aval in node.signature])
+    return node.op.derived[key]
+
+
+class Iteration:
+    """The block that a loop runs in each iteration.
+
+    Each leaf of the block's trace stands for a place. Place 0 is the iteration's number; then come the parts of the
+    state, the tensors of which each iteration gets a row, and the other operands.
+
+    Attributes:
+      block: the block.
+      leaves: the place of each leaf, by slot.
+      after: for each part of the state, the slot of its next value.
+      avals: shapes and dtypes, by slot.
+      is_backward: whether the rows come in reverse order.
+    """
+
+    def __init__(
+        self,
+        block: Block,
+        places: Sequence[int],
+        operands: Sequence[Tensor],
+        after: Sequence[int],
+        *,
+        rows: int = 0,
+        is_backward: bool = False,
+    ) -> None:
+        """`operands` are the initial values from place 1 on; `rows` of them, after the state, are read by row."""
+        self.block = block
+        self.leaves = dict(zip(block.starts, places, strict=True))
+        self.after = list(after)
+        self.avals = {slot: aval for node in block.path for slot, aval in enumerate(node.avals, node.first)}
+        self._operands = list(operands)
+        self.is_backward = is_backward
+        self._rows = rows
+
+    @property
+    def parts(self) -> range:
+        """The places of the state."""
+        return range(1, 1 + len(self.after))
+
+    @property
+    def rows(self) -> range:
+        """The places of the tensors of which each iteration gets a row."""
+        return range(self.parts.stop, self.parts.stop + self._rows)
+
+    def forget(self) -> None:
+        """Drops the operands: the recorded op must not keep the values that it was traced with alive."""
+        self._operands = []
+
+    def operand(self, place: int) -> Tensor:
+        """The initial value of `place`."""
+        return self._operands[place - 1]
+
+    @functools.cached_property
+    def counters(self) -> set[int]:
+        """The parts of the state whose value is known in each iteration."""
+        found = {place for place in self.parts if self.known(place) is not None}
+        while True:
+            slots = self._counted(found).slots
+            still = {place for place in found if self.after[place - 1] in slots}
+            if still == found:
+                return found
+            found = still
+
+    @functools.cached_property
+    def counted(self) -> Counted:
+        """The values that are known in each iteration."""
+        return self._counted(self.counters)
+
+    def _counted(self, counters: set[int]) -> Counted:
+        places = {place for place in self.leaves.values() if place and self.known(place) is not None}
+        known = {0} | counters | places.difference(self.parts)
+        return Counted(self.block, [slot for slot, place in self.leaves.items() if place in known])
+
+    def known(self, place: int) -> np.ndarray | None:
+        """The constant initial value of `place`, or its rows in order; None unless it is a known integer or boolean."""
+        tensor = self.operand(place)
+        ndim = tensor.ndim - (place in self.rows)
+        value = constant(tensor) if ndim == 0 and tensor.dtype in COUNTED else None
+        return value[::-1] if value is not None and place in self.rows and self.is_backward else value
+
+    def is_known(self, place: int) -> bool:
+        """Whether the value of `place` is known in each iteration."""
+        return place == 0 or (place in self.counters if place in self.parts else self.known(place) is not None)
+
+    @functools.cached_property
+    def idle(self) -> set[int]:
+        """The parts of the state that no iteration changes."""
+        return {place for slot, place in self.leaves.items() if place in self.parts and self.after[place - 1] == slot}
+
+    @functools.cached_property
+    def fixed(self) -> set[int]:
+        """The loop-invariant slots."""
+        found = {slot for slot, place in self.leaves.items() if place in self.idle or place >= self.rows.stop}
+        kept = effectful_steps(self.block) | self.block.graph.watcher.customs.keys()
+        for node in self.block.path:
+            if node.op is None and node.inputs:
+                found.add(node.first)
+            elif node.op is not None and node.first not in kept and found.issuperset(slots_of(node)):
+                found.update(range(node.first, node.slot))
+        return found
+
+
+def constant(tensor: Tensor) -> np.ndarray | None:
+    """The value of `tensor` if every call of the function that is being traced finds the same, else None."""
+    is_variable = id(tensor) in here.graph.cells
+    return None if tensor._array is None or is_variable else np.asarray(tensor._array)
+
+
+def constant_of(tensor: Tensor) -> Any:
+    """The value of a scalar that integer and boolean arithmetic computes from constants; None of other tensors."""
+    graph = tensor._trace
+    if tensor._array is not None:
+        return np.asarray(tensor._array)
+    return _Constants(graph).at(tensor._slot) if isinstance(graph, Graph) else None
+
+
+class _Constants:
+    """The constants of `graph` and of the graphs around it."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._path = graph.node.path()
+        self._steps = {slot: node for node in self._path for slot in range(node.first, node.slot)}
+
+    def at(self, slot: int) -> Any:
+        """The value in `slot`, or None."""
+        node = self._steps[slot]
+        if node.op is None:
+            return self._number(node.inputs[0]) if node.inputs else self._leaf(node)
+        function = arithmetic_of(node)
+        if function is None:
+            return None
+        values: Sequence[Any] = [self._number(x) if type(x) is Number else self.at(x) for x in node.inputs]
+        return None if any(value is None for value in values) else function(*values)[slot - node.first]
+
+    def _number(self, number: Any) -> np.ndarray:
+        held = self._graph.floats if number.kind == "f" else self._graph.ints
+        return np.asarray(held[number.index], number.dtype.as_numpy_dtype)
+
+    def _leaf(self, node: Node) -> Any:
+        """The value of a leaf from a graph around this one; arguments and variables are not constant."""
+        tensor = self._graph.leaves[node.leaves - 1]
+        is_own = tensor._trace is self._graph or id(tensor) in self._graph.cells
+        return None if is_own else constant_of(tensor)
+
+
+# A loop with a condition that runs longer becomes a while loop: a scan keeps values of each iteration for the gradient.
+MOST_ITERATIONS = 1 << 16
+_WIDER = 4
+
+# From the values of the places in several iterations at once: whether the condition holds in each.
+GoesOn = Callable[[Mapping[int, Any]], Any]
+
+
+@dataclass
+class TripCount:
+    """A known number of iterations.
+
+    Attributes:
+      count: the number.
+      values: the values of the slots of `Iteration.counted`, each with an element for each iteration.
+      final: the values of `Iteration.counters` after the last iteration, by place.
+    """
+
+    count: int
+    values: dict[int, np.ndarray]
+    final: dict[int, Any]
+
+
+def trip_count_of(iteration: Iteration, goes_on: GoesOn | None, most: int | None) -> TripCount | None:
+    """The trip count of a loop of at most `most` iterations; None if its condition allows over `MOST_ITERATIONS`."""
+    walk = _Walk(iteration, goes_on)
+    length = 1
+    while not walk.is_over and (most is None or walk.count < most):
+        if goes_on is not None and walk.count > MOST_ITERATIONS:
+            return None
+        length = min(length, MOST_ITERATIONS if most is None else most - walk.count)
+        length = _WIDER * length if walk.look(length) == length else 1
+    is_long = goes_on is not None and walk.count > MOST_ITERATIONS
+    return None if is_long else TripCount(walk.count, walk.values(), walk.state)
+
+
+class _Walk:
+    """Evaluates iterations in NumPy, several at once: it predicts that the counters go on by the same steps as before.
+
+    Attributes:
+      count: the number of iterations evaluated so far.
+      state: the values of the counters then, by place.
+      is_over: whether the condition has failed.
+    """
+
+    def __init__(self, iteration: Iteration, goes_on: GoesOn | None) -> None:
+        self.count = 0
+        self.state: dict[int, Any] = {place: iteration.known(place) for place in iteration.counters}
+        self.is_over = False
+        self._iteration = iteration
+        self._goes_on = goes_on
+        self._drift: dict[int, Any] = dict.fromkeys(self.state, 0)
+        self._found: list[dict[int, np.ndarray]] = []
+
+    def look(self, length: int) -> int:
+        """Evaluates the next `length` iterations; returns how many of them take place as predicted."""
+        ahead = self._ahead(length)
+        with np.errstate(all="ignore"):
+            found = self._iteration.counted.values(
+                {slot: ahead[place] for slot, place in self._iteration.leaves.items() if place in ahead}
+            )
+            going = length if self._goes_on is None else _prefix(np.broadcast_to(self._goes_on(ahead), length))
+        values = {slot: np.broadcast_to(found[slot], length) for slot in self._iteration.counted.slots}
+        after = {place: values[self._iteration.after[place - 1]] for place in self.state}
+        right = 1 + min([_prefix(after[place][:-1] == ahead[place][1:]) for place in after], default=length - 1)
+        self.is_over = going < right
+        taken = min(going, right)
+        if taken:
+            self._found.append({slot: value[:taken] for slot, value in values.items()})
+            self._go_on({place: (ahead[place][taken - 1], value[taken - 1]) for place, value in after.items()})
+        self.count += taken
+        return taken
+
+    def _go_on(self, last: dict[int, tuple[Any, Any]]) -> None:
+        """Updates the counters from their values before and after the last iteration."""
+        with np.errstate(all="ignore"):
+            for place, (before, after) in last.items():
+                self.state[place] = after
+                self._drift[place] = 0 if after.dtype == bool else after - before
+
+    def values(self) -> dict[int, np.ndarray]:
+        """The values of the known slots in all iterations."""
+        none = {
+            slot: np.zeros(0, self._iteration.avals[slot].dtype.as_numpy_dtype)
+            for slot in self._iteration.counted.slots
+        }
+        return {slot: np.concatenate([part[slot] for part in (none, *self._found)]) for slot in none}
+
+    def _ahead(self, length: int) -> dict[int, Any]:
+        """The predicted values of the places in the next iterations."""
+        iterations = np.arange(length)
+        ahead: dict[int, Any] = {0: (iterations + self.count).astype(np.int32)}
+        for place in set(self._iteration.leaves.values()).difference(ahead, self.state, self._iteration.parts):
+            value = self._iteration.known(place)
+            if value is not None:
+                ahead[place] = value[self.count : self.count + length] if place in self._iteration.rows else value
+        for place, value in self.state.items():
+            drift = self._drift[place]
+            ahead[place] = value + drift * iterations.astype(value.dtype) if drift else np.full(length, value)
+        return ahead
+
+
+def _prefix(holds: np.ndarray) -> int:
+    """The number of leading true elements."""
+    return len(holds) if holds.all() else int(holds.argmin())

@@ -1,0 +1,283 @@
+"""`tf.map_fn`, for dense and for ragged rows, and `tf.vectorized_map`.
+
+`tf.map_fn` calls a function for one row after another, `tf.vectorized_map` maps it over all rows at once by `jax.vmap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.aval import aval_of
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dispatch import dispatched, register
+from tfcompat._core.dtype import as_dtype
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.op import Op
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.control.block import Block, Operands, record_checks
+from tfcompat._function.control.fold import over_rows, require_dtype, require_rows
+from tfcompat._function.control.traced_loop import IteratedGraph
+from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.joining import stack
+from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.ragged import joining
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.ragged.tensor import RaggedTensor
+
+
+@dispatched
+def map_fn(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """`fn` of each row of `elems`, stacked.
+
+    `elems` may be a structure of tensors; `fn` then takes one of their rows. `fn_output_signature` (or `dtype`) has the
+    structure and the dtypes of what `fn` returns, if these are not those of `elems`. The order of the calls is that of
+    the rows, whatever `parallel_iterations`; `swap_memory` changes no value, and shapes are always known here, whatever
+    `infer_shape`.
+
+    Shapes: [n, ...] -> [n, ...]
+    Dtypes: those of `fn_output_signature`.
+    Raises: ValueError without tensors, for scalars, if the numbers of rows differ, or another structure is returned;
+      InvalidArgumentError for another dtype.
+    Source: TF 2.21 `tf.map_fn`.
+    """
+    del parallel_iterations, swap_memory, infer_shape, name
+    if not callable(fn):
+        raise TypeError(f"tf.map_fn: fn must be callable, got {fn!r}.")
+    tensors = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+    if not tensors:
+        raise ValueError(
+            f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems!r}, which does not contain "
+            "any Tensors."
+        )
+    if any(tensor.ndim == 0 for tensor in tensors):
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    if signature is None:
+        signature = nest.pack_sequence_as(elems, [tensor.dtype for tensor in tensors])
+    specs = nest.flatten(signature)
+    dtypes = [spec.dtype if isinstance(spec, TensorSpec) else as_dtype(spec) for spec in specs]
+    if require_rows("map_fn", tensors) == 0 and not here.trace.is_symbolic:
+        return nest.pack_sequence_as(signature, [_empty(spec) for spec in specs])
+
+    def step(state: list[Tensor], rows: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+        result = fn(nest.pack_sequence_as(elems, rows))
+        nest.assert_same_structure(signature, result)
+        found = [
+            convert_to_tensor(leaf, dtype_hint=dtype) for leaf, dtype in zip(nest.flatten(result), dtypes, strict=True)
+        ]
+        return state, [require_dtype(tensor, dtype) for tensor, dtype in zip(found, dtypes, strict=True)]
+
+    _, answers = over_rows("map_fn", step, [], tensors)
+    return nest.pack_sequence_as(signature, answers if back_prop else [stop_gradient(x) for x in answers])
+
+
+def _empty(spec: Any) -> Tensor:
+    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.is_fully_defined() else []
+    return zeros([0, *dims], spec.dtype if isinstance(spec, TensorSpec) else as_dtype(spec))
+
+
+def map_rows(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """`fn` of each row of `elems`, which may be ragged, stacked; ragged where the signature says so.
+
+    What `fn_output_signature` leaves out is as `elems` is. In a function that is being traced the rows are traced one
+    by one.
+    """
+    del parallel_iterations, swap_memory, infer_shape, name
+    leaves = [joining.held(leaf) for leaf in nest.flatten(elems)]
+    counts = {int(leaf.shape[0]) for leaf in leaves}
+    if len(counts) != 1:
+        raise ValueError(f"tf.map_fn: elems must have the same number of rows, got {sorted(counts)}.")
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    specs = [_row_spec(leaf) for leaf in leaves] if signature is None else nest.flatten(signature)
+    structure = elems if signature is None else signature
+    answers: list[list[Any]] = []
+    for k in range(counts.pop()):
+        result = fn(nest.pack_sequence_as(elems, [leaf[k] for leaf in leaves]))
+        nest.assert_same_structure(structure, result)
+        answers.append([_fitted(leaf, spec) for leaf, spec in zip(nest.flatten(result), specs, strict=True)])
+    stacked = [_stacked([row[i] for row in answers], spec) for i, spec in enumerate(specs)]
+    return nest.pack_sequence_as(structure, stacked if back_prop else [stop_gradient(value) for value in stacked])
+
+
+def _row_spec(leaf: Any) -> Any:
+    """What a row of `leaf` is."""
+    if not isinstance(leaf, RaggedTensor):
+        return TensorSpec(leaf.shape[1:], leaf.dtype)
+    return RaggedTensorSpec(None, leaf.dtype, leaf.ragged_rank - 1, leaf.row_splits.dtype)
+
+
+def _dtype(spec: Any) -> Any:
+    return spec.dtype if isinstance(spec, (TensorSpec, RaggedTensorSpec)) else as_dtype(spec)
+
+
+def _fitted(value: Any, spec: Any) -> Any:
+    """What `fn` returned, if the signature allows for it."""
+    if isinstance(spec, RaggedTensorSpec):
+        return _ragged_row(value, spec)
+    if isinstance(value, RaggedTensor):
+        raise ValueError(f"tf.map_fn: fn returned a ragged tensor where {spec} was expected.")
+    return require_dtype(convert_to_tensor(value, dtype_hint=_dtype(spec)), _dtype(spec))
+
+
+def _ragged_row(value: Any, spec: RaggedTensorSpec) -> Any:
+    """`value` as a row of a ragged tensor; of a row that isn't cut itself TensorFlow asks what shape it has last."""
+    if not spec.is_compatible_with(value):
+        raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_told(value)}; tell fn_output_signature otherwise.")
+    if isinstance(value, Tensor) and value.ndim == 0:
+        rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; tell fn_output_signature what fn returns."
+        raise ValueError(rule) if here.trace.is_symbolic else InvalidArgumentError.of(rule)
+    return value
+
+
+def _told(value: Any) -> str:
+    """`value` in words that need no number of it."""
+    if isinstance(value, (RaggedTensor, Tensor)):
+        return f"a {type(value).__name__} of {value.dtype.name} and shape {value.shape}"
+    return repr(value)
+
+
+def _stacked(rows: list[Any], spec: Any) -> Any:
+    """The rows as one tensor; of no rows what the signature tells."""
+    if isinstance(spec, RaggedTensorSpec):
+        if rows:
+            return joining.stacked(rows, spec.row_splits_dtype)
+        inner = spec.shape.as_list()[spec.ragged_rank + 1 :] if spec.shape.rank else []
+        flat = zeros([0, *(size or 0 for size in inner)], spec.dtype)
+        return RaggedTensor.from_nested_row_splits(flat, [[0]] * (spec.ragged_rank + 1))
+    if rows:
+        return stack(rows)
+    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
+    return zeros([0, *(size or 0 for size in dims)], _dtype(spec))
+
+
+register(map_fn, RaggedTensor, map_rows)
+register(map_fn, RaggedTensorSpec, map_rows)
+
+
+@dispatched
+def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+    """`fn` of each row of `elems`, stacked: computed for all rows together.
+
+    `fn` is traced once. A tensor with one row is used for all rows of the others. Every op can be vectorised, so there
+    is nothing to fall back from, whatever `fallback_to_while_loop`, and nothing to `warn` of.
+
+    Shapes: [n, ...] -> [n, ...]
+    Dtypes: those that `fn` returns.
+    Raises: InvalidArgumentError if the numbers of rows differ; NotImplementedError if `fn` assigns a variable.
+    Source: TF 2.21 `tf.vectorized_map`.
+    """
+    del fallback_to_while_loop, warn
+    tensors = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
+    counts = [tensor._aval.shape[0] for tensor in tensors]
+    count = max(counts)
+    if any(rows not in (1, count) for rows in counts):
+        raise InvalidArgumentError.of(f"tf.vectorized_map: all elems must have as many rows, or one, got {counts}.")
+    graph = IteratedGraph("vectorized_map", at_once=True)
+
+    def call() -> Any:
+        rows = [aval_of(tensor._aval.shape[1:], tensor.dtype) for tensor in tensors]
+        given = [graph.argument(aval, k) for k, aval in enumerate(rows, 1)]
+        return fn(nest.pack_sequence_as(elems, given))
+
+    block = Block(graph, call)
+    block.require_numbers()
+    if block.updates:
+        raise NotImplementedError("tf.vectorized_map: fn assigns a variable, for all rows at once; use tf.map_fn.")
+    return nest.pack_sequence_as(block.result, _recorded(block, tensors, count), expand_composites=True)
+
+
+def _recorded(block: Block, tensors: Sequence[Tensor], count: int) -> list[Tensor | None]:
+    outputs = block.outputs
+    if count == 0:
+        found = [zeros([0, *tensor._aval.shape], tensor.dtype) for tensor in outputs]
+    else:
+        operands = Operands(tensors, first=1)
+        places = operands.places(block, range(1 + len(tensors)))
+        op = _op(block, places, [tensor._aval.shape[0] for tensor in tensors], len(operands.tensors))
+        found = list(record(op, (*operands.tensors, *_numbers(block)))) if outputs else []
+        if block.has_effects and here.graph is not None:
+            record_checks(found.pop(), block.checks)
+    given = iter(found)
+    return [next(given) if type(leaf) is Tensor else leaf for leaf in block.leaves]
+
+
+def _numbers(block: Block) -> tuple[Tensor, Tensor]:
+    """The Python numbers of `block`: operands, so that the op doesn't depend on them."""
+    return Tensor(np.array([*block.graph.floats, 0.0])), Tensor(np.array([*block.graph.ints, 0]))
+
+
+def _op(block: Block, places: Sequence[int], rows: Sequence[int], operands: int) -> Op:
+    """The op, the same one for the same structure: outside of functions this is called again and again."""
+    slots = tuple(block.slots(block.outputs))
+    node = block.graph.node
+    has_effects = block.has_effects and here.graph is not None
+    key = ("vectorized_map", slots, tuple(places), tuple(rows), operands, has_effects)
+    memo = node.memos.get(key)
+    if memo is None or block.graph.watcher.customs:
+        linked = [frozenset(places[k] - 1 for k in leaves if places[k]) for leaves in block.links(slots)]
+        run = _Vectorized(block, places, rows, operands, has_effects)
+        op = Op("vectorized_map", run, many=True, linked=(*linked, *[frozenset()] * has_effects))
+        memo = node.memos[key] = (node, op)
+    return memo[1]
+
+
+class _Vectorized:
+    """The function of an op: of the tensors, what is read besides, and the numbers."""
+
+    def __init__(
+        self, block: Block, places: Sequence[int], rows: Sequence[int], operands: int, has_effects: bool
+    ) -> None:
+        self._block = block
+        self._places = places
+        self._rows = rows
+        self._operands = operands
+        self._has_effects = has_effects
+        self._slots = block.slots(block.outputs)
+
+    def __call__(self, *values: Any) -> tuple[Any, ...]:
+        count = max(self._rows)
+        floats, ints = values[self._operands :]
+        run = self._block.procedure(self._slots, (floats, ints))
+        given = [
+            value[0] if k < len(self._rows) and self._rows[k] < count else value
+            for k, value in enumerate(values[: self._operands])
+        ]
+        axes = [0 if k < len(self._rows) and self._rows[k] == count else None for k in range(self._operands)]
+
+        def one(*values: Any) -> Any:
+            found, flags = run([values[place] for place in self._places])
+            return tuple(found), tuple(flags)
+
+        mapped = jax.vmap(one, in_axes=(0, *axes))
+        found, flags = mapped(jnp.arange(count, dtype=np.int32), *given)
+        if not self._has_effects:
+            return found
+        return (*found, jnp.stack([*(jnp.any(flag) for flag in flags), jnp.zeros((), bool)]))

@@ -1,0 +1,229 @@
+"""Lowers a loop with a known trip count to `jax.lax.scan`, recorded as one op.
+
+`Hoisting` finds what stays out of the scan: known integers are no part of the carried state, reads at known places come
+in as rows, writes at known places go out as rows, and checks that cannot fail are left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.aval import aval_of
+from tfcompat._core.dtype import bool_
+from tfcompat._core.node import Node, Number
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.control.block import Links, clear_flags, record_checks, stacked
+from tfcompat._function.control.hoisting import Hoisting, Windows, Write
+from tfcompat._function.control.iteration import Iteration, Known, TripCount
+
+
+class HoistedSteps:
+    """Records the loop-invariant steps of an iteration before the loop."""
+
+    def __init__(self, iteration: Iteration) -> None:
+        self._iteration = iteration
+        self._steps = {
+            slot: node for node in iteration.block.graph.node.path() for slot in range(node.first, node.slot)
+        }
+        self._found: dict[int, Tensor] = {}
+
+    def tensor(self, slot: int) -> Tensor:
+        """The tensor outside of the loop with the loop-invariant value of `slot`."""
+        if slot not in self._found:
+            self._find(slot)
+        return self._found[slot]
+
+    def rows(self, windows: Windows, *, is_backward: bool) -> Tensor:
+        """The slices that the iterations read, stacked; in reverse if `is_backward`."""
+        node = windows.node
+        found = self._input(node.inputs[0])
+        if windows.whole is not None:
+            others = [k for k in range(1, len(node.inputs)) if k != windows.position]
+            found = self._at_line_of(
+                node, record(windows.whole, (found, *[self._input(node.inputs[k]) for k in others]))
+            )
+        op = windows.op(is_backward=is_backward)
+        return found if op is None else record(op, (found,))
+
+    def _find(self, slot: int) -> None:
+        iteration, node = self._iteration, self._steps[slot]
+        if slot in iteration.leaves:
+            self._found[slot] = iteration.operand(iteration.leaves[slot])
+        elif node.op is None:
+            self._found[slot] = Tensor(np.asarray(self._input(node.inputs[0]), node.aval.dtype.as_numpy_dtype))
+        else:
+            found = self._at_line_of(node, record(node.op, tuple(map(self._input, node.inputs))))
+            self._found.update(enumerate(found if node.op.many else (found,), node.first))
+
+    def _input(self, reference: int | Number) -> Any:
+        """The operand outside of the loop for `reference`."""
+        if isinstance(reference, Number):
+            graph = self._iteration.block.graph
+            return (graph.floats if reference.kind == "f" else graph.ints)[reference.index]
+        return self.tensor(reference)
+
+    def _at_line_of(self, node: Node, found: Any) -> Any:
+        """`found`, recorded for `node`; an error names the line of `node`."""
+        here.trace.node.line = node.line
+        return found
+
+
+_NONE: Links = frozenset()
+# The groups of the operands, in their order.
+_CARRIED, _WRITTEN, _WINDOWS, _FIXED, _ROWS, _REST = range(6)
+
+
+class ScanLowering:
+    """The whole loop as one op, a scan.
+
+    Its operands are the carried state, the arrays written into, the windows, the other hoisted values, the tensors that
+    are read by row, and the rest.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        iteration: Iteration,
+        trip_count: TripCount,
+        answers: Sequence[int] = (),
+        assigned: Collection[int] = (),
+    ) -> None:
+        """`answers` are the slots to stack; `assigned` are the places of the variables in the state."""
+        self._name = name
+        self._iteration = iteration
+        self._count = trip_count.count
+        self._final = trip_count.final
+        self._assigned = assigned
+        self._answers = list(answers)
+        hoisting = self._hoisting = Hoisting(iteration, trip_count, answers)
+        self._has_effects = bool(hoisting.checks or iteration.block.effects)
+        self._known = [Known(values) for values in hoisting.known.values()]
+        read = {iteration.leaves[slot] for slot in hoisting.leaves}
+        rest = sorted(read.difference(hoisting.carried, iteration.rows))
+        places = {_CARRIED: hoisting.carried, _ROWS: list(iteration.rows), _REST: rest}
+        sources = {place: (group, k) for group, held in places.items() for k, place in enumerate(held)}
+        self._sources = [
+            sources.get(place) if slot in hoisting.leaves else None for slot, place in iteration.leaves.items()
+        ]
+        self._rest = rest
+        self._sizes: list[int] = []
+
+    def record(self) -> tuple[list[Tensor], list[Tensor]]:
+        """Records the op; returns the final state and the stacked answers."""
+        iteration, hoisting = self._iteration, self._hoisting
+        groups = self._groups()
+        self._sizes = [len(group) for group in groups]
+        operands = tuple(itertools.chain(*groups))
+        avals = [tensor._aval for group in groups[:_WINDOWS] for tensor in group]
+        rows = [iteration.avals[slot] for slot in self._answers]
+        avals += [aval_of((self._count, *aval.shape), aval.dtype) for aval in rows]
+        avals += [aval_of((len(hoisting.checks) + 1,), bool_)] * self._has_effects
+        found: list[Tensor] = []
+        if avals:
+            linked = self._linked()
+            given = (*hoisting.windows, *hoisting.fixed)
+            keeps = iteration.block.gradient_reads(linked, [tensor._aval for tensor in operands], given)
+            op = Op(self._name, self._run, many=True, linked=linked, keeps=keeps, gradient_reads=False)
+            op.inferred[tuple(tensor._aval for tensor in operands)] = tuple(avals)
+            found = list(record(op, operands))
+        if self._has_effects:
+            record_checks(found[-1], hoisting.checks)
+        changed = dict(zip((*hoisting.carried, *hoisting.writes), found, strict=False))
+        state = [self._after(place, changed) for place in iteration.parts]
+        iteration.forget()
+        cut = len(changed)
+        return state, list(found[cut : cut + len(rows)])
+
+    def _groups(self) -> list[list[Tensor]]:
+        """The operands by group."""
+        iteration, hoisting, hoisted = self._iteration, self._hoisting, HoistedSteps(self._iteration)
+        groups: dict[int, list[Tensor]] = {
+            _CARRIED: [iteration.operand(place) for place in hoisting.carried],
+            _WRITTEN: [iteration.operand(place) for place in hoisting.writes],
+            _WINDOWS: [hoisted.rows(w, is_backward=hoisting.is_backward) for w in hoisting.windows.values()],
+            _FIXED: [hoisted.tensor(slot) for slot in hoisting.fixed],
+            _ROWS: [iteration.operand(place) for place in iteration.rows],
+            _REST: [iteration.operand(place) for place in self._rest],
+        }
+        return [groups[k] for k in range(len(groups))]
+
+    def _after(self, place: int, changed: dict[int, Tensor]) -> Tensor:
+        """The final value of `place`."""
+        if place in changed:
+            return changed[place]
+        return Tensor(np.array(self._final[place])) if place in self._final else self._iteration.operand(place)
+
+    def _run(self, *operands: Any) -> tuple[Any, ...]:
+        given = iter(operands)
+        groups = [tuple(itertools.islice(given, size)) for size in self._sizes]
+        state, rows = self._scan(groups)
+        written, answers = list(groups[_WRITTEN]), iter(rows)
+        for k, writes in enumerate(self._hoisting.writes.values()):
+            for write in writes:
+                written[k] = self._with_rows(written[k], write, next(answers))
+        count = self._sizes[_CARRIED]
+        return (*state[:count], *written, *answers, *[stacked(state[count:])] * self._has_effects)
+
+    def _scan(self, groups: Sequence[tuple[Any, ...]]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The final carry with the flags, and the stacked written values and answers."""
+        hoisting, count = self._hoisting, self._sizes[_CARRIED]
+        given = (*hoisting.windows, *hoisting.fixed, *hoisting.known)
+        body = self._iteration.block.procedure(hoisting.outputs, given=given, checks=hoisting.checks)
+
+        def one(state: Any, xs: Any) -> Any:
+            number, windows, rows, tables = xs
+            pools = {_CARRIED: state, _ROWS: rows, _REST: groups[_REST]}
+            values = [source and pools[source[0]][source[1]] for source in self._sources]
+            known = [known.at(number, entry) for known, entry in zip(self._known, tables, strict=True)]
+            found, flags = body(values, (*windows, *groups[_FIXED], *known))
+            raised = [before | flag for before, flag in zip(state[count:], flags, strict=True)]
+            return (*found[:count], *raised), tuple(found[count:])
+
+        numbers = np.arange(self._count, dtype=np.int32) if any(known.is_linear for known in self._known) else None
+        columns = (numbers, *(known.table for known in self._known))
+        if hoisting.is_backward:
+            columns = [None if column is None else column[::-1] for column in columns]
+        xs = (columns[0], groups[_WINDOWS], groups[_ROWS], tuple(columns[1:]))
+        start = (*groups[_CARRIED], *clear_flags(hoisting.checks))
+        return jax.lax.scan(one, start, xs, self._count, reverse=hoisting.is_backward)
+
+    def _with_rows(self, array: Any, write: Write, rows: Any) -> Any:
+        """`array` after `write` of `rows`."""
+        places = write.rows[::-1] if self._hoisting.is_backward else write.rows
+        if len(places) > 1 and places[0] > places[-1]:
+            places, rows = places[::-1], jnp.flip(rows, 0)
+        if (np.diff(places) != 1).any():
+            return array.at[places].set(rows, unique_indices=True, mode="promise_in_bounds")
+        parts = [array[: places[0]], rows, array[places[-1] + 1 :]]
+        return jnp.concatenate([part for part in parts if len(part)])
+
+    def _linked(self) -> tuple[Links, ...]:
+        """For each output, the operands that its gradient reaches; none through an assigned variable."""
+        hoisting, block = self._hoisting, self._iteration.block
+        first = list(itertools.accumulate(self._sizes, initial=0))
+        places = [None if source is None else first[source[0]] + source[1] for source in self._sources]
+        places += range(first[_WINDOWS], first[_ROWS])
+        found = block.links(hoisting.outputs, (*hoisting.windows, *hoisting.fixed))
+        direct = [{place for k in leaves if (place := places[k]) is not None} for leaves in found]
+        count = len(hoisting.carried)
+        held = [k for k, place in enumerate(hoisting.carried) if place in self._assigned]
+        carried = [set() if k in held else {k} | links for k, links in enumerate(direct[:count])]
+        while True:
+            wider = [links.union(*[carried[k] for k in links if k < count]) for links in carried]
+            if wider == carried:
+                break
+            carried = wider
+        rest = iter([links.union(*[carried[k] for k in links if k < count]) for links in direct[count:]])
+        written = [
+            {first[_WRITTEN] + k}.union(*itertools.islice(rest, len(writes)))
+            for k, writes in enumerate(hoisting.writes.values())
+        ]
+        return tuple(map(frozenset, (*carried, *written, *rest, *[_NONE] * self._has_effects)))

@@ -1,0 +1,251 @@
+"""A `tf.while_loop` in a traced function as one op: a scan if its trip count is known, else a while loop."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat._core.op import Op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import record
+from tfcompat._function.control.block import Block, Links, Operands, clear_flags, record_checks, stacked
+from tfcompat._function.control.checkpointed_while import Arrays, Step, repeat_while
+from tfcompat._function.control.iteration import MOST_ITERATIONS, Counted, Iteration, TripCount, constant, trip_count_of
+from tfcompat._function.control.scan_lowering import ScanLowering
+from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
+from tfcompat._function.graph import is_symbolic
+
+_NONE: Links = frozenset()
+Values = Sequence[Any]
+
+
+@dataclass(frozen=True)
+class LoopBlocks:
+    """The blocks of a loop, and the places of their leaves: 0 for the iteration's number, then the operands.
+
+    The first operands are the state: the loop variables, then the `tf.Variable`s that the body assigns.
+
+    Attributes:
+      test, step: the condition and the body; `places_of_test` and `places_of_step`: the places of their leaves.
+      condition: the slot in `test` of its result; `after`: the slots in `step` of the next state.
+      variables: the number of loop variables in the state.
+      limit: the place of `maximum_iterations` if it is a symbolic tensor; `most`: its value if that is known.
+    """
+
+    test: Block
+    step: Block
+    places_of_test: Sequence[int]
+    places_of_step: Sequence[int]
+    condition: int
+    after: Sequence[int]
+    variables: int
+    limit: int | None
+    most: int | None
+
+    @property
+    def size(self) -> int:
+        """The number of parts of the state."""
+        return len(self.after)
+
+    def reads(self, part: int | None) -> set[int]:
+        """The places that a part of the next state is computed from; for None, those that the condition reads."""
+        if part is None:
+            return {self.places_of_test[leaf] for leaf in self.test.read([self.condition])}
+        return {self.places_of_step[leaf] for leaf in self.step.read([self.after[part]])}
+
+    def goes_on(self) -> Callable[[Values], Any]:
+        """The condition as a function of the values of the places."""
+        run = self.test.function([self.condition])
+        return lambda values: run([values[place] for place in self.places_of_test])[0]
+
+    def next(self, parts: Sequence[int]) -> Callable[[Values], Values]:
+        """Some parts of the next state as a function of the values of the places."""
+        run = self.step.function([self.after[part] for part in parts])
+        return lambda values: run([values[place] for place in self.places_of_step])
+
+    def links(self) -> tuple[Links, ...]:
+        """For each part of the state, the operands that its gradient reaches after any number of iterations.
+
+        No gradient goes through an assigned variable.
+        """
+        count = self.variables
+        links = [{self.places_of_step[k] for k in leaves} for leaves in self.step.links(self.after[:count])]
+        while True:
+            wider = [found.union(*[links[p - 1] for p in found if 0 < p <= count]) for found in links]
+            if wider == links:
+                break
+            links = wider
+        answer = [frozenset({place - 1 for place in found if place} | {k}) for k, found in enumerate(links)]
+        return (*answer, *[_NONE] * (self.size - count))
+
+
+def compiled_trip_count(blocks: LoopBlocks, operands: Sequence[Tensor]) -> int | None:
+    """The trip count of a loop whose condition depends on constants, but not by integer arithmetic alone.
+
+    XLA runs what the condition depends on. Returns None if values that are not constant take part, or the loop runs for
+    more than `MOST_ITERATIONS`.
+    """
+    parts = range(1, 1 + blocks.size)
+    needed = blocks.reads(None)
+    while True:
+        more = needed.union(*[blocks.reads(place - 1) for place in needed if place in parts])
+        if more == needed:
+            break
+        needed = more
+    known = {place: constant(operands[place - 1]) for place in needed if place}
+    if any(value is None for value in known.values()):
+        return None
+    moving = sorted(place for place in known if place in parts)
+    limit = MOST_ITERATIONS + 1 if blocks.most is None else min(blocks.most, MOST_ITERATIONS + 1)
+    condition, after = blocks.goes_on(), blocks.next([place - 1 for place in moving])
+
+    def merged(k: Any, state: Sequence[Any]) -> list[Any]:
+        values: list[Any] = [None] * (len(operands) + 1)
+        values[0] = k
+        for place, value in {**known, **dict(zip(moving, state, strict=True))}.items():
+            values[place] = value
+        return values
+
+    def goes_on(carried: Any) -> Any:
+        k, state = carried
+        return (k < limit) & condition(merged(k, state))
+
+    def advanced(carried: Any) -> Any:
+        k, state = carried
+        return k + 1, tuple(after(merged(k, state)))
+
+    with jax.enable_x64(True):
+        first = (jnp.int32(0), tuple(jnp.asarray(known[place]) for place in moving))
+        count, _ = jax.jit(lambda carried: jax.lax.while_loop(goes_on, advanced, carried))(first)
+    return None if count > MOST_ITERATIONS else int(count)
+
+
+class LoopOp:
+    """A traced loop as an op on its loop variables, the `tf.Variable`s that it assigns, and its other operands."""
+
+    def __init__(self, loop: TracedLoop, limit: Tensor | None) -> None:
+        test, step = loop.test, loop.step
+        self._cells = [cell for cell, _ in step.updates.values()]
+        self._lengths = loop.lengths
+        held, after = [cell._read() for cell in self._cells], [tensor for _, tensor in step.updates.values()]
+        require_fixed(held, after, False)
+        operands = Operands([*loop.state, *held], first=1)
+        for place, cell in enumerate(self._cells, 1 + len(loop.state)):
+            operands.hold(cell, place)
+        most = None if limit is None or is_symbolic(limit) else int(limit)
+        self._blocks = LoopBlocks(
+            *(test, step, operands.places(test, loop.arguments), operands.places(step, loop.arguments)),
+            condition=test.slots(test.outputs)[0],
+            after=step.slots([*loop.after, *after]),
+            variables=len(loop.state),
+            limit=None if limit is None or most is not None else operands.place(limit),
+            most=most,
+        )
+        self._operands = operands.tensors
+        self._iteration = Iteration(step, self._blocks.places_of_step, self._operands, self._blocks.after)
+
+    def record(self) -> Sequence[Tensor]:
+        """Records the loop and assigns its variables; returns the final loop variables."""
+        count, size = self._blocks.variables, self._blocks.size
+        if not size:
+            return ()
+        if self._trip_count is None:
+            answers = self._record_repeated()
+        else:
+            lowering = ScanLowering(
+                "while_loop", self._iteration, self._trip_count, assigned=range(1 + count, 1 + size)
+            )
+            answers, _ = lowering.record()
+        for cell, tensor in zip(self._cells, answers[count:], strict=False):
+            cell._rebind(tensor)
+        return answers[:count]
+
+    def sizes(self) -> list[int] | None:
+        """The final sizes of the growing arrays, if they are known."""
+        final = {} if self._trip_count is None else self._trip_count.final
+        return [int(final[place]) for place in self._lengths] if final.keys() >= set(self._lengths) else None
+
+    @functools.cached_property
+    def _trip_count(self) -> TripCount | None:
+        """The trip count, if constants determine it."""
+        blocks, iteration = self._blocks, self._iteration
+        if blocks.limit is not None:
+            return None
+        leaves = dict(zip(blocks.test.starts, blocks.places_of_test, strict=True))
+        known = {slot: place for slot, place in leaves.items() if iteration.is_known(place)}
+        counted = Counted(blocks.test, known)
+        if blocks.condition not in counted.slots:
+            count = compiled_trip_count(blocks, self._operands)
+            return None if count is None else trip_count_of(iteration, None, count)
+
+        def goes_on(ahead: Mapping[int, Any]) -> Any:
+            values = {slot: ahead[place] if place in ahead else iteration.known(place) for slot, place in known.items()}
+            return counted.values(values)[blocks.condition]
+
+        return trip_count_of(iteration, goes_on, blocks.most)
+
+    def _record_repeated(self) -> Sequence[Tensor]:
+        """Records a loop whose trip count only the program knows; returns the final state."""
+        step = self._blocks.step
+        linked = (*self._blocks.links(), *[_NONE] * step.has_effects)
+        keeps = step.gradient_reads(linked, [tensor._aval for tensor in self._operands])
+        op = Op(
+            "while_loop",
+            functools.partial(_repeated, self._blocks),
+            many=True,
+            linked=linked,
+            keeps=keeps,
+            gradient_reads=False,
+        )
+        answers = record(op, tuple(self._operands))
+        if step.has_effects:
+            record_checks(answers[-1], step.checks)
+        return answers
+
+
+def _repeated(blocks: LoopBlocks, *operands: Any) -> tuple[Any, ...]:
+    """The final state, and the flags of the body's checks if there are any."""
+    size = len(blocks.after)
+    condition = blocks.goes_on()
+
+    def test(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> Any:
+        values = (k, *state[:size], *rest)
+        found = condition(values)
+        if blocks.limit is not None:
+            found &= k < values[blocks.limit]
+        return found if blocks.most is None else found & (k < blocks.most)
+
+    state = (*operands[:size], *clear_flags(blocks.step.checks))
+    found = repeat_while(
+        test, _iteration_with_checks(blocks), _iteration_without_effects(blocks), state, operands[size:]
+    )
+    return (*found[:size], *[stacked(found[size:])] * blocks.step.has_effects)
+
+
+def _iteration_without_effects(blocks: LoopBlocks) -> Step:
+    """One iteration without side effects and checks."""
+    size = len(blocks.after)
+    run = blocks.next(range(size))
+
+    def step(k: Any, state: Arrays, rest: Arrays) -> Arrays:
+        return (*run((k, *state[:size], *rest)), *state[size:])
+
+    return step
+
+
+def _iteration_with_checks(blocks: LoopBlocks) -> Step:
+    """One iteration with side effects, and with the flags of its checks in the state."""
+    size = len(blocks.after)
+    run = blocks.step.procedure(blocks.after)
+
+    def step(k: Any, state: Arrays, rest: Arrays) -> Arrays:
+        values = (k, *state[:size], *rest)
+        found, flags = run([values[place] for place in blocks.places_of_step])
+        return (*found, *[before | flag for before, flag in zip(state[size:], flags, strict=True)])
+
+    return step
