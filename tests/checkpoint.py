@@ -1,0 +1,125 @@
+"""The places in tfcompat's code where Python runs the handlers of signals: where tests let something happen."""
+
+from __future__ import annotations
+
+import itertools
+import opcode
+import pathlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+import tfcompat
+from tfcompat._core import lock
+
+ROOT = str(pathlib.Path(tfcompat.__file__).parent)
+
+
+def is_watched(filename: str) -> bool:
+    """Whether there are checkpoints in this file: with TFCOMPAT_CHECK=1 locks are Python code, which is left out."""
+    return filename.startswith(ROOT) and filename != lock.__file__
+
+
+class Monitored:
+    """Calls `passed` at each checkpoint of the running thread, from Python 3.12 on."""
+
+    TOOL = 4
+
+    def __init__(self, passed: Callable[[], None]) -> None:
+        self._passed = passed
+        self._thread = threading.get_ident()
+
+    def begin(self) -> None:
+        monitoring = sys.monitoring
+        events = monitoring.events
+        monitoring.use_tool_id(self.TOOL, "checkpoint")
+        # Without jumps: what their callback raises passes by the handlers of the function.
+        for event in (events.PY_START, events.PY_RESUME, events.C_RETURN):
+            monitoring.register_callback(self.TOOL, event, self._looked)
+        monitoring.set_events(self.TOOL, events.PY_START | events.PY_RESUME | events.CALL)
+
+    def end(self) -> None:
+        sys.monitoring.set_events(self.TOOL, sys.monitoring.events.NO_EVENTS)
+        sys.monitoring.free_tool_id(self.TOOL)
+
+    def _looked(self, code: CodeType, *_place: object) -> None:
+        if is_watched(code.co_filename) and threading.get_ident() == self._thread:
+            self._passed()
+
+
+class Traced:
+    """Calls `passed` at each checkpoint of the running thread, on Python 3.11."""
+
+    LOOKING = frozenset(opcode.opmap.get(name) for name in ("CALL", "CALL_FUNCTION_EX", "JUMP_BACKWARD"))
+
+    def __init__(self, passed: Callable[[], None]) -> None:
+        self._passed = passed
+        # By the `id` of their frames: a reference to a frame would hold what it refers to.
+        self._latest: dict[int, int] = {}
+        self._before = sys.gettrace()
+
+    def begin(self) -> None:
+        sys.settrace(self._called)
+
+    def end(self) -> None:
+        sys.settrace(self._before)
+
+    def _called(self, frame: FrameType, _event: str, _value: object) -> Any:
+        # The caller's instruction was a call of Python code, after which Python does not look for signals.
+        self._latest[id(frame.f_back)] = -1
+        if not is_watched(frame.f_code.co_filename):
+            return None
+        self._latest.pop(id(frame), None)
+        frame.f_trace_opcodes = True
+        return self._followed
+
+    def _followed(self, frame: FrameType, event: str, _value: object) -> Any:
+        if event == "opcode":
+            latest = self._latest.get(id(frame))
+            self._latest[id(frame)] = frame.f_code.co_code[frame.f_lasti]
+            if latest is None or latest in self.LOOKING:
+                self._passed()
+        return self._followed
+
+
+class Checkpoint:
+    """A context that calls `act` at the `number`-th checkpoint that the thread reaches in it, counted from 0.
+
+    Checkpoints are where a function begins, where C code that was called returns and, in Python 3.11, where a loop
+    jumps back.
+
+    Attributes:
+      is_reached: whether there was one.
+    """
+
+    def __init__(self, number: int, act: Callable[[], object]) -> None:
+        self.is_reached = False
+        self._left = number
+        self._act = act
+        self._observer = Monitored(self._pass) if sys.version_info >= (3, 12) else Traced(self._pass)
+
+    def __enter__(self) -> Checkpoint:
+        self._observer.begin()
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        if not self.is_reached:
+            self._observer.end()
+
+    def _pass(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            self._observer.end()
+            self.is_reached = True
+            self._act()
+
+
+def checkpoints(act: Callable[[], object]) -> Iterator[Checkpoint]:
+    """A context for each checkpoint of what is done in it; ends after the one that is not reached."""
+    for number in itertools.count():
+        place = Checkpoint(number, act)
+        yield place
+        if not place.is_reached:
+            return
