@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import threading
 
 import pytest
@@ -119,6 +121,26 @@ def test_assignments_of_a_handler_that_comes_into_a_launch_are_kept():
         if place.is_reached:
             # The handler came after the step or before it.
             assert settled.values() in ([{100.0}] * 3, [{101.0}] * 3)
+
+
+def test_launch_that_runs_out_of_stack_anywhere_is_done_or_not_done(has_threads):
+    settled = Settled()
+    steps, refusals = float(WARM), 0
+    depth = len(inspect.stack(0))
+    before = sys.getrecursionlimit()
+    for room in range(4, 40):
+        try:
+            sys.setrecursionlimit(depth + room)
+            settled.step()
+        except RecursionError:
+            refusals += 1
+        finally:
+            sys.setrecursionlimit(before)
+        steps = in_thread(settled.steps, steps) if has_threads else settled.steps(steps)
+        settled.step()
+        steps += 1.0
+        assert settled.values() == [{steps}] * 3
+    assert 5 < refusals < 30
 
 
 class LaunchBeside:

@@ -56,15 +56,17 @@ class Claim:
 
     def materialise(self, tensor: Tensor, cause: str) -> None:
         """Waits for the value of `tensor`. The handler of a signal, which cannot, gets the one from before."""
-        del tensor, cause
-        if threading.get_ident() == self._owner:
-            before = [*zip(self._taken, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
-            give(*zip(*before, strict=True))
-            return
-        if settings.is_checking:
-            require_free()
-        with self._gate:
-            pass
+        del cause
+        if threading.get_ident() != self._owner:
+            if settings.is_checking:
+                require_free()
+            with self._gate:
+                pass
+            if tensor._array is not None or tensor._trace is not self:
+                return
+            # The call has ended without showing it: an error came into `end`, too, such as one of too deep a recursion.
+        before = [*zip(self._taken, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
+        give(*zip(*before, strict=True))
 
     def _old_arrays(self) -> list[Any]:
         return [tensor._array for tensor in self._old]
