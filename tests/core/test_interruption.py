@@ -12,7 +12,10 @@ import pytest
 
 import tfcompat as tf
 from tests.repetition import count
+from tfcompat._core import flush
+from tfcompat._core.config import settings
 from tfcompat._core.interruption import postponed
+from tfcompat._core.program import Program, cache
 from tfcompat._core.trace import here
 
 SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")
@@ -97,3 +100,76 @@ print(seen)
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=100, check=False)
     assert run.stdout == "['alarm', 'interrupt']\n", run.stderr
+
+
+@pytest.fixture
+def handle():
+    """Installs a handler of SIGUSR1; what waits for ever is interrupted."""
+
+    def stop(*_):
+        raise TimeoutError("the thread waits for itself")
+
+    numbers = signal.SIGUSR1, signal.SIGALRM
+    before = list(map(signal.getsignal, numbers))
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(20)
+    yield lambda handler: signal.signal(signal.SIGUSR1, handler)
+    signal.alarm(0)
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+def signalling_once(function):
+    """`function`, with a signal that arrives as it is called first."""
+    signals = [signal.SIGUSR1]
+
+    def call(*args, **kwargs):
+        if signals:
+            signal.raise_signal(signals.pop())
+        return function(*args, **kwargs)
+
+    return call
+
+
+MOMENTS = {
+    "as_it_is_chosen": (flush, "_compiled"),
+    "before": (Program, "_started"),
+    "as_it_begins": (Program, "_compilable"),
+    "while_jax_traces_it": (Program, "_replay"),
+}
+
+
+@pytest.mark.parametrize("kind", ["reads_its_result", "reads_another_variable", "computes", "needs_the_same_program"])
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.skipif(settings.is_checking, reason="a handler may come while the lock is held, which the check refuses")
+def test_handler_that_computes_while_a_program_compiles_does_not_wait_for_itself(monkeypatch, handle, kind, moment):
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([10.0, 20.0])
+
+    def step(x):
+        x.assign(x * x + 1.0)
+
+    work = {
+        "reads_its_result": lambda: v.numpy().tolist(),
+        "reads_another_variable": lambda: w.numpy().tolist(),
+        "computes": lambda: (w * w - 3.0).numpy().tolist(),
+        "needs_the_same_program": lambda: step(w) or w.numpy().tolist(),
+    }[kind]
+    step(v)
+    v.numpy()
+    cache.clear()  # a structure that comes back is compiled
+    step(v)
+    found = []
+    handle(lambda *_: found.append(work()))
+    with monkeypatch.context() as patch, tf.counted() as counts:
+        owner, name = MOMENTS[moment]
+        patch.setattr(owner, name, signalling_once(getattr(owner, name)))
+        assert v.numpy().tolist() == [5.0, 26.0]
+    assert counts.compiles > 0
+    expected = {
+        "reads_another_variable": [10.0, 20.0],
+        "computes": [97.0, 397.0],
+        "needs_the_same_program": [101.0, 401.0],
+    }
+    assert found == [expected.get(kind, [5.0, 26.0])]
+    step(v)
+    assert v.numpy().tolist() == [26.0, 677.0]
