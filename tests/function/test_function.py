@@ -471,3 +471,22 @@ def test_function_that_is_traced_calls_one_that_makes_two_variables():
 
     outer = plain(lambda x: inner(x) + 1.0)
     assert [outer(tf.constant(1.0)).numpy() for _ in range(3)] == [6.0] * 3
+
+
+def test_later_objects_whose_method_makes_a_variable_are_as_the_first():
+    class Counter:
+        def __init__(self):
+            self.count = None
+
+        @tf.function(autograph=False)
+        def __call__(self, x):
+            if self.count is None:
+                self.count = tf.Variable(0.0)
+            self.count.assign_add(1.0)
+            return tf.reshape(x, [4]) * 2.0
+
+    for _ in range(4):
+        counter = Counter()
+        for k in range(2):
+            assert counter(tf.ones([2, 2])).numpy().tolist() == [2.0] * 4
+            assert counter.count.numpy() == k + 1.0

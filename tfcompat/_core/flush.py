@@ -177,7 +177,8 @@ def choose(
     family = WHOLE
     if kept or recording.start or guards:
         family = (recording.start, tuple(kept), guards)
-    program = node.programs.get(family)
+    # What runs once has values for nothing but what it computes: a program that also computes the rest is not for it.
+    program = None if recording.runs_once else node.programs.get(family)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program, family)
