@@ -35,13 +35,15 @@ def settled(tensor: Tensor) -> Tensor:
 def constant_at(trace: Any, reference: Reference, followed: Container[str] | None = None) -> np.ndarray | None:
     """The value of `reference` in `trace`, that of a function's body, as `constant_value` finds it."""
     if isinstance(reference, Number):
-        return _number(trace, reference)
+        return reference.on_host(trace.floats, trace.ints)
     steps = _steps(trace, reference, followed)
     if steps is None:
         return None
     values: dict[int, np.ndarray] = {}
     for node in steps:
-        inputs = [_number(trace, part) if isinstance(part, Number) else values[part] for part in node.inputs]
+        inputs = [
+            part.on_host(trace.floats, trace.ints) if isinstance(part, Number) else values[part] for part in node.inputs
+        ]
         outputs = _leaf(trace, node, inputs, followed) if node.op is None else _computed(node, inputs)
         if outputs is None:
             return None
@@ -90,11 +92,6 @@ def _leaf(
     """The value of a leaf: the number among `inputs`, else what a tensor holds, perhaps one of a function around."""
     value = inputs[0] if inputs else constant_value(_source(trace, node), followed)
     return None if value is None else (value,)
-
-
-def _number(trace: Any, number: Number) -> np.ndarray:
-    value = (trace.floats if number.kind == "f" else trace.ints)[number.index]
-    return np.asarray(value).astype(number.dtype.as_numpy_dtype)
 
 
 def _computed(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:

@@ -45,8 +45,10 @@ def _call(trace: Trace, node: Node) -> str:
 
 
 def _number(trace: Trace, number: Number) -> str:
-    values = trace.floats if number.kind == "f" else trace.ints
-    return repr(values[number.index]) if number.index < len(values) else "?"
+    try:
+        return repr(number.of(trace.floats, trace.ints))
+    except IndexError:  # the number has not been added yet
+        return "?"
 
 
 def listing_of(tensor: Tensor) -> str:

@@ -16,7 +16,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.op import Op
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
 
 Compute = Callable[..., np.ndarray]
@@ -64,9 +64,7 @@ def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tupl
     aval = aval_of(shape, dtype)
     if dtype is not string:
         return record(Op(name, _calling(at_call, aval.struct), blocked=True), tuple(inputs))
-    tensor = object.__new__(Tensor)
-    tensor._array, tensor._aval, tensor._trace, tensor._slot = None, aval, Later(name, at_call, inputs), -1
-    return tensor
+    return pending(Later(name, at_call, inputs), -1, aval)
 
 
 def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list[np.ndarray]]]:

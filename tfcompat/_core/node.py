@@ -10,7 +10,11 @@ A step's inputs are slots, numbered through the trace in the order in which valu
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any, NamedTuple, final
+
+import jax
+import numpy as np
 
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
@@ -25,6 +29,18 @@ class Number(NamedTuple):
     kind: str
     index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # nobody searches in it
     dtype: DType
+
+    def of(self, floats: Sequence[Any], ints: Sequence[Any]) -> Any:
+        """The number itself, from the floats and the integers of its trace."""
+        return (floats if self.kind == "f" else ints)[self.index]
+
+    def on_host(self, floats: Sequence[Any], ints: Sequence[Any]) -> np.ndarray:
+        """The number as an array on the host; too large an integer wraps around, as in a program."""
+        return np.asarray(self.of(floats, ints)).astype(self.dtype.as_numpy_dtype)
+
+    def traced(self, floats: Any, ints: Any) -> Any:
+        """The number in a program that takes the floats and the integers as two vectors."""
+        return jax.lax.convert_element_type(self.of(floats, ints), self.dtype.as_numpy_dtype)
 
 
 Reference = int | Number

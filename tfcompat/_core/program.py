@@ -214,7 +214,10 @@ class Program:
         has_floats, has_ints = self._floats is not None, self._ints is not None
         floats = args[0] if has_floats else ()
         ints = args[has_floats] if has_ints else ()
-        read = _casting(floats, ints)
+
+        def read(number: Number) -> Any:
+            return number.traced(floats, ints)
+
         values = self._plan.evaluate(dict(zip(self._slots, args[has_floats + has_ints :], strict=True)), read)
         if not self._checked:
             return tuple([values[slot] for slot in self.outputs])
@@ -281,14 +284,6 @@ class _Upload:
         vector = np.frombuffer(packed, self._code)
         self._latest = key, idle + 1, to_device(vector) if idle >= _IDLE_BEFORE_UPLOAD else None
         return vector
-
-
-def _casting(floats: Any, ints: Any) -> Callable[[Number], Any]:
-    def read(number: Number) -> Any:
-        value = floats[number.index] if number.kind == "f" else ints[number.index]
-        return jax.lax.convert_element_type(value, number.dtype.as_numpy_dtype)
-
-    return read
 
 
 class ProgramCache:
@@ -381,8 +376,7 @@ def run_op_by_op(
     """The values of `slots`, each step of `plan` run by its op's own compiled function."""
 
     def read(number: Number) -> Any:
-        value = floats[number.index] if number.kind == "f" else ints[number.index]
-        return np.asarray(value).astype(number.dtype.as_numpy_dtype)
+        return number.on_host(floats, ints)
 
     values = dict(known)
     if settings.is_telling_devices:

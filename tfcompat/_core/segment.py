@@ -119,8 +119,7 @@ class Part:
 
         def run(floats: Any, ints: Any, *arrays: Any) -> tuple[Any, ...]:
             def read(number: Number) -> Any:
-                value = (floats if number.kind == "f" else ints)[places[number]]
-                return jax.lax.convert_element_type(value, number.dtype.as_numpy_dtype)
+                return number._replace(index=places[number]).traced(floats, ints)
 
             values = plan.evaluate(dict(zip(reads, arrays, strict=True)), read)
             return tuple([values[slot] for slot in outputs])

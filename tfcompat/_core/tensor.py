@@ -276,15 +276,18 @@ def _checked(tensor: Tensor, use: str = "array") -> Any:
 
 def finished(array: Any, aval: Aval) -> Tensor:
     """A tensor with the value `array`."""
-    tensor = object.__new__(Tensor)
-    tensor._array, tensor._aval, tensor._trace, tensor._slot = array, aval, None, -1
+    tensor = pending(None, -1, aval)
+    tensor._array = array
     return tensor
 
 
-def pending(trace: Any, slot: int, aval: Aval) -> Tensor:
+def pending(trace: Any, slot: int, aval: Aval | OpenAval) -> Tensor:
     """A tensor for the value in `slot` of `trace`, which will compute it."""
     tensor = object.__new__(Tensor)
-    tensor._array, tensor._aval, tensor._trace, tensor._slot = None, aval, trace, slot
+    tensor._array = None
+    tensor._aval = aval  # pyright: ignore[reportAttributeAccessIssue]  # an open one answers what it can
+    tensor._trace = trace
+    tensor._slot = slot
     return tensor
 
 

@@ -190,6 +190,7 @@ class Trace(Recording):
     def reached(self, node: Node) -> Tensor:
         """Stands at `node` from now on; returns a tensor for its only output."""
         self.node = node
+        # As `pending` does: this runs for each op that is recorded.
         tensor = _new(Tensor)
         tensor._array = None
         tensor._aval = node.aval

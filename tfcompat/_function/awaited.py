@@ -17,7 +17,7 @@ from tfcompat._core.dtype import DType, int32, string
 from tfcompat._core.host_call import Later, latest
 from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
 from tfcompat._function.called import Site, Step
 from tfcompat._function.graph import Drawn, Graph
@@ -62,8 +62,6 @@ class Staged:
 
     def awaited(self, place: int, shape: TensorShape, dtype: DType) -> Tensor:
         """The answer in `place`, whose `shape` isn't known whole."""
-        tensor = object.__new__(Tensor)
-        tensor._array, tensor._trace, tensor._slot = None, Awaited(self, place), -1
         told = f"{self.site.name}: inside a tf.function XLA has to know the shape of what the Python function answers"
         refusal = (
             f"tf.{told}, unless it is only returned or printed; tell it by set_shape(), tf.ensure_shape or tf.reshape, "
@@ -72,8 +70,7 @@ class Staged:
         if dtype is string:
             refusal = f"tf.{self.site.name}: no program holds the strings that the Python function answers; let it "
             refusal += "answer numbers, or return the strings from the tf.function."
-        tensor._aval = OpenAval(shape, dtype, refusal)  # pyright: ignore[reportAttributeAccessIssue]
-        return tensor
+        return pending(Awaited(self, place), -1, OpenAval(shape, dtype, refusal))
 
 
 class Awaited(Later):

@@ -19,7 +19,7 @@ from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
 from tfcompat._core.op import Op
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.refusal import out_of_scope, refuse
 from tfcompat._state.cell import Cell
@@ -306,9 +306,7 @@ def is_symbolic(value: Any) -> bool:
 
 def hole(shape: Any, dtype: Any) -> Tensor:
     """A tensor that stands for an argument of `shape` and `dtype` where there is none."""
-    tensor = object.__new__(Tensor)
-    tensor._array, tensor._aval, tensor._trace, tensor._slot = None, aval_of(tuple(shape), dtype), None, -1
-    return tensor
+    return pending(None, -1, aval_of(tuple(shape), dtype))
 
 
 def fixed(tensor: Tensor) -> Tensor:

@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -142,7 +141,7 @@ class Block:
         With `numbers` it reads the Python numbers of the trace from these vectors. It takes the values of the leaves,
         and those of the slots `given`, which it does not compute then.
         """
-        number = self._number if numbers is None else functools.partial(_read, *numbers)
+        number = self._number if numbers is None else lambda number: number.traced(*numbers)
         checks = self.checks if checks is None else checks
         reads = [slot for node in checks for slot in node.inputs if type(slot) is int]
         plan = Plan(self.path, given, (*slots, *self.effects, *reads))
@@ -166,8 +165,7 @@ class Block:
 
     def value(self, number: Number) -> np.ndarray:
         """The value of a Python number of the trace."""
-        held = self.graph.floats if number.kind == "f" else self.graph.ints
-        return np.asarray(held[number.index], number.dtype.as_numpy_dtype)
+        return number.on_host(self.graph.floats, self.graph.ints)
 
     def _number(self, number: Number) -> Any:
         return jnp.asarray(self.value(number))
@@ -257,11 +255,6 @@ def _value(source: Tensor | Cell | Drawn | Reading) -> Tensor:
     if isinstance(source, Drawn):
         return Tensor(np.array(source.stream(), np.int64))
     return source._read() if isinstance(source, Cell) else source
-
-
-def _read(floats: Any, ints: Any, number: Number) -> Any:
-    held = floats if number.kind == "f" else ints
-    return jax.lax.convert_element_type(held[number.index], number.dtype.as_numpy_dtype)
 
 
 def has_value(leaf: Any) -> bool:

@@ -241,8 +241,7 @@ class _Constants:
         return None if any(value is None for value in values) else function(*values)[slot - node.first]
 
     def _number(self, number: Any) -> np.ndarray:
-        held = self._graph.floats if number.kind == "f" else self._graph.ints
-        return np.asarray(held[number.index], number.dtype.as_numpy_dtype)
+        return number.on_host(self._graph.floats, self._graph.ints)
 
     def _leaf(self, node: Node) -> Any:
         """The value of a leaf from a graph around this one; arguments and variables are not constant."""

@@ -67,7 +67,7 @@ class HoistedSteps:
         """The operand outside of the loop for `reference`."""
         if isinstance(reference, Number):
             graph = self._iteration.block.graph
-            return (graph.floats if reference.kind == "f" else graph.ints)[reference.index]
+            return reference.of(graph.floats, graph.ints)
         return self.tensor(reference)
 
     def _at_line_of(self, node: Node, found: Any) -> Any:
