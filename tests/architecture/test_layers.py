@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Collection
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,29 @@ def test_imports_point_down(path):
         if module.split(".")[0] == "tfcompat" and layer(tuple(module.split(".")[1:])) > here
     ]
     assert not upward, "these stand above this file; put a method into the lower layer instead"
+
+
+def test_imports_make_no_circles():
+    """Imports for type checkers count, too. TensorFlow's own names make one: `tf.compat.v2` is `tf`."""
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
+    private = {module: path for module, path in modules.items() if module.startswith("tfcompat._")}
+    graph = {module: named_modules(path, private.keys()) - {module} for module, path in private.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"modules import each other: {' -> '.join(error.args[1])}")
+
+
+def named_modules(path: Path, modules: Collection[str]) -> set[str]:
+    """Those of `modules` that a file imports, or from which it imports a name."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found.update(name if name in modules else node.module for name in names)
+    return found.intersection(modules)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)

@@ -6,7 +6,7 @@ TensorFlow's operators and indexing are ops, so they are attached by the layer o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import jax
 import numpy as np
@@ -23,6 +23,26 @@ _NUMPY_NAMES = frozenset(
         *("sum", "tolist", "transpose"),
     )
 )
+
+
+class Source(Protocol):
+    """What a tensor without a value asks for it: its trace, or what stands in for a trace.
+
+    A symbolic source computes no values. It also has `refuse(tensor, use)`, which raises, and `name_of(tensor)`; the
+    others have `thread`, the thread that records, or None.
+
+    Attributes:
+      is_symbolic: whether the tensor stands for a value in a function that is being traced.
+    """
+
+    @property
+    def is_symbolic(self) -> bool:
+        """See the class."""
+        ...
+
+    def materialise(self, tensor: Tensor, cause: str, /) -> None:
+        """Gives `tensor` its value, or raises the reason why there is none; `cause` is counted."""
+        ...
 
 
 class Tensor:
@@ -281,7 +301,7 @@ def finished(array: Any, aval: Aval) -> Tensor:
     return tensor
 
 
-def pending(trace: Any, slot: int, aval: Aval | OpenAval) -> Tensor:
+def pending(trace: Source | None, slot: int, aval: Aval | OpenAval) -> Tensor:
     """A tensor for the value in `slot` of `trace`, which will compute it."""
     tensor = object.__new__(Tensor)
     tensor._array = None

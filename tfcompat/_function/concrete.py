@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import jax
 
@@ -14,18 +14,14 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._function.body import is_numeric
+from tfcompat._function.body import Body, is_numeric
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
-from tfcompat._function.signature import Call, entered
+from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.standing import abstract, actual, filled, shown_to_user, tensor_names
 from tfcompat._function.trace_type import VariableSpec, types_of
 from tfcompat._state.variable import Variable
-
-if TYPE_CHECKING:
-    from tfcompat._function.body import Body
-    from tfcompat._function.function import Function
 
 # TensorFlow's graphs, and what changes them.
 _OF_GRAPHS = frozenset(
@@ -34,6 +30,29 @@ _OF_GRAPHS = frozenset(
         *("inference_fn", "replace_capture_with_deferred_capture", "set_external_captures", "set_variables"),
     )
 )
+
+
+class Decorated(Protocol):
+    """A decorated function, as far as its concrete functions need it.
+
+    Attributes:
+      signature: its parameters.
+    """
+
+    signature: Signature
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        ...
+
+    def run(self, call: Call) -> Any:
+        """Makes `call`."""
+        ...
+
+    def traced(self, call: Call) -> ConcreteFunction:
+        """The concrete function for `call`."""
+        ...
 
 
 class ConcreteFunction:
@@ -46,7 +65,7 @@ class ConcreteFunction:
     Source: TF 2.21 `tf.types.experimental.ConcreteFunction`.
     """
 
-    def __init__(self, function: Function, call: Call, body: Body, specs: Any = None) -> None:
+    def __init__(self, function: Decorated, call: Call, body: Body, specs: Any = None) -> None:
         """The trace `body` for `call`. With `specs`, the arguments with specs among them, as these describe tensors."""
         self.body = body
         self._function = function

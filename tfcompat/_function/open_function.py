@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import jax
 
@@ -16,15 +16,12 @@ from tfcompat._core import nest
 from tfcompat._core.error import OpError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
-from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.body import Body
+from tfcompat._function.concrete import ConcreteFunction, Decorated
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.standing import abstract, actual
 from tfcompat._function.symbolic import require_free_of_sizes, symbolic
-
-if TYPE_CHECKING:
-    from tfcompat._function.body import Body
-    from tfcompat._function.function import Function
 
 # The first that can be traced is taken: small for tables of positions, large for images that shrink, 1 to broadcast.
 _SIZES = (48, 3360, 1)
@@ -115,7 +112,7 @@ class OpenFunction(ConcreteFunction):
                 return make(True)
 
 
-def opened(function: Function, specs: tuple[Any, Any]) -> OpenFunction:
+def opened(function: Decorated, specs: tuple[Any, Any]) -> OpenFunction:
     """The concrete function for arguments with specs among them that leave dimensions open.
 
     Raises: NotImplementedError if a rank is open; what tracing raises if it can't be traced for any size that is tried.
@@ -130,7 +127,7 @@ def opened(function: Function, specs: tuple[Any, Any]) -> OpenFunction:
     return OpenFunction(function, call, body, specs)
 
 
-def _traced(function: Function, specs: tuple[Any, Any], sizes: Sequence[int]) -> tuple[Call, Body]:
+def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -> tuple[Call, Body]:
     """The trace for the first of `sizes` for which there is one."""
     first: Exception | None = None
     for size in sizes:
