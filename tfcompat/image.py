@@ -54,7 +54,7 @@ from tfcompat._ops.image.suppression import (
 )
 from tfcompat._ops.image.symmetry import flip_left_right, flip_up_down, rot90, transpose
 from tfcompat._ops.sliding.patch import extract_patches
-from tfcompat._state.image import (
+from tfcompat._random.image import (
     extract_glimpse,
     random_brightness,
     random_contrast,

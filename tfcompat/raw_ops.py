@@ -2,8 +2,8 @@
 
 import typing as _typing
 
-from tfcompat._dropin.raw.absence import absence as _absence
-from tfcompat._dropin.raw.array import (
+from tfcompat._raw_ops.absence import absence as _absence
+from tfcompat._raw_ops.array import (
     BatchToSpace,
     BatchToSpaceND,
     BroadcastTo,
@@ -64,7 +64,7 @@ from tfcompat._dropin.raw.array import (
     UnravelIndex,
     Where,
 )
-from tfcompat._dropin.raw.backward import (
+from tfcompat._raw_ops.backward import (
     AvgPool3DGrad,
     AvgPoolGrad,
     Conv2DBackpropFilter,
@@ -76,7 +76,7 @@ from tfcompat._dropin.raw.backward import (
     ResizeBilinearGrad,
     ResizeNearestNeighborGrad,
 )
-from tfcompat._dropin.raw.derivative import (
+from tfcompat._raw_ops.derivative import (
     BiasAddGrad,
     EluGrad,
     InvGrad,
@@ -92,7 +92,7 @@ from tfcompat._dropin.raw.derivative import (
     SqrtGrad,
     TanhGrad,
 )
-from tfcompat._dropin.raw.elementwise import (
+from tfcompat._raw_ops.elementwise import (
     Abs,
     Acos,
     Acosh,
@@ -218,7 +218,7 @@ from tfcompat._dropin.raw.elementwise import (
     ZerosLike,
     Zeta,
 )
-from tfcompat._dropin.raw.image import (
+from tfcompat._raw_ops.image import (
     AdjustContrastv2,
     AdjustHue,
     AdjustSaturation,
@@ -242,7 +242,7 @@ from tfcompat._dropin.raw.image import (
     ResizeNearestNeighbor,
     RGBToHSV,
 )
-from tfcompat._dropin.raw.matrix import (
+from tfcompat._raw_ops.matrix import (
     FFT,
     FFT2D,
     FFT3D,
@@ -273,7 +273,7 @@ from tfcompat._dropin.raw.matrix import (
     TridiagonalMatMul,
     TridiagonalSolve,
 )
-from tfcompat._dropin.raw.neural import (
+from tfcompat._raw_ops.neural import (
     ApproxTopK,
     AvgPool,
     AvgPool3D,
@@ -297,7 +297,7 @@ from tfcompat._dropin.raw.neural import (
     MaxPoolV2,
     MaxPoolWithArgmax,
 )
-from tfcompat._dropin.raw.normalization import (
+from tfcompat._raw_ops.normalization import (
     LRN,
     FusedBatchNorm,
     FusedBatchNormV2,
@@ -305,7 +305,7 @@ from tfcompat._dropin.raw.normalization import (
     SoftmaxCrossEntropyWithLogits,
     SparseSoftmaxCrossEntropyWithLogits,
 )
-from tfcompat._dropin.raw.random import (
+from tfcompat._raw_ops.random import (
     RandomIndexShuffle,
     StatelessMultinomial,
     StatelessParameterizedTruncatedNormal,
@@ -317,7 +317,7 @@ from tfcompat._dropin.raw.random import (
     StatelessRandomUniformInt,
     StatelessTruncatedNormal,
 )
-from tfcompat._dropin.raw.reduction import (
+from tfcompat._raw_ops.reduction import (
     AddN,
     All,
     Any,
@@ -365,7 +365,7 @@ from tfcompat._dropin.raw.reduction import (
     UnsortedSegmentSum,
     UpperBound,
 )
-from tfcompat._dropin.raw.resource import (
+from tfcompat._raw_ops.resource import (
     AssignAddVariableOp,
     AssignSubVariableOp,
     AssignVariableOp,
@@ -387,11 +387,11 @@ from tfcompat._dropin.raw.resource import (
     VariableShape,
     VarIsInitializedOp,
 )
-from tfcompat._dropin.raw.selection import (
+from tfcompat._raw_ops.selection import (
     NonMaxSuppressionV5,
     UniqueV2,
 )
-from tfcompat._dropin.raw.text import (
+from tfcompat._raw_ops.text import (
     AsString,
     DecodeBase64,
     DecodePaddedRaw,
@@ -419,7 +419,7 @@ from tfcompat._dropin.raw.text import (
     UnicodeTranscode,
     UnsortedSegmentJoin,
 )
-from tfcompat._dropin.raw.training import (
+from tfcompat._raw_ops.training import (
     ResourceApplyAdadelta,
     ResourceApplyAdagrad,
     ResourceApplyAdagradDA,

@@ -5,7 +5,7 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._dropin.testing.machine import get_build_info
+from tfcompat._testing.machine import get_build_info
 
 __all__ = ["get_build_info"]
 

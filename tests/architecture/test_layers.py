@@ -14,7 +14,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tfcompat"
 FILES = sorted(PACKAGE.rglob("*.py"))
 # From the bottom up; whatever is not named here is one of TensorFlow's namespaces and stands on top.
-LAYERS = ["_core", "_ops", "_state", "_autodiff", "_function", "_data", "_dropin"]
+LAYERS = [
+    *("_core", "_ops", "_random", "_state", "_autodiff", "_function", "_extension", "_linear_operator", "_data"),
+    *("_dropin", "_testing", "_first_version", "_raw_ops"),
+]
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
 # File -> module -> why its import may wait until a function is called.
 LATE: dict[str, dict[str, str]] = {

@@ -7,7 +7,7 @@ import pytest
 
 import tfcompat as tf
 from tests import oracle
-from tfcompat._dropin.raw import absence
+from tfcompat._raw_ops import absence
 
 BOXES = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, 2.0, 1.0, 3.0]]
 SCORES = [0.9, 0.8, 0.7]

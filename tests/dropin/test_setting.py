@@ -9,7 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat._dropin import setting
-from tfcompat._state import seed
+from tfcompat._random import seed
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 import tfcompat as tf
-from tfcompat._state import seed
+from tfcompat._random import seed
 
 
 def test_time_is_now():

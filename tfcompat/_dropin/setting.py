@@ -15,7 +15,7 @@ import jax
 from tfcompat._core.config import settings
 from tfcompat._core.trace import here
 from tfcompat._dropin.device import list_physical_devices
-from tfcompat._state.seed import forbid_chance
+from tfcompat._random.seed import forbid_chance
 
 _ANSWERED_ALWAYS = ("disable_model_pruning", "disable_meta_optimizer")
 _OPTIMIZATIONS = frozenset(

@@ -33,7 +33,7 @@ from tfcompat._core.error import (
 )
 from tfcompat._core.host import call_in, host
 from tfcompat._core.trace import Trace, here
-from tfcompat._state.seed import CallStream
+from tfcompat._random.seed import CallStream
 
 # The classes that TensorFlow has for what a Python function raises; the first that fits.
 _CLASSES: tuple[tuple[Any, type[OpError]], ...] = (

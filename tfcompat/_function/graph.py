@@ -22,9 +22,9 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.refusal import out_of_scope, refuse
+from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
-from tfcompat._state.seed import CallStream
 
 _unpacked = Op("drawn", lambda vector: tuple(vector), many=True)
 

@@ -13,7 +13,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, sync
 from tfcompat._function.python_call import numpy_function
-from tfcompat._state.seed import require_chance
+from tfcompat._random.seed import require_chance
 
 
 def timestamp(name: str | None = None) -> Any:

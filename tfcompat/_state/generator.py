@@ -27,7 +27,7 @@ from tfcompat._ops.random.stream import (
     uniform_from,
 )
 from tfcompat._ops.random.walk import leading, together
-from tfcompat._state.seed import require_chance
+from tfcompat._random.seed import require_chance
 from tfcompat._state.variable import Variable
 
 _WORD = (1 << 64) - 1

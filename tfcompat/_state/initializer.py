@@ -8,7 +8,7 @@ from tfcompat._core.convert import constant
 from tfcompat._core.dtype import as_dtype, float32
 from tfcompat._ops.array.creation import ones, zeros
 from tfcompat._ops.random.stream import stateless_normal, stateless_uniform
-from tfcompat._state.random import normal, uniform
+from tfcompat._random.random import normal, uniform
 
 _PARTITION = ("partition_shape", "partition_offset")
 

@@ -13,8 +13,8 @@ from tfcompat._core.op import Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
+from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
-from tfcompat._state.seed import CallStream
 
 _GONE_ON = Op("drawn_on", lambda vector, blocks: vector.at[1].add(blocks), blocked=True)
 

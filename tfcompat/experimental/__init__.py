@@ -25,8 +25,8 @@ from tfcompat._dropin.dispatch.elementwise import (
     unregister_dispatch_for,
 )
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._function.batching import BatchableExtensionType, ExtensionTypeBatchEncoder
-from tfcompat._function.extension_type import ExtensionType, ExtensionTypeSpec
+from tfcompat._extension.batching import BatchableExtensionType, ExtensionTypeBatchEncoder
+from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
 from tfcompat._ops.ragged.row_partition import RowPartition
 from tfcompat._ops.ragged.shape import DynamicRaggedShape
 from tfcompat.experimental import dlpack, numpy

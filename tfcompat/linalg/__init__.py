@@ -5,6 +5,34 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
+from tfcompat._linear_operator.block import LinearOperatorBlockDiag, LinearOperatorKronecker
+from tfcompat._linear_operator.block_triangular import LinearOperatorBlockLowerTriangular
+from tfcompat._linear_operator.circulant import (
+    LinearOperatorCirculant,
+    LinearOperatorCirculant2D,
+    LinearOperatorCirculant3D,
+)
+from tfcompat._linear_operator.dense import LinearOperatorFullMatrix
+from tfcompat._linear_operator.derived import (
+    LinearOperatorAdjoint,
+    LinearOperatorComposition,
+    LinearOperatorInversion,
+    LinearOperatorLowerTriangular,
+)
+from tfcompat._linear_operator.diagonal import (
+    LinearOperatorDiag,
+    LinearOperatorIdentity,
+    LinearOperatorScaledIdentity,
+    LinearOperatorZeros,
+)
+from tfcompat._linear_operator.low_rank import LinearOperatorLowRankUpdate
+from tfcompat._linear_operator.operator import LinearOperator
+from tfcompat._linear_operator.structured import (
+    LinearOperatorHouseholder,
+    LinearOperatorPermutation,
+    LinearOperatorToeplitz,
+    LinearOperatorTridiag,
+)
 from tfcompat._ops.array.creation import eye
 from tfcompat._ops.array.layout import adjoint, matrix_transpose
 from tfcompat._ops.linalg.banded import banded_triangular_solve, eigh_tridiagonal, tridiagonal_matmul, tridiagonal_solve
@@ -27,34 +55,6 @@ from tfcompat._ops.linalg.lu import lu, lu_matrix_inverse, lu_reconstruct, lu_so
 from tfcompat._ops.linalg.matrix_function import logm, sqrtm
 from tfcompat._ops.linalg.norm import l2_normalize, norm, normalize
 from tfcompat._ops.network.clip import global_norm
-from tfcompat._state.linear_operator.block import LinearOperatorBlockDiag, LinearOperatorKronecker
-from tfcompat._state.linear_operator.block_triangular import LinearOperatorBlockLowerTriangular
-from tfcompat._state.linear_operator.circulant import (
-    LinearOperatorCirculant,
-    LinearOperatorCirculant2D,
-    LinearOperatorCirculant3D,
-)
-from tfcompat._state.linear_operator.dense import LinearOperatorFullMatrix
-from tfcompat._state.linear_operator.derived import (
-    LinearOperatorAdjoint,
-    LinearOperatorComposition,
-    LinearOperatorInversion,
-    LinearOperatorLowerTriangular,
-)
-from tfcompat._state.linear_operator.diagonal import (
-    LinearOperatorDiag,
-    LinearOperatorIdentity,
-    LinearOperatorScaledIdentity,
-    LinearOperatorZeros,
-)
-from tfcompat._state.linear_operator.low_rank import LinearOperatorLowRankUpdate
-from tfcompat._state.linear_operator.operator import LinearOperator
-from tfcompat._state.linear_operator.structured import (
-    LinearOperatorHouseholder,
-    LinearOperatorPermutation,
-    LinearOperatorToeplitz,
-    LinearOperatorTridiag,
-)
 from tfcompat.linalg import experimental
 
 __all__ = [

@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._function.conjugate_gradient import conjugate_gradient
+from tfcompat._linear_operator.conjugate_gradient import conjugate_gradient
 
 __all__ = ["conjugate_gradient"]
 

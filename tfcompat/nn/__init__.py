@@ -72,10 +72,10 @@ from tfcompat._ops.sliding.transposed_convolution import (
     conv_transpose,
 )
 from tfcompat._ops.sparse.embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
-from tfcompat._state.candidate import all_candidate_sampler, fixed_unigram_candidate_sampler
-from tfcompat._state.fractional import fractional_avg_pool, fractional_max_pool
-from tfcompat._state.random import dropout
-from tfcompat._state.sampled_loss import nce_loss, sampled_softmax_loss
+from tfcompat._random.candidate import all_candidate_sampler, fixed_unigram_candidate_sampler
+from tfcompat._random.fractional import fractional_avg_pool, fractional_max_pool
+from tfcompat._random.random import dropout
+from tfcompat._random.sampled_loss import nce_loss, sampled_softmax_loss
 from tfcompat.nn import experimental
 
 __all__ = [

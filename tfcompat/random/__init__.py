@@ -16,15 +16,15 @@ from tfcompat._ops.random.stream import (
     stateless_truncated_normal,
     stateless_uniform,
 )
-from tfcompat._state.candidate import (
+from tfcompat._random.candidate import (
     all_candidate_sampler,
     fixed_unigram_candidate_sampler,
     log_uniform_candidate_sampler,
     uniform_candidate_sampler,
 )
+from tfcompat._random.random import categorical, gamma, normal, poisson, shuffle, truncated_normal, uniform
+from tfcompat._random.seed import set_seed
 from tfcompat._state.generator import Generator, create_rng_state, get_global_generator, set_global_generator
-from tfcompat._state.random import categorical, gamma, normal, poisson, shuffle, truncated_normal, uniform
-from tfcompat._state.seed import set_seed
 from tfcompat.random import experimental
 
 __all__ = [

@@ -5,10 +5,10 @@ import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._dropin.testing.benchmark import Benchmark, disable_with_predicate, main, with_eager_op_as_function
-from tfcompat._dropin.testing.case import TestCase
-from tfcompat._dropin.testing.gradient_check import compute_gradient
-from tfcompat._dropin.testing.machine import (
+from tfcompat._testing.benchmark import Benchmark, disable_with_predicate, main, with_eager_op_as_function
+from tfcompat._testing.case import TestCase
+from tfcompat._testing.gradient_check import compute_gradient
+from tfcompat._testing.machine import (
     gpu_device_name,
     is_built_with_cuda,
     is_built_with_gpu_support,

@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.testing.machine import sync_devices
+from tfcompat._testing.machine import sync_devices
 
 __all__ = ["sync_devices"]
 

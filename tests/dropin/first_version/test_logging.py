@@ -7,7 +7,7 @@ import logging as standard
 import pytest
 
 import tfcompat as tf
-from tfcompat._dropin.first_version.logging import clear
+from tfcompat._first_version.logging import clear
 from tfcompat.compat.v1 import logging
 
 

@@ -16,7 +16,7 @@ from tfcompat._ops.network import loss
 from tfcompat._ops.ragged import elementwise as ragged
 from tfcompat._ops.random import dropout
 from tfcompat._ops.text import bucket, element, number, raw, script, substitution, unicode
-from tfcompat._state import image
+from tfcompat._random import image
 from tfcompat._state.scope import name_scope
 
 Function = Callable[..., Any]

@@ -1,7 +1,7 @@
 """Random numbers from a given stream, bit for bit TensorFlow's (normal ones to the last bit of log and sin).
 
 The ops take their stream as integers, which are values: a loop that draws at every step compiles once. The functions
-without seeds of their own, `tf.random.uniform` and its like, draw from the seeds' state (`tfcompat._state.random`).
+without seeds of their own, `tf.random.uniform` and its like, draw from the seeds' state (`tfcompat._random.random`).
 """
 
 from __future__ import annotations

@@ -31,16 +31,16 @@ from tfcompat import (
 from tfcompat._core.dimension import Dimension
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.compatibility import dimension_at_index, dimension_value
-from tfcompat._dropin.first_version.argument import (
+from tfcompat._first_version.argument import (
     argmax, argmin, convert_to_tensor_or_sparse_tensor, expand_dims, norm, pad, placeholder_with_default, py_func,
     shape, size, squeeze, transpose, where,
 )
-from tfcompat._dropin.first_version.assertion import (
+from tfcompat._first_version.assertion import (
     assert_equal, assert_greater, assert_greater_equal, assert_integer, assert_less, assert_less_equal, assert_near,
     assert_negative, assert_non_negative, assert_non_positive, assert_none_equal, assert_positive, assert_rank,
     assert_rank_at_least, assert_rank_in, assert_scalar, assert_type,
 )
-from tfcompat._dropin.first_version.assignment import (
+from tfcompat._first_version.assignment import (
     assign, assign_add, assign_sub, batch_scatter_update, count_up_to, global_variables_initializer,
     global_variables_initializer as initialize_all_variables, is_variable_initialized, local_variables_initializer,
     local_variables_initializer as initialize_local_variables, report_uninitialized_variables, scatter_add, scatter_div,
@@ -48,37 +48,37 @@ from tfcompat._dropin.first_version.assignment import (
     scatter_update, tables_initializer, tables_initializer as initialize_all_tables, variables_initializer,
     variables_initializer as initialize_variables,
 )
-from tfcompat._dropin.first_version.behaviour import (
+from tfcompat._first_version.behaviour import (
     control_flow_v2_enabled, enable_control_flow_v2, enable_eager_execution, enable_resource_variables,
     enable_tensor_equality, enable_v2_behavior, enable_v2_tensorshape, executing_eagerly_outside_functions,
     get_default_session, get_seed, resource_variables_enabled,
 )
-from tfcompat._dropin.first_version.collection import (
+from tfcompat._first_version.collection import (
     GraphKeys, add_to_collection, add_to_collections, all_variables, get_collection, get_collection_ref,
     global_variables, local_variables, model_variables, moving_average_variables, trainable_variables,
 )
-from tfcompat._dropin.first_version.conversion import (
+from tfcompat._first_version.conversion import (
     div, to_bfloat16, to_complex128, to_complex64, to_double, to_float, to_int32, to_int64,
 )
-from tfcompat._dropin.first_version.graph import get_default_graph, reset_default_graph
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.graph import get_default_graph, reset_default_graph
+from tfcompat._first_version.initializer import (
     Constant as constant_initializer, GlorotNormal as glorot_normal_initializer,
     GlorotUniform as glorot_uniform_initializer, Ones as ones_initializer, Orthogonal as orthogonal_initializer,
     RandomNormal as random_normal_initializer, RandomUniform as random_uniform_initializer,
     TruncatedNormal as truncated_normal_initializer, VarianceScaling as variance_scaling_initializer,
     Zeros as zeros_initializer,
 )
-from tfcompat._dropin.first_version.random import multinomial, poisson as random_poisson
-from tfcompat._dropin.first_version.reduction import (
+from tfcompat._first_version.random import multinomial, poisson as random_poisson
+from tfcompat._first_version.reduction import (
     reduce_all, reduce_any, reduce_logsumexp, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum,
 )
-from tfcompat._dropin.first_version.variable import Variable
-from tfcompat._dropin.first_version.variable_scope import (
+from tfcompat._first_version.variable import Variable
+from tfcompat._first_version.variable_scope import (
     AUTO_REUSE, VariableScope, get_local_variable, get_variable, get_variable_scope, name_scope, variable_scope,
 )
 from tfcompat._dropin.publication import publish as _publish
-from tfcompat._dropin.testing.value import SparseTensorValue
-from tfcompat._state.seed import set_seed as set_random_seed
+from tfcompat._testing.value import SparseTensorValue
+from tfcompat._random.seed import set_seed as set_random_seed
 from tfcompat.compat.v1 import (
     app, autograph, bitwise, config, debugging, dtypes, errors, image, initializers, linalg, logging, lookup, losses,
     manip, math, nest, nn, quantization, ragged, random, resource_loader, sets, signal, sparse, spectral, strings, test,

@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.program import run
+from tfcompat._first_version.program import run
 
 __all__ = ["run"]
 

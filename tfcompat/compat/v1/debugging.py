@@ -4,7 +4,7 @@ import typing as _typing
 
 from tfcompat import Assert
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.assertion import (
+from tfcompat._first_version.assertion import (
     assert_equal,
     assert_greater,
     assert_greater_equal,

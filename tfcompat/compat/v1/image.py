@@ -3,8 +3,8 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.image import ResizeMethod, resize
-from tfcompat._dropin.first_version.image import resize as resize_images
+from tfcompat._first_version.image import ResizeMethod, resize
+from tfcompat._first_version.image import resize as resize_images
 from tfcompat._ops.image.corner_resizing import resize_area, resize_bicubic, resize_bilinear, resize_nearest_neighbor
 from tfcompat.image import (
     adjust_brightness,

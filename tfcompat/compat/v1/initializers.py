@@ -3,52 +3,52 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.assignment import (
+from tfcompat._first_version.assignment import (
     global_variables_initializer as global_variables,
 )
-from tfcompat._dropin.first_version.assignment import (
+from tfcompat._first_version.assignment import (
     local_variables_initializer as local_variables,
 )
-from tfcompat._dropin.first_version.assignment import (
+from tfcompat._first_version.assignment import (
     tables_initializer,
 )
-from tfcompat._dropin.first_version.assignment import (
+from tfcompat._first_version.assignment import (
     variables_initializer as variables,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     Constant as constant,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     GlorotNormal as glorot_normal,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     GlorotUniform as glorot_uniform,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     Identity as identity,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     Ones as ones,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     Orthogonal as orthogonal,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     RandomNormal as random_normal,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     RandomUniform as random_uniform,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     TruncatedNormal as truncated_normal,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     VarianceScaling as variance_scaling,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     Zeros as zeros,
 )
-from tfcompat._dropin.first_version.initializer import (
+from tfcompat._first_version.initializer import (
     he_normal,
     he_uniform,
     lecun_normal,

@@ -4,7 +4,7 @@ import typing as _typing
 
 from tfcompat import einsum, eye, tensordot
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.argument import norm
+from tfcompat._first_version.argument import norm
 from tfcompat.linalg import (
     LinearOperator,
     LinearOperatorAdjoint,

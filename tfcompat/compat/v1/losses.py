@@ -3,8 +3,8 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.collection import get_losses, get_regularization_loss, get_regularization_losses
-from tfcompat._dropin.first_version.loss import (
+from tfcompat._first_version.collection import get_losses, get_regularization_loss, get_regularization_losses
+from tfcompat._first_version.loss import (
     Reduction,
     absolute_difference,
     add_loss,

@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.program import get_data_files_path, get_path_to_datafile
+from tfcompat._first_version.program import get_data_files_path, get_path_to_datafile
 
 __all__ = ["get_data_files_path", "get_path_to_datafile"]
 

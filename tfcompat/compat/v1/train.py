@@ -3,13 +3,13 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.collection import (
+from tfcompat._first_version.collection import (
     create_global_step,
     get_global_step,
     get_or_create_global_step,
     global_step,
 )
-from tfcompat._dropin.first_version.decay import (
+from tfcompat._first_version.decay import (
     cosine_decay,
     cosine_decay_restarts,
     exponential_decay,
@@ -20,7 +20,7 @@ from tfcompat._dropin.first_version.decay import (
     piecewise_constant,
     polynomial_decay,
 )
-from tfcompat._dropin.first_version.decay import (
+from tfcompat._first_version.decay import (
     piecewise_constant as piecewise_constant_decay,
 )
 

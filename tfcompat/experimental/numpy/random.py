@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._state.numpy_random import poisson, rand, randint, randn, random, seed, standard_normal, uniform
+from tfcompat._random.numpy_random import poisson, rand, randint, randn, random, seed, standard_normal, uniform
 
 __all__ = ["poisson", "rand", "randint", "randn", "random", "seed", "standard_normal", "uniform"]
 

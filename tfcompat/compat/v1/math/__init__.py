@@ -20,8 +20,8 @@ from tfcompat import (
     truediv,
 )
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.argument import argmax, argmin, log_softmax, softmax
-from tfcompat._dropin.first_version.reduction import (
+from tfcompat._first_version.argument import argmax, argmin, log_softmax, softmax
+from tfcompat._first_version.reduction import (
     reduce_all,
     reduce_any,
     reduce_logsumexp,

@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.argument import (
+from tfcompat._first_version.argument import (
     log_softmax,
     softmax,
     softmax_cross_entropy_with_logits,

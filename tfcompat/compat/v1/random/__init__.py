@@ -3,9 +3,9 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._dropin.first_version.behaviour import get_seed
-from tfcompat._dropin.first_version.random import multinomial, poisson, stateless_multinomial
-from tfcompat._state.seed import set_seed as set_random_seed
+from tfcompat._first_version.behaviour import get_seed
+from tfcompat._first_version.random import multinomial, poisson, stateless_multinomial
+from tfcompat._random.seed import set_seed as set_random_seed
 from tfcompat.compat.v1.random import experimental
 from tfcompat.nn import all_candidate_sampler, fixed_unigram_candidate_sampler
 from tfcompat.random import (

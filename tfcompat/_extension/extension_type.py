@@ -1,0 +1,298 @@
+"""`tf.experimental.ExtensionType`: classes of users whose fields are tensors and plain values, told by annotations."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+from tfcompat._core import nest
+from tfcompat._core.container import is_composite
+from tfcompat._core.spec import TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._extension.extension_field import ImmutableDict, as_spec, as_value, converted, require_kind
+from tfcompat._function.trace_type import types_of
+from tfcompat._ops.elementwise.comparison import equal, logical_and
+from tfcompat._ops.fold.reduction import reduce_all
+
+_RESERVED = ("Spec",)
+_EMPTY = inspect.Parameter.empty
+
+
+class _Hole:
+    """Stands for a tensor in a skeleton."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+_HOLE = _Hole()
+
+
+def _apart(value: Any, leaves: list[Any]) -> Any:
+    """What of a field is no tensor, with holes for those, which go to `leaves`; mappings are walked by sorted keys."""
+    if isinstance(value, (Tensor, TypeSpec)) or is_composite(type(value)):
+        leaves.append(value)
+        return _HOLE
+    if isinstance(value, tuple):
+        return (tuple, tuple([_apart(each, leaves) for each in value]))
+    if isinstance(value, Mapping):
+        return (ImmutableDict, tuple([(key, _apart(value[key], leaves)) for key in sorted(value)]))
+    return value
+
+
+def _together(skeleton: Any, leaves: list[Any]) -> Any:
+    """What `_apart` took apart; takes from the front of `leaves`."""
+    if skeleton is _HOLE:
+        return leaves.pop(0)
+    if isinstance(skeleton, tuple) and skeleton[0] is tuple:
+        return tuple([_together(each, leaves) for each in skeleton[1]])
+    if isinstance(skeleton, tuple):
+        return ImmutableDict({key: _together(each, leaves) for key, each in skeleton[1]})
+    return skeleton
+
+
+def _signature(kinds: Mapping[str, Any], defaults: Mapping[str, Any]) -> inspect.Signature:
+    """The parameters of the constructor: those without a default behind one that has it take keywords only."""
+    parameters, has_default = [], False
+    for name in kinds:
+        default = defaults.get(name, _EMPTY)
+        has_default |= default is not _EMPTY
+        kind = inspect.Parameter.KEYWORD_ONLY if has_default and default is _EMPTY else None
+        kind = kind or (parameters[-1].kind if parameters else inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        parameters.append(inspect.Parameter(name, kind, default=default))
+    return inspect.Signature(parameters)
+
+
+class _Fields:
+    """What instances and specs have in common: fields by annotation, in their order."""
+
+    _kinds: typing.ClassVar[dict[str, Any]] = {}
+    _defaults: typing.ClassVar[dict[str, Any]] = {}
+    _is_frozen = False
+
+    def _freeze(self, leaf: Callable[[str, Any, Any], Any]) -> None:
+        """Converts what a constructor has set, which doesn't change from now on."""
+        missing = {name for name in self._kinds if name not in vars(self)}
+        if missing:
+            raise ValueError(f"Missing required fields: {missing}")
+        for name, kind in self._kinds.items():
+            object.__setattr__(self, name, converted(name, kind, vars(self)[name], leaf))
+        object.__setattr__(self, "_is_frozen", True)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._require_open(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._require_open(name)
+        super().__delattr__(name)
+
+    def _require_open(self, name: str) -> None:
+        if self._is_frozen or name not in self._kinds:
+            kind = "ExtensionTypeSpec" if isinstance(self, TypeSpec) else "ExtensionType"
+            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of {kind}.")
+
+    def _bind(self, leaf: Callable[[str, Any, Any], Any], args: Any, kwargs: Any) -> None:
+        """Sets the fields. Raises TypeError if they don't fit."""
+        bound = _signature(self._kinds, self._defaults).bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            object.__setattr__(self, name, converted(name, self._kinds[name], value, leaf))
+
+    def _parts(self) -> tuple[tuple[Any, ...], list[Any]]:
+        """The skeleton of the fields, and the tensors or specs in them."""
+        leaves: list[Any] = []
+        return tuple([_apart(getattr(self, name), leaves) for name in self._kinds]), leaves
+
+    @classmethod
+    def _of(cls, skeleton: tuple[Any, ...], leaves: list[Any]) -> Any:
+        """An instance with these parts, which are believed."""
+        made, rest = object.__new__(cls), list(leaves)
+        for name, part in zip(cls._kinds, skeleton, strict=True):
+            object.__setattr__(made, name, _together(part, rest))
+        object.__setattr__(made, "_is_frozen", True)
+        return made
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._kinds)
+        return f"{type(self).__qualname__.rpartition('<locals>.')[2]}({told})"
+
+
+class ExtensionTypeSpec(_Fields, TypeSpec):
+    """What is known of an instance of an extension type; each class has its own as `Spec`.
+
+    Source: TF 2.21 `tf.experimental.ExtensionTypeSpec`.
+    """
+
+    _of_class: typing.ClassVar[Any] = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._bind(as_spec, args, kwargs)
+        self._freeze(as_spec)
+
+    @property
+    def value_type(self) -> Any:
+        """The extension type."""
+        return self._of_class
+
+    @classmethod
+    def from_value(cls, value: Any) -> Any:
+        """The spec of `value`."""
+        skeleton, leaves = value._parts()
+        return cls._of(skeleton, [types_of(leaf) for leaf in leaves])
+
+    def _beside(self, other: Any) -> list[tuple[Any, Any]] | None:
+        """The pairs of leaves of this and the other; None if something else is different."""
+        if isinstance(other, ExtensionType):
+            other = other._type_spec
+        if type(other) is not type(self):
+            return None
+        (mine, leaves), (its, others) = self._parts(), other._parts()
+        return list(zip(leaves, others, strict=True)) if mine == its else None
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether `spec_or_value`, a spec or an instance, has the same plain fields, and tensors that fit."""
+        pairs = self._beside(spec_or_value)
+        return pairs is not None and all(mine.is_compatible_with(its) for mine, its in pairs)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether `other` is such a spec that allows for every instance that this allows for."""
+        pairs = self._beside(other)
+        return pairs is not None and all(mine.is_subtype_of(its) for mine, its in pairs)
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
+        """The spec that knows what this and all of `others` agree on; None if plain fields or dtypes differ."""
+        skeleton, leaves = self._parts()
+        for other in others:
+            pairs = self._beside(other)
+            if pairs is None:
+                return None
+            leaves = [leaf.most_specific_common_supertype([its]) for leaf, (_, its) in zip(leaves, pairs, strict=True)]
+            if None in leaves:
+                return None
+        return self._of(skeleton, leaves)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._parts() == other._parts()  # pyright: ignore[reportAttributeAccessIssue]
+
+    def __hash__(self) -> int:
+        skeleton, leaves = self._parts()
+        return hash((type(self), skeleton, tuple(leaves)))
+
+
+def _spec_members(cls: type[Any], own: Any) -> dict[str, Any]:
+    """What the class `own` that a user nests in `cls`, or None, adds to the spec: its methods and a constructor."""
+    if own is None:
+        return {}
+    if not isinstance(own, type):
+        raise ValueError(f"{cls.__qualname__}.Spec must be a nested class; got {own}.")
+    if own.__bases__ not in ((object,), (TypeSpec,)):
+        raise ValueError(f"{cls.__qualname__}.Spec must be directly subclassed from tf.TypeSpec.")
+    members = {name: member for name, member in vars(own).items() if name not in ("__dict__", "__weakref__")}
+    if "__init__" in members:
+        members["__init__"] = _freezing(members["__init__"])
+    return members
+
+
+def _freezing(construct: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(construct)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        construct(self, *args, **kwargs)
+        self._freeze(as_spec)
+
+    return __init__
+
+
+class ExtensionTypeMetaclass(type):
+    """Makes extension types of annotated classes, and their instances."""
+
+    _kinds: dict[str, Any]
+    _defaults: dict[str, Any]
+    _spec_base: Any
+
+    def __init__(cls, name: str, bases: tuple[type[Any], ...], namespace: dict[str, Any]) -> None:
+        super().__init__(name, bases, namespace)
+        if bases == (_Fields,):
+            return
+        hints = typing.get_type_hints(cls)
+        known = [key for base in reversed(cls.__mro__) for key in vars(base).get("__annotations__", ())]
+        cls._kinds = {key: hints[key] for key in known if not key.startswith("_")}
+        for key, kind in cls._kinds.items():
+            if key in _RESERVED:
+                raise ValueError(f"The field annotations for {name} are invalid. Field {key!r} is reserved.")
+            require_kind(key, kind)
+        cls._defaults = {
+            key: converted(f"default value for {key}", kind, getattr(cls, key), as_value)
+            for key, kind in cls._kinds.items()
+            if hasattr(cls, key)
+        }
+        named = f"{cls.__qualname__.rpartition('<locals>.')[2]}.Spec"
+        told = _spec_members(cls, namespace.get("Spec"))
+        told |= {"_kinds": cls._kinds, "_defaults": {}, "_of_class": cls, "__module__": cls.__module__}
+        cls.Spec = type(ExtensionTypeSpec)(named, (cls._spec_base,), told)  # pyright: ignore[reportCallIssue]
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """An instance, whose fields are set, converted and validated, and don't change from now on."""
+        if cls is ExtensionType:
+            raise AssertionError(
+                "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class."
+            )
+        made: Any = type.__call__(cls, *args, **kwargs)
+        made._freeze(as_value)
+        made.__validate__()
+        return made
+
+
+class ExtensionType(_Fields, metaclass=ExtensionTypeMetaclass):
+    """A class whose annotated fields are tensors, extension types, tuples or mappings of such, and plain values.
+
+    Instances do not change. Functions take and return them, `tf.nest` takes them apart where composites are expanded,
+    and each class describes its instances by its `Spec`.
+
+    Raises: TypeError for another annotation, or for a value that doesn't fit; AssertionError for this class itself.
+    Source: TF 2.21 `tf.experimental.ExtensionType`.
+    """
+
+    _spec_base = ExtensionTypeSpec
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._bind(as_value, args, kwargs)
+
+    def __validate__(self) -> None:
+        """Raises if the fields contradict each other; for subclasses to define."""
+
+    @property
+    def _type_spec(self) -> Any:
+        return type(self).Spec.from_value(self)  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _flatten_composite(self) -> list[Any]:
+        return self._parts()[1]
+
+    def _plain(self) -> Any:
+        return self._parts()[0]
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
+        return cls._of(spec._parts()[0], leaves)
+
+    def __eq__(self, other: object) -> Any:
+        """Whether all fields are equal: a tensor, or False if plain fields or shapes differ."""
+        if type(other) is not type(self):
+            return False
+        mine, its = self._parts()[0], other._parts()[0]  # pyright: ignore[reportAttributeAccessIssue]
+        pairs = list(zip(*(nest.flatten(each, expand_composites=True) for each in (self, other)), strict=False))
+        if mine != its or any(one.shape != two.shape or one.dtype != two.dtype for one, two in pairs):
+            return False
+        truth: Any = True
+        for one, two in pairs:
+            truth = logical_and(reduce_all(equal(one, two)), truth)
+        return truth
+
+    def __ne__(self, other: object) -> Any:
+        found = self == other
+        return not found if isinstance(found, bool) else equal(found, False)
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]

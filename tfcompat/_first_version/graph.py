@@ -1,0 +1,184 @@
+"""The graph that programs ask for which can also run eagerly: what is true of it, and what it cannot do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+from weakref import WeakKeyDictionary
+
+from tfcompat._core.trace import here
+from tfcompat._dropin.refused import RefusedAttributeError
+from tfcompat._first_version import collection
+from tfcompat._random.seed import global_seed
+from tfcompat._state.scope import get_current_name_scope
+
+_PROGRAM = "A concrete function tells its program: `tf.function(f).get_concrete_function(...).stablehlo()`."
+_EAGER = "There are no graphs to build: operations run as they are called, and tf.function traces one."
+_SESSION = "There are no sessions: call the function, and read tensors by `numpy()`."
+_WAYS_OUT = {
+    **dict.fromkeys(("as_graph_def", "graph_def_versions", "operations", "get_operations", "version"), _PROGRAM),
+    **dict.fromkeys(("as_graph_element", "get_operation_by_name", "get_tensor_by_name"), "Keep the tensor itself."),
+    **dict.fromkeys(("as_default", "create_op", "finalize", "switch_to_thread_local"), _EAGER),
+    **dict.fromkeys(("is_feedable", "is_fetchable", "prevent_feeding", "prevent_fetching"), _SESSION),
+    **dict.fromkeys(("colocate_with", "container", "device"), "tf.device says where operations run."),
+    "control_dependencies": "Operations run in the order of the program; tf.control_dependencies is the context.",
+    "gradient_override_map": "tf.custom_gradient gives a function a gradient of its own.",
+    "name_scope": "tf.name_scope names variables.",
+}
+
+
+class Graph:
+    """What an eager program and a function being traced have in common when they are asked for their graph.
+
+    What it cannot do raises NotImplementedError; `hasattr` takes it for absent.
+
+    Source: TF 2.21 `tf.Graph`.
+    """
+
+    building_function = False
+    finalized = False
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+
+    @property
+    def collections(self) -> list[Any]:
+        """The keys of the collections; the same as `get_all_collection_keys()`."""
+        return self.get_all_collection_keys()
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The keys of the collections that are not empty."""
+        return collection.keys()
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """As `tf.compat.v1.add_to_collection`."""
+        collection.add_to_collection(name, value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """As `tf.compat.v1.add_to_collections`."""
+        collection.add_to_collections(names, value)
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """As `tf.compat.v1.get_collection`."""
+        return collection.get_collection(name, scope)
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """As `tf.compat.v1.get_collection_ref`."""
+        return collection.get_collection_ref(name)
+
+    def clear_collection(self, name: Any) -> None:
+        """Empties the collection `name`."""
+        collection.clear_collection(name)
+
+    def get_name_scope(self) -> str:
+        """The open name scope; eagerly there is none, since it is not the graph's."""
+        return get_current_name_scope() if self.building_function else ""
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """`name` in the open scope, with a number behind it if it was given out before, in whatever case."""
+        wanted = "/".join(filter(None, (self.get_name_scope(), name)))
+        number = self._names.get(wanted.lower(), 0)
+        found = wanted
+        while found.lower() in self._names:
+            found, number = f"{wanted}_{max(number, 1)}", max(number, 1) + 1
+        if mark_as_used:
+            self._names[wanted.lower()] = max(number, 1)
+            self._names.setdefault(found.lower(), 1)
+        return found
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name not in _WAYS_OUT:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        raise RefusedAttributeError(f"tf.Graph.{name} is not supported. {_WAYS_OUT[name]}")
+
+
+class EagerGraph(Graph):
+    """The graph of an eager program: no operation enters it."""
+
+    seed = None
+    version = 0
+
+    @property
+    def operations(self) -> list[Any]:
+        """The same as `get_operations()`."""
+        return self.get_operations()
+
+    def get_operations(self) -> list[Any]:
+        """The operations in the graph: none."""
+        return []
+
+    def finalize(self) -> None:
+        """Forbids further operations in the graph; what runs eagerly does not enter it."""
+        self.finalized = True
+
+
+class FunctionGraph(Graph):
+    """The graph of a function that is being traced.
+
+    Attributes:
+      name: that of the function.
+      outer_graph: what was the default graph where the tracing began.
+    """
+
+    building_function = True
+
+    def __init__(self, name: str, outer_graph: Graph) -> None:
+        super().__init__()
+        self.name = name
+        self.outer_graph = outer_graph
+
+    @property
+    def seed(self) -> int | None:
+        """The global seed."""
+        return global_seed()
+
+    @contextmanager
+    def as_default(self) -> Generator[FunctionGraph]:
+        """A context in which this is the default graph, as it already is.
+
+        Raises: NotImplementedError where another function is traced, or none.
+        """
+        if get_default_graph() is not self:
+            raise NotImplementedError(f"tf.Graph.as_default is not supported once the function is traced. {_EAGER}")
+        yield self
+
+
+class _Graphs(threading.local):
+    """The default graphs of a thread."""
+
+    def __init__(self) -> None:
+        self.eager = EagerGraph()
+        self.of_functions: WeakKeyDictionary[Any, FunctionGraph] = WeakKeyDictionary()
+
+
+_graphs = _Graphs()
+
+
+def get_default_graph() -> Any:
+    """What answers for the graph: of the function that is being traced, else of the eager program, which has none.
+
+    It knows the collections, names and seeds; what it cannot do raises NotImplementedError and says what to do instead.
+
+    Source: TF 2.21 `tf.compat.v1.get_default_graph`.
+    """
+    return _graph_of(here.graph)
+
+
+def _graph_of(trace: Any) -> Graph:
+    if trace is None or not trace.is_symbolic:
+        return _graphs.eager
+    found = _graphs.of_functions.get(trace)
+    if found is None:
+        found = _graphs.of_functions[trace] = FunctionGraph(trace.label, _graph_of(trace.outer))
+    return found
+
+
+def reset_default_graph() -> None:
+    """Empties all collections, and makes the eager program's graph a new one.
+
+    Source: TF 2.21 `tf.compat.v1.reset_default_graph`.
+    """
+    collection.clear()
+    _graphs.eager = EagerGraph()

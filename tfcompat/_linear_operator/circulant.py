@@ -1,0 +1,274 @@
+"""Operators that convolve round a circle, a torus, or one of three dimensions: Fourier's transform makes them diagonal.
+
+They are known by their spectrum, the eigenvalues. The numbers that they work on may be real all the same: their dtype
+is said apart from that of the spectrum, and what is imaginary in a product is then left out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import COMPLEX, as_dtype, complex64, complex128, float64
+from tfcompat._core.shape import TensorShape
+from tfcompat._linear_operator.derived import named, product_hints
+from tfcompat._linear_operator.operator import LinearOperator, held
+from tfcompat._ops.array.creation import ones, zeros_like
+from tfcompat._ops.array.layout import adjoint as adjoint_of
+from tfcompat._ops.array.layout import expand_dims, matrix_transpose, reshape
+from tfcompat._ops.debugging.value_assertion import assert_equal, assert_less, assert_positive
+from tfcompat._ops.elementwise.algebraic import abs as size_of
+from tfcompat._ops.elementwise.complex_number import complex as complex_number
+from tfcompat._ops.elementwise.complex_number import conj, imag, real
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.elementwise.transcendental import log
+from tfcompat._ops.fold.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
+from tfcompat._ops.signal.fourier import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
+
+_TRANSFORMS = {1: (fft, ifft), 2: (fft2d, ifft2d), 3: (fft3d, ifft3d)}
+
+
+def _as_complex(x: Any) -> Any:
+    """`x` as complex numbers of its own precision."""
+    tensor = convert_to_tensor(x)
+    if tensor.dtype in COMPLEX:
+        return tensor
+    return cast(tensor, complex128 if tensor.dtype is float64 else complex64)
+
+
+class _Circulant(LinearOperator):
+    """What the operators of all depths have in common."""
+
+    _depth = 1
+
+    def __init__(
+        self,
+        spectrum: Any,
+        input_output_dtype: Any,
+        hints: tuple[bool | None, bool | None, bool | None, bool | None],
+        name: str,
+    ) -> None:
+        self._spectrum = held(spectrum, "spectrum")
+        is_non_singular, is_self_adjoint, is_positive_definite, is_square = hints
+        if self._spectrum.shape.rank < self._depth or is_square is False:
+            raise ValueError(
+                f"tf.linalg.{type(self).__name__}: spectrum must have rank {self._depth} or more, and the operator is "
+                f"square; got shape {self._spectrum.shape} and is_square={is_square}."
+            )
+        if self._spectrum.dtype not in COMPLEX:
+            if is_self_adjoint is False:
+                raise ValueError("A real spectrum always belongs to a self-adjoint operator.")
+            is_self_adjoint = True
+        found = (is_non_singular, is_self_adjoint, is_positive_definite, True)
+        parameters = {"spectrum": spectrum, "input_output_dtype": input_output_dtype, "name": name} | named(hints)
+        super().__init__(as_dtype(input_output_dtype), None, *found, name, parameters)
+
+    @property
+    def spectrum(self) -> Any:
+        """The eigenvalues, in the order of Fourier's transform."""
+        return self._spectrum
+
+    @property
+    def block_depth(self) -> int:
+        """How many axes of the spectrum belong to one matrix: how often circulant blocks are nested."""
+        return self._depth
+
+    @property
+    def block_shape(self) -> Any:
+        """The shape of these axes."""
+        return self._spectrum.shape[-self._depth :]
+
+    def block_shape_tensor(self) -> Any:
+        """The shape of these axes as a tensor."""
+        return convert_to_tensor(np.array(self.block_shape.as_list(), np.int32))
+
+    def _axes(self) -> tuple[int, ...]:
+        return tuple(range(-self._depth, 0))
+
+    def _shape(self) -> Any:
+        size = math.prod(self.block_shape.as_list())
+        return TensorShape([*self._spectrum.shape[: -self._depth], size, size])
+
+    def _flat(self) -> Any:
+        """The spectrum with one axis for the eigenvalues."""
+        return reshape(self._spectrum, list(self.shape[:-1]))
+
+    def convolution_kernel(self, name: str = "convolution_kernel") -> Any:
+        """What the operator convolves with, in the shape of the spectrum: the first column of its matrix."""
+        del name
+        return cast(_TRANSFORMS[self._depth][1](_as_complex(self._spectrum)), self.dtype)
+
+    def _frequencies(self, x: Any) -> Any:
+        """The transform of each column of `x`, with axes as the spectrum has them."""
+        columns = matrix_transpose(_as_complex(x))
+        blocks = reshape(columns, [*columns._aval.shape[:-1], *self.block_shape])
+        return _TRANSFORMS[self._depth][0](blocks)
+
+    def _columns(self, frequencies: Any) -> Any:
+        """The matrix whose columns have the transforms `frequencies`."""
+        whole = _TRANSFORMS[self._depth][1](frequencies)
+        flat = reshape(whole, [*whole._aval.shape[: -self._depth], self.shape[-1]])
+        return cast(matrix_transpose(flat), self.dtype)
+
+    def _factors(self, adjoint: bool) -> Any:
+        """What each frequency of a column is multiplied by."""
+        spectrum = _as_complex(self._spectrum)
+        return expand_dims(conj(spectrum) if adjoint else spectrum, -1 - self._depth)
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        factors = self._factors(adjoint)
+        right = cast(adjoint_of(x) if adjoint_arg else x, factors.dtype)
+        return self._columns(self._frequencies(right) * factors)
+
+    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        frequencies, factors = self._frequencies(adjoint_of(rhs) if adjoint_arg else rhs), self._factors(adjoint)
+        if frequencies.dtype is not factors.dtype:
+            raise TypeError(
+                f"{self.name}: the spectrum and what is solved for must have one precision, got "
+                f"{self._spectrum.dtype.name} and {self.dtype.name}."
+            )
+        return self._columns(frequencies / factors)
+
+    def _trace(self) -> Any:
+        whole = reduce_sum(real(self._spectrum), self._axes())
+        if self.dtype not in COMPLEX:
+            return cast(whole, self.dtype)
+        part = zeros_like(whole) if self.is_self_adjoint else reduce_sum(imag(self._spectrum), self._axes())
+        return cast(complex_number(whole, part), self.dtype)
+
+    def trace(self, name: str = "trace") -> Any:
+        """The sum of the diagonal, and of the eigenvalues."""
+        del name
+        return self._trace()
+
+    def _diag_part(self) -> Any:
+        each = self._trace() / cast(self.shape[-1], self.dtype)
+        return expand_dims(each, -1) * ones(list(self.shape[:-1]), self.dtype)
+
+    def _determinant(self) -> Any:
+        return cast(reduce_prod(self._spectrum, self._axes()), self.dtype)
+
+    def _log_abs_determinant(self) -> Any:
+        return cast(reduce_sum(log(size_of(self._spectrum)), self._axes()), self.dtype)
+
+    def _eigvals(self) -> Any:
+        return self._flat()
+
+    def _cond(self) -> Any:
+        sizes = size_of(self._spectrum)
+        return reduce_max(sizes, self._axes()) / reduce_min(sizes, self._axes())
+
+    def _like(self, spectrum: Any, hints: dict[str, Any], dtype: Any = complex64) -> Any:
+        """The operator of the same depth with another spectrum."""
+        return type(self)(spectrum, dtype, **hints)  # pyright: ignore[reportCallIssue]
+
+    def _hints(self) -> dict[str, Any]:
+        return named((self.is_non_singular, self.is_self_adjoint, self.is_positive_definite, True))
+
+    # Adjoints and products work on complex64, whatever this operator works on: so do TensorFlow's.
+    def _adjoint(self) -> Any:
+        return self._like(conj(self._spectrum), self._hints())
+
+    def _inverse(self) -> Any:
+        return self._like(1 / self._spectrum, self._hints(), self.dtype)
+
+    def _times(self, right: LinearOperator) -> Any:
+        if type(right) is type(self):
+            return self._like(self._spectrum * right.spectrum, product_hints(self, right, commute=True))  # pyright: ignore[reportAttributeAccessIssue]
+        return super()._times(right)
+
+    def _assert_non_singular(self) -> None:
+        assert_positive(size_of(self._spectrum), message="Singular operator:  Spectrum contained zero values.")
+
+    def _assert_positive_definite(self) -> None:
+        message = "Not positive definite:  Real part of spectrum was not all positive."
+        assert_positive(real(self._spectrum), message=message)
+
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+        """Raises InvalidArgumentError if an eigenvalue has an imaginary part."""
+        del name
+        part = imag(self._spectrum)
+        assert_equal(
+            part, zeros_like(part), message="Not self-adjoint:  The spectrum contained non-zero imaginary part."
+        )
+
+    def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> None:
+        """Raises InvalidArgumentError if the convolution kernel has an imaginary part: the matrix isn't real."""
+        del name
+        part = imag(self.convolution_kernel())
+        limit = float(np.finfo(self.dtype.real_dtype.as_numpy_dtype).eps) * self.shape[-1]
+        assert_less(size_of(part), convert_to_tensor(limit, part.dtype), message="Spectrum was not Hermitian")
+
+
+class LinearOperatorCirculant(_Circulant):
+    """The matrix whose columns are the first one, turned round by one place each; `spectrum` is its transform.
+
+    Raises: ValueError if `spectrum` has rank 0, or a hint denies what is so.
+    Source: TF 2.21 `tf.linalg.LinearOperatorCirculant`.
+    """
+
+    _matrix_axes = {"spectrum": 1}  # noqa: RUF012
+
+    def __init__(
+        self,
+        spectrum: Any,
+        input_output_dtype: Any = complex64,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = True,
+        name: str = "LinearOperatorCirculant",
+    ) -> None:
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(spectrum, input_output_dtype, hints, name)
+
+
+class LinearOperatorCirculant2D(_Circulant):
+    """The matrix of circulant blocks in a circulant order; `spectrum` is the transform of its first column as a table.
+
+    Raises: ValueError if `spectrum` has rank below 2, or a hint denies what is so.
+    Source: TF 2.21 `tf.linalg.LinearOperatorCirculant2D`.
+    """
+
+    _depth = 2
+    _matrix_axes = {"spectrum": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        spectrum: Any,
+        input_output_dtype: Any = complex64,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = True,
+        name: str = "LinearOperatorCirculant2D",
+    ) -> None:
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(spectrum, input_output_dtype, hints, name)
+
+
+class LinearOperatorCirculant3D(_Circulant):
+    """The matrix of blocks as of `LinearOperatorCirculant2D` in a circulant order, with a `spectrum` of three axes.
+
+    Raises: ValueError if `spectrum` has rank below 3, or a hint denies what is so.
+    Source: TF 2.21 `tf.linalg.LinearOperatorCirculant3D`.
+    """
+
+    _depth = 3
+    _matrix_axes = {"spectrum": 3}  # noqa: RUF012
+
+    def __init__(
+        self,
+        spectrum: Any,
+        input_output_dtype: Any = complex64,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = True,
+        name: str = "LinearOperatorCirculant3D",
+    ) -> None:
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(spectrum, input_output_dtype, hints, name)

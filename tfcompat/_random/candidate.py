@@ -1,0 +1,169 @@
+"""Candidate samplers, which draw from the seeds' state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._ops.random.candidate import (
+    AllCandidateSampler,
+    FixedUnigramCandidateSampler,
+    LogUniformCandidateSampler,
+    UniformCandidateSampler,
+    log_uniform_sample,
+    require_classes,
+    uniform_sample,
+    weighted_sample,
+)
+from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
+from tfcompat._random import seed as seeds
+
+# TensorFlow sets aside this many times the usual blocks of the stream, since it may draw a class more than once.
+_RESERVED = 2
+
+
+def uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Any = None,
+    name: str | None = None,
+) -> UniformCandidateSampler:
+    """`num_sampled` classes below `range_max`, all as probable, and how often they and `true_classes` are expected.
+
+    Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
+    Dtypes: int64 -> int64, float32, float32.
+    Raises: InvalidArgumentError if `true_classes` has another shape or no classes, or there are too few `unique` ones.
+    Source: TF 2.21 `tf.random.uniform_candidate_sampler`.
+    """
+    del name
+    draw = uniform_sample
+    return _drawn(draw, "uniform", true_classes, num_true, num_sampled, unique, range_max, seed)
+
+
+def log_uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Any = None,
+    name: str | None = None,
+) -> LogUniformCandidateSampler:
+    """`num_sampled` classes below `range_max`, rather low ones, and how often they and `true_classes` are expected.
+
+    The probability of class k is (log(k + 2) - log(k + 1)) / log(`range_max` + 1).
+
+    Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
+    Dtypes: int64 -> int64, float32, float32.
+    Raises: InvalidArgumentError if `true_classes` has another shape or no classes, or there are too few `unique` ones.
+    Source: TF 2.21 `tf.random.log_uniform_candidate_sampler`.
+    """
+    del name
+    draw = log_uniform_sample
+    return _drawn(draw, "log_uniform", true_classes, num_true, num_sampled, unique, range_max, seed)
+
+
+def _drawn(
+    draw: Callable[..., Any],
+    kind: str,
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Any,
+) -> Any:
+    name = f"random.{kind}_candidate_sampler"
+    classes = require_classes(name, true_classes, num_true, num_sampled, unique, range_max)
+    attributes = (num_sampled, range_max, bool(unique), num_true)
+    stream = seeds.stream(name, attributes, seed, _RESERVED * num_sampled)
+    return draw(classes, stream, num_sampled, bool(unique), range_max)
+
+
+def fixed_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Any = (),
+    seed: Any = None,
+    name: str | None = None,
+) -> FixedUnigramCandidateSampler:
+    """`num_sampled` classes with given weights, and how often they and `true_classes` are expected.
+
+    The weights are `unigrams`, or the last column of the text file `vocab_file`, to the power of `distortion`, behind
+    `num_reserved_ids` zeros. Of several shards those count whose class is `shard` modulo `num_shards`.
+
+    Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
+    Dtypes: int64 -> int64, float32, float32.
+    Raises: InvalidArgumentError if there aren't `range_max` weights, or something else doesn't fit; NotImplementedError
+      in a `tf.function`.
+    Source: TF 2.21 `tf.random.fixed_unigram_candidate_sampler`.
+    """
+    del name
+    place = "random.fixed_unigram_candidate_sampler"
+    if here.graph is not None:
+        raise NotImplementedError(f"tf.{place}: it draws on the host; call it outside of tf.function.")
+    classes = np.asarray(require_classes(place, true_classes, num_true, num_sampled, unique, range_max))
+    if bool(vocab_file) == (len(unigrams) > 0):
+        raise InvalidArgumentError.of(f"tf.{place}: either vocab_file or unigrams must be given.")
+    given = _column(place, vocab_file) if vocab_file else [float(weight) for weight in unigrams]
+    every = np.array([0.0] * num_reserved_ids + [float(np.float32(one) ** np.float32(distortion)) for one in given])
+    weights = every[shard::num_shards].astype(np.float32)
+    if weights.size != range_max or not ((classes >= 0) & (classes < range_max)).all():
+        raise InvalidArgumentError.of(
+            f"tf.{place}: there must be range_max={range_max} weights, got {weights.size}; and true_classes below it."
+        )
+    attributes = (num_sampled, range_max, bool(unique), num_true, tuple(weights.tolist()))
+    blocks = _RESERVED * num_sampled * BLOCKS_PER_ELEMENT
+    return weighted_sample(classes, weights, seeds.reserve(place, attributes, seed, blocks), num_sampled, unique)
+
+
+def _column(name: str, path: str) -> list[float]:
+    """The numbers behind the last comma of each line."""
+    lines = Path(path).read_text().splitlines()
+    try:
+        return [float(line.rpartition(",")[2]) for line in lines]
+    except ValueError as refused:
+        raise InvalidArgumentError.of(f"tf.{name}: every line of {path} must end in a number.") from refused
+
+
+def all_candidate_sampler(
+    true_classes: Any, num_true: int, num_sampled: int, unique: bool, seed: Any = None, name: str | None = None
+) -> AllCandidateSampler:
+    """All `num_sampled` classes, each of which is expected once, as are `true_classes`.
+
+    `unique` and `seed` change nothing, as in TensorFlow.
+
+    Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
+    Dtypes: int64 -> int64, float32, float32.
+    Raises: InvalidArgumentError if `true_classes` has another shape, or no classes.
+    Source: TF 2.21 `tf.random.all_candidate_sampler`.
+    """
+    del unique, seed, name
+    place = "random.all_candidate_sampler"
+    classes = np.asarray(require_classes(place, true_classes, num_true, num_sampled, False, num_sampled))
+    if not ((classes >= 0) & (classes < num_sampled)).all():
+        raise InvalidArgumentError.of(
+            f"tf.{place}: true_classes must be in [0, {num_sampled}), got {classes.tolist()}."
+        )
+    return AllCandidateSampler(
+        Tensor(np.arange(num_sampled)),
+        Tensor(np.ones(classes.shape, np.float32)),
+        Tensor(np.ones(num_sampled, np.float32)),
+    )
