@@ -51,6 +51,30 @@ def test_pickle_of_a_pending_tensor_keeps_its_value():
     assert pickle.loads(pickle.dumps(tf.constant([1.0]) * 3.0)).numpy().tolist() == [3.0]
 
 
+@pytest.mark.parametrize("name", ["graph", "name", "op", "value_index"])
+def test_attributes_of_graphs_raise_with_the_text_of_tensorflow(name):
+    x = tf.constant([1.0])
+    with pytest.raises(AttributeError) as caught:
+        getattr(x, name)
+    assert str(caught.value) == f"Tensor.{name} is undefined when eager execution is enabled."
+    assert caught.value.name == name
+    assert not hasattr(x, name)
+
+
+@pytest.mark.parametrize("name", ["graph", "name", "op", "value_index"])
+def test_attributes_of_graphs_are_missing_in_functions_too(name):
+    with pytest.raises(AttributeError, match=rf"Tensor\.{name} is undefined: tfcompat builds no graphs\."):
+        tf.function(lambda x: getattr(x, name))(tf.constant(1.0))
+
+
+@pytest.mark.parametrize("name", ["graph", "op"])
+def test_rows_and_sparse_tensors_pass_the_text_on(name):
+    rows = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    for holder in (rows, tf.sparse.from_dense([[1.0]])):
+        with pytest.raises(AttributeError, match=rf"^Tensor\.{name} is undefined when eager execution is enabled\.$"):
+            getattr(holder, name)
+
+
 def test_attributes_can_be_set():
     tensor = tf.constant(1)
     tensor.mask = "kept"

@@ -24,6 +24,8 @@ _NUMPY_NAMES = frozenset(
     )
 )
 
+_GRAPH_NAMES = frozenset(("graph", "name", "op", "value_index"))
+
 
 class Source(Protocol):
     """What a tensor without a value asks for it: its trace, or what stands in for a trace.
@@ -93,17 +95,17 @@ class Tensor:
     @property
     def name(self) -> NoReturn:
         """Raises AttributeError, as TensorFlow does for eager tensors."""
-        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+        return self.__getattr__("name")
 
     @property
     def op(self) -> NoReturn:
         """Raises AttributeError, as TensorFlow does for eager tensors."""
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+        return self.__getattr__("op")
 
     @property
     def graph(self) -> NoReturn:
         """Raises AttributeError, as TensorFlow does for eager tensors."""
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+        return self.__getattr__("graph")
 
     def consumers(self) -> NoReturn:
         """Raises NotImplementedError, as TensorFlow does for eager tensors."""
@@ -224,6 +226,10 @@ class Tensor:
         return Tensor, (_host(self, "pickle"),)
 
     def __getattr__(self, name: str) -> NoReturn:
+        # Python also calls this where a property raises AttributeError, and then shows only the text raised here.
+        if name in _GRAPH_NAMES:
+            why = ": tfcompat builds no graphs" if self._is_symbolic() else " when eager execution is enabled"
+            raise AttributeError(f"Tensor.{name} is undefined{why}.")
         remedy = "; use the functions of tf, or tensor.numpy()" if name in _NUMPY_NAMES else ""
         raise AttributeError(f"Tensor object has no attribute '{name}'{remedy}.")
 
