@@ -3,21 +3,31 @@
 python -m tfcompat SCRIPT [ARGUMENT...]       runs the script; `import tensorflow` gives tfcompat
 python -m tfcompat -m MODULE [ARGUMENT...]    the same for a module
 python -m tfcompat -c CODE [ARGUMENT...]      the same for a line of code
-python -m tfcompat check PATH...              lists what files use of TensorFlow that tfcompat does not have
+python -m tfcompat check [--json] PATH...     lists the TensorFlow symbols that programs name and tfcompat lacks;
+                                              a PATH is a .py file, a Jupyter notebook, or a folder of them
+python -m tfcompat guide [PAGE]               prints a page of the migration guide, or its list of contents
+python -m tfcompat --version                  prints the versions of tfcompat, JAX and Python
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import platform
 import runpy
 import sys
 from types import TracebackType
 
+import jax
+
+from tfcompat import version
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.scan import check
+from tfcompat._dropin.guide import show_guide
+from tfcompat._dropin.release import VERSION
 
 _USAGE = 2
+_COMMANDS = {"check": check, "guide": show_guide}
 _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
 
 
@@ -27,16 +37,34 @@ def main() -> None:
     if arguments in (["-h"], ["--help"]):
         print(__doc__)
         return
-    if not arguments or arguments in (["-m"], ["-c"], ["check"]):
+    if arguments == ["--version"]:
+        print(
+            f"tfcompat {VERSION} (API of TensorFlow {version.VERSION}; JAX {jax.__version__}, "
+            f"Python {platform.python_version()})"
+        )
+        return
+    if not arguments or arguments in (["-m"], ["-c"]):
         print(__doc__, file=sys.stderr)
         sys.exit(_USAGE)
-    if arguments[0] == "check":
-        sys.exit(check(arguments[1:]))
+    if arguments[0] in _COMMANDS:
+        sys.exit(status_of(arguments[0], arguments[1:]))
     install_as_tensorflow()
     # A program that logs what is informative didn't ask for what JAX finds so.
     logging.getLogger("jax").setLevel(logging.WARNING)
     sys.excepthook = show_exception
     run(arguments)
+
+
+def status_of(command: str, arguments: list[str]) -> int:
+    """The exit status of a command of tfcompat's own; 1 if what reads its output stops early, as `head` does."""
+    try:
+        status = _COMMANDS[command](arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes standard output once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    return status
 
 
 def run(arguments: list[str]) -> None:
