@@ -10,17 +10,20 @@ from pathlib import Path
 import pytest
 
 import tfcompat as tf
+from tfcompat._dropin.until_then import UNTIL_THEN
 
 
-@pytest.mark.parametrize("name", ["keras", "data", "train", "distribute"])
-def test_name_of_tensorflow_that_is_missing_is_told(name):
-    with pytest.raises(AttributeError, match=f"tfcompat has no tf.{name} yet; see migration_guide"):
+@pytest.mark.parametrize("name", [name for name in UNTIL_THEN if "." not in name])
+def test_part_that_is_missing_says_what_to_do_until_then(name):
+    with pytest.raises(AttributeError) as caught:
         getattr(tf, name)
+    guide = "See `python -m tfcompat guide getting_started`."
+    assert str(caught.value) == f"tfcompat has no tf.{name} yet. {UNTIL_THEN[name]} {guide}"
     assert not hasattr(tf, name)
 
 
 def test_namespaces_tell_their_path():
-    with pytest.raises(AttributeError, match=r"tfcompat has no tf\.nn\.no_such_name yet"):
+    with pytest.raises(AttributeError, match=r"tfcompat has no tf\.nn\.no_such_name yet; `python -m tfcompat guide"):
         _ = tf.nn.no_such_name
     with pytest.raises(AttributeError, match=r"tfcompat has no tf\.config\.experimental\.foo yet"):
         _ = tf.config.experimental.foo

@@ -64,7 +64,8 @@ def test_modules_keep_their_own_names_and_specs():
     ("name", "told"),
     [
         ("tensorflow.keras", "No module named 'tensorflow.keras': tfcompat has no tf.keras yet"),
-        ("tensorflow.summary", "tfcompat has no tf.summary yet; see migration_guide"),
+        ("tensorflow.summary", "tfcompat has no tf.summary yet. Print the numbers"),
+        ("tensorflow.no_such_name", "tfcompat has no tf.no_such_name yet; `python -m tfcompat guide supported` lists"),
         ("tensorflow.python.framework.ops", "No module named 'tensorflow.python': that is private"),
         ("tensorflow._core.trace", "No module named 'tensorflow._core': that is private to TensorFlow"),
     ],
@@ -72,6 +73,29 @@ def test_modules_keep_their_own_names_and_specs():
 def test_module_that_is_missing_is_named(name, told):
     with pytest.raises(ModuleNotFoundError, match=told):
         importlib.import_module(name)
+
+
+@pytest.mark.usefixtures("alias")
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("from tensorflow import keras", "^tfcompat has no tf.keras yet. Keras 3 runs on JAX by itself: "),
+        ("from tensorflow.keras import layers", "tfcompat has no tf.keras yet. Keras 3 runs on JAX by itself: "),
+        ("from tensorflow import placeholder", "it is a name of TensorFlow 1, tf.compat.v1.placeholder$"),
+        ("from tensorflow.nn import relu, no_such_name", "^tfcompat has no tf.nn.no_such_name yet; "),
+        ("from tensorflow import reduce_summ", "^cannot import name 'reduce_summ' from 'tfcompat'"),
+    ],
+)
+def test_import_of_a_missing_name_says_what_the_attribute_would(statement, told):
+    with pytest.raises(ImportError, match=told):
+        exec(statement, {})
+
+
+@pytest.mark.usefixtures("alias")
+def test_names_that_are_there_are_imported_from_tfcompat_as_before():
+    names = {}
+    exec("from tfcompat import nn, lite, autograph; import tfcompat.experimental.numpy", names)
+    assert (names["nn"], names["lite"]) == (tfcompat.nn, tfcompat.lite)
 
 
 @pytest.mark.usefixtures("alias")

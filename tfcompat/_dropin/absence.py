@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from tfcompat._dropin.refused import refused
+from tfcompat._dropin.until_then import absent
 
 _FIRST_VERSION = "tfcompat.compat.v1"
 # Its names that TensorFlow 2 has kept.
@@ -27,15 +28,15 @@ def absence(namespace: str) -> Callable[[str], Any]:
     that `hasattr` answers; Python suggests a name that is written alike, if there is one.
     """
     path = namespace.partition(".")[2]
-    public = f"tf.{path}".removesuffix(".")
 
     def __getattr__(name: str) -> Any:
         if name in sys.modules[namespace].__all__:
             return importlib.import_module(f"{namespace}.{name}")
-        told = f"tfcompat has no {public}.{name} yet; see migration_guide"
+        symbol = f"{path}.{name}" if path else name
+        told = absent(symbol)
         if name.startswith("__"):
             told = f"module {namespace!r} has no attribute {name!r}"
-        elif (found := refused(f"{path}.{name}" if path else name)) is not None:
+        elif (found := refused(symbol)) is not None:
             return found
         elif not path and name not in _KEPT and hasattr(importlib.import_module(_FIRST_VERSION), name):
             told = f"TensorFlow 2 has no tf.{name}: it is a name of TensorFlow 1, tf.compat.v1.{name}"

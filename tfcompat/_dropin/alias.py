@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from tfcompat._dropin.refused import refused
+from tfcompat._dropin.until_then import absent
 
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"
@@ -62,13 +63,18 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
-        del path, target
+        del target
         ours = target_of(fullname)
         if ours is None:
+            if fullname.startswith(f"{_OURS}."):
+                self._explain(fullname, path)
             return None
         if any(part.startswith("_") for part in ours.split(".")):
             return self._refuse(fullname)
-        found = importlib.util.find_spec(ours)
+        try:
+            found = importlib.util.find_spec(ours)
+        except ModuleNotFoundError:
+            found = None
         if found is None and isinstance(namespace := refused(ours.partition(".")[2]), ModuleType):
             found = namespace.__spec__
         if found is None:
@@ -77,12 +83,27 @@ class _Finder(importlib.abc.MetaPathFinder):
         spec.submodule_search_locations = found.submodule_search_locations
         return spec
 
+    def _explain(self, name: str, path: Sequence[str] | None) -> None:
+        """Raises ModuleNotFoundError with the message of the attribute `name`, if tfcompat has no such module.
+
+        `from tensorflow import keras` asks for tfcompat.keras. Were it merely not found, Python would say no more than
+        that it cannot import the name; so would it if the error named the module that it asked for.
+        """
+        parent, _, last = name.rpartition(".")
+        if last.startswith("_") or importlib.machinery.PathFinder.find_spec(name, path) is not None:
+            return
+        try:
+            getattr(sys.modules[parent], last)
+        except AttributeError as error:
+            if error.obj is None:  # Otherwise Python suggests a name that is written alike.
+                raise ModuleNotFoundError(str(error), name=_THEIRS + name.removeprefix(_OURS)) from None
+
     def _refuse(self, name: str) -> None:
         """Raises ModuleNotFoundError: no other finder may look for TensorFlow's files."""
         if name.startswith((f"{_THEIRS}.python", f"{_THEIRS}.core", f"{_THEIRS}._")):
             told = "that is private to TensorFlow, and tfcompat has only its public names"
         else:
-            told = f"tfcompat has no tf.{name.partition('.')[2]} yet; see migration_guide"
+            told = absent(name.partition(".")[2])
         raise ModuleNotFoundError(f"No module named {name!r}: {told}", name=name)
 
 
