@@ -22,7 +22,7 @@ import jax
 
 from tfcompat import version
 from tfcompat._dropin.alias import install_as_tensorflow
-from tfcompat._dropin.scan import check
+from tfcompat._dropin.check import check
 from tfcompat._dropin.guide import show_guide
 from tfcompat._dropin.release import VERSION
 

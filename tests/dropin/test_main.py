@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jax
 import pytest
+
+from tfcompat._dropin.release import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -104,20 +107,49 @@ def test_module_and_code_run_too(script, tmp_path):
 
 
 def test_usage_is_told():
-    assert run("--help").stdout.count("python -m tfcompat") == 4
+    assert run("--help").stdout.count("python -m tfcompat") == 6
     wrong = run()
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "python -m tfcompat SCRIPT" in wrong.stderr
 
 
-def test_check_names_what_is_not_supported(script, tmp_path):
-    script("import tensorflow as tf\nx = tf.constant(1.0)\n\ny = tf.data.Dataset.range(3)\n")
+def test_check_prints_what_is_missing(script, tmp_path):
+    script("import tensorflow as tf\nx = tf.constant(1.0)\n\ny = tf.no_such_name(3)\n")
     done = run("check", tmp_path)
     assert done.returncode == 1
     assert done.stdout == (
-        f"{tmp_path / 'program.py'}:4: tf.data.Dataset.range\n"
-        "1 files name 2 symbols of TensorFlow, 1 of which tfcompat does not have.\n"
+        f"{tmp_path / 'program.py'}:4: tf.no_such_name\n"
+        "1 file names 2 symbols of TensorFlow; tfcompat lacks 1:\n"
+        "  tf: 1 symbol\n"
     )
+
+
+def test_version_names_what_runs():
+    python = ".".join(map(str, sys.version_info[:3]))
+    expected = f"tfcompat {VERSION} (API of TensorFlow 2.21.0; JAX {jax.__version__}, Python {python})\n"
+    assert run("--version").stdout == expected
+
+
+def test_guide_prints_pages():
+    assert run("guide", "gradients").stdout.startswith("# Gradients\n")
+    assert run("guide", "no_such_page").returncode == 2
+
+
+def test_output_that_nobody_reads_to_its_end_leaves_no_traceback():
+    command = [sys.executable, "-m", "tfcompat", "guide", "supported"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("code", ["from tensorflow import keras", "import tensorflow as tf; tf.keras"])
+def test_program_that_needs_keras_is_told_what_to_do(code):
+    done = run("-c", code)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert "tfcompat has no tf.keras yet. Keras 3 runs on JAX by itself" in last
+    assert last.endswith("See `python -m tfcompat guide getting_started`.")
 
 
 def test_script_that_logs_information_sees_none_of_jax(script):

@@ -10,7 +10,7 @@ import pytest
 import tfcompat as tf
 from tests import oracle
 from tfcompat._dropin.refused import Refused, refused
-from tfcompat._dropin.scan import check, is_supported
+from tfcompat._dropin.support import gap_at
 from tfcompat._dropin.way_out import WAYS_OUT
 
 
@@ -83,11 +83,7 @@ def test_refused_symbol_is_one_object():
     assert repr(tf.Graph) == "<tf.Graph, not supported>"
 
 
-def test_check_counts_refused_symbols_as_missing(tmp_path, capsys):
-    (tmp_path / "program.py").write_text("import tensorflow as tf\ntf.lite.TFLiteConverter.from_keras_model(m)\n")
-    assert not is_supported("lite.TFLiteConverter.from_keras_model")
-    assert is_supported("newaxis")
-    assert check([str(tmp_path)]) == 1
-    said = capsys.readouterr().out
-    assert "program.py:2: tf.lite.TFLiteConverter.from_keras_model: TensorFlow Lite converts" in said
-    assert "1 symbols of TensorFlow, 1 of which tfcompat does not have." in said
+def test_refused_symbols_are_not_supported():
+    assert gap_at("newaxis") is None
+    gap = gap_at("lite.TFLiteConverter.from_keras_model")
+    assert gap == ("lite", WAYS_OUT["lite.TFLiteConverter"], True)

@@ -1,4 +1,4 @@
-"""`python -m tfcompat check`: which of TensorFlow's symbols a program names that tfcompat doesn't have.
+"""The symbols of TensorFlow that a Python file or a Jupyter notebook names.
 
 The source is read, not run. What is seen are dotted names that begin at an import of TensorFlow; methods of objects,
 arguments, and names put together at run time are not.
@@ -7,15 +7,13 @@ arguments, and names put together at run time are not.
 from __future__ import annotations
 
 import ast
-import sys
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
+from tfcompat._dropin import notebook
 from tfcompat._dropin.alias import target_of
-from tfcompat._dropin.refused import Refused
 
 _OURS = __name__.partition(".")[0]
 
@@ -24,67 +22,39 @@ class Use(NamedTuple):
     """A place in a program that names a symbol.
 
     Attributes:
-      path, line: the place.
+      path, cell, line: the place; the cell is 0 where the file is no notebook.
       symbol: the name without `tf.`; empty for the package itself.
     """
 
     path: Path
+    cell: int
     line: int
     symbol: str
 
-
-def check(paths: list[str]) -> int:
-    """Prints each unsupported symbol in the Python files of `paths`; the exit status is 1 if there are any.
-
-    So it is if a file cannot be read as Python.
-    """
-    uses: list[Use] = []
-    unread = 0
-    files = [file for path in paths for file in _python_files(Path(path))]
-    for file in files:
-        try:
-            uses += uses_in(file)
-        except (OSError, SyntaxError, UnicodeDecodeError) as error:
-            print(f"{file}: cannot be read: {error}")
-            unread += 1
-    missing = [use for use in uses if not is_supported(use.symbol)]
-    for use in sorted(missing):
-        way_out = _problem(use.symbol)
-        print(f"{use.path}:{use.line}: tf.{use.symbol}{f': {way_out}' if way_out else ''}")
-    count, absent = len({use.symbol for use in uses} - {""}), len({use.symbol for use in missing})
-    print(f"{len(files)} files name {count} symbols of TensorFlow, {absent} of which tfcompat does not have.")
-    return 1 if missing or unread else 0
+    def place(self) -> str:
+        """The place as text: `train.py:3`, `train.ipynb:cell 2:3`."""
+        return f"{self.path}:cell {self.cell}:{self.line}" if self.cell else f"{self.path}:{self.line}"
 
 
 def uses_in(path: Path) -> list[Use]:
-    """The symbols of TensorFlow that a file names."""
+    """The symbols of TensorFlow that a file names, in order.
+
+    Raises: OSError if the file cannot be read; SyntaxError or ValueError if it is not Python or no notebook.
+    """
+    trees = list(notebook.trees_in(path)) if path.suffix == ".ipynb" else [(0, _parsed(path))]
+    # The cells of a notebook share their imports.
+    names = dict(pair for _, tree in trees for pair in _imported(tree))
+    found: list[Use] = []
+    for cell, tree in trees:
+        finder = _Uses(names)
+        finder.visit(tree)
+        found += (Use(path, cell, line, symbol) for line, symbol in finder.found)
+    return sorted(found)
+
+
+def _parsed(path: Path) -> ast.Module:
     with tokenize.open(path) as file:
-        tree = ast.parse(file.read(), path)
-    names = dict(_imported(tree))
-    finder = _Uses(names)
-    finder.visit(tree)
-    return sorted(Use(path, line, symbol) for line, symbol in finder.found)
-
-
-def is_supported(symbol: str) -> bool:
-    """Whether tfcompat has `symbol`, a dotted name without `tf.`, and doesn't refuse it."""
-    return _problem(symbol) is None
-
-
-def _problem(symbol: str) -> str | None:
-    """None if `symbol` is supported, the way out if it is refused, "" if it is absent."""
-    found: object = sys.modules[_OURS]
-    for part in filter(None, symbol.split(".")):
-        if not isinstance(found, ModuleType | type):
-            break
-        if (part.startswith("_") and not part.startswith("__")) or not hasattr(found, part):
-            return ""
-        found = getattr(found, part)
-    return found.way_out if isinstance(found, Refused) else None
-
-
-def _python_files(path: Path) -> list[Path]:
-    return sorted(path.rglob("*.py")) if path.is_dir() else [path]
+        return ast.parse(file.read(), path)
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -123,10 +93,10 @@ class _Uses(ast.NodeVisitor):
         self._add(node, [_symbol(alias.name) for alias in node.names])
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        """`from tensorflow.nn import relu` names nn.relu."""
+        """`from tensorflow.nn import relu` names nn.relu, `from tensorflow.nn import *` nn."""
         symbol = _symbol(node.module) if node.module and not node.level else None
         if symbol is not None:
-            self._add(node, [_joined(symbol, alias.name) for alias in node.names if alias.name != "*"])
+            self._add(node, [_joined(symbol, alias.name) if alias.name != "*" else symbol for alias in node.names])
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """A chain of attributes that begins at an imported name."""

@@ -1,0 +1,42 @@
+"""Whether tfcompat supports a symbol of TensorFlow, and what to do where it does not."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import NamedTuple
+
+from tfcompat._dropin.refused import Refused
+from tfcompat._dropin.until_then import UNTIL_THEN, advice
+
+_OURS = __name__.partition(".")[0]
+
+
+class Gap(NamedTuple):
+    """Something of TensorFlow that tfcompat lacks or refuses.
+
+    Attributes:
+      namespace: the namespace that holds it or that is missing as a whole, without `tf.`; empty for `tf` itself.
+      advice: what to do instead; empty where nothing is known.
+      is_refused: whether the name exists, and raises NotImplementedError when it is used.
+    """
+
+    namespace: str
+    advice: str
+    is_refused: bool
+
+
+def gap_at(symbol: str) -> Gap | None:
+    """What is missing of `symbol`, a dotted name without `tf.`; None if tfcompat supports it."""
+    parts = symbol.split(".") if symbol else []
+    found: object = sys.modules[_OURS]
+    for count, part in enumerate(parts, 1):
+        above, name = ".".join(parts[: count - 1]), ".".join(parts[:count])
+        if not isinstance(found, ModuleType | type):
+            return None
+        if (part.startswith("_") and not part.startswith("__")) or not hasattr(found, part):
+            return Gap(name if name != symbol or name in UNTIL_THEN else above, advice(name), is_refused=False)
+        found = getattr(found, part)
+        if isinstance(found, Refused):
+            return Gap(above, found.way_out, is_refused=True)
+    return None
