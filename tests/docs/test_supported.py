@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 import tfcompat as tf
+from tests.docs.document import ROOT
 from tests.golden import supported
+from tfcompat._dropin.support import gap_at
+from tfcompat._dropin.until_then import UNTIL_THEN
 from tfcompat._dropin.way_out import WAYS_OUT
 
 
@@ -28,3 +35,18 @@ def test_names_with_members_know_methods():
     names = set(supported.names_with_members())
     assert {"Variable.assign", "GradientTape.gradient", "nn.relu"} <= names
     assert all(hasattr(tf, name.partition(".")[0]) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("document", "passage"),
+    [
+        ("README.md", r"It does not have .*? yet\."),
+        ("migration_guide/getting_started.md", r"## What is not there yet.*?\n\n[^|]"),
+    ],
+)
+def test_documents_name_the_parts_that_are_missing(document, passage):
+    [found] = re.findall(passage, (ROOT / document).read_text(), re.DOTALL)
+    named = {name for name in re.findall(r"`tf\.([a-z_.]+)`", found) if gap_at(name)}
+    # Of several names with the same advice, the first is that of the part, the others are aliases.
+    parts = {each: name for name, each in reversed(UNTIL_THEN.items())}
+    assert named == set(parts.values())

@@ -26,7 +26,7 @@ Aliases count each. `python -m tests.golden.supported` writes this page from the
 *Supported* means that every argument is honoured, or refused by name; where an answer differs from TensorFlow's,
 [the list of differences](differences.md) says so.
 
-Which of the names that a program uses are missing, `python -m tfcompat check PATH` tells.
+`python -m tfcompat check PATH` lists the names that a program uses and tfcompat lacks.
 """
 
 
