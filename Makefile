@@ -49,7 +49,7 @@ bench: .venv/package .venv-tensorflow/oracle  ## times one step under TensorFlow
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.resident
 
-golden: .venv-tensorflow/oracle  ## records the values of the tests from TensorFlow again
+golden: .venv-tensorflow/oracle  ## records the values of the tests from TensorFlow again; ARGS=--diff only compares
 	$(TENSORFLOW) -m tests.golden.record $(ARGS)
 
 fuzz: .venv/tools .venv-tensorflow/oracle  ## compares PROGRAMS random programs with TensorFlow

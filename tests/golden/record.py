@@ -1,16 +1,20 @@
 """Asks TensorFlow every question of the list of cases and writes its answers beside this file.
 
-    python -m tests.golden.record [SUBJECT ...]
+    python -m tests.golden.record [SUBJECT ...]           records the subjects, or all of them
+    python -m tests.golden.record --diff [SUBJECT ...]    writes nothing, and prints what recording would change
 
-Needs TensorFlow 2.21, and nothing of tfcompat. Recording again without a change writes the same bytes.
+Needs TensorFlow 2.21, and nothing of tfcompat. Recording again without a change writes the same bytes. The exit status
+is 1 if TensorFlow contradicts the list of cases or, with --diff, the records.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import logging
 import os
+import pathlib
 import sys
 import time
 
@@ -23,24 +27,39 @@ from tests.cases import SUBJECTS
 from tests.cases.recipe import Case, Example
 from tests.conformance import linear_operator, operand, promotion
 from tests.evaluate import Refusal
+from tests.golden import difference
 from tests.signature import every_object, parameters
 
 NO_KERNEL = (tf.errors.NotFoundError, tf.errors.UnimplementedError)
 
 
 def main() -> None:
-    """Records the subjects named on the command line, or everything."""
+    """Records, or compares, the subjects named on the command line, or everything."""
     logging.getLogger("tensorflow").setLevel(logging.ERROR)
-    chosen = sys.argv[1:] or [*SUBJECTS, *APART]
+    options = arguments()
     complaints: list[str] = []
-    for subject in chosen:
+    for subject in options.subjects or [*SUBJECTS, *APART]:
         start = time.perf_counter()
         record = APART[subject]() if subject in APART else record_subject(SUBJECTS[subject], complaints)
-        write(subject, record)
+        if options.diff:
+            complaints += differences(subject, record)
+        else:
+            write(subject, record)
         print(f"{subject}: {len(record)} records in {time.perf_counter() - start:.1f} s")
     for complaint in complaints:
         print(complaint)
     sys.exit(bool(complaints))
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.golden.record")
+    parser.add_argument("--diff", action="store_true", help="write nothing, and print what recording would change")
+    parser.add_argument("subjects", nargs="*", metavar="SUBJECT", help="a file of tests/golden, without .json.gz")
+    options = parser.parse_args()
+    if unknown := [subject for subject in options.subjects if subject not in SUBJECTS and subject not in APART]:
+        parser.error(f"no such subject: {', '.join(unknown)}; there are {', '.join([*SUBJECTS, *APART])}")
+    return options
 
 
 def record_subject(cases: list[Case], complaints: list[str]) -> dict[str, dict]:
@@ -129,9 +148,20 @@ APART = {
 }
 
 
+def differences(name: str, record: dict) -> list[str]:
+    """In which entries `record` differs from the one that is written, and by how much."""
+    written = oracle.load(name) if path_of(name).exists() else {}
+    return difference.report(name, written, json.loads(json.dumps(record)))
+
+
+def path_of(name: str) -> pathlib.Path:
+    """The file of the record called `name`."""
+    return oracle.GOLDEN / f"{name}.json.gz"
+
+
 def write(name: str, record: dict) -> None:
     """Writes a record, one line per entry, compressed without a time stamp; leaves an equal file alone."""
-    path = oracle.GOLDEN / f"{name}.json.gz"
+    path = path_of(name)
     lines = (f"{json.dumps(key)}:{json.dumps(entry, separators=(',', ':'))}" for key, entry in record.items())
     text = ("{" + ",\n".join(lines) + "}\n").encode()
     if path.exists() and gzip.decompress(path.read_bytes()) == text:
