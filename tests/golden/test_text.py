@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import subprocess
 import sys
 
@@ -87,6 +88,7 @@ def test_every_record_has_a_text(path):
     assert max(map(len, found)) < 100_000
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_git_shows_records_as_text(tmp_path):
     def git(*arguments):
         call = ["git", "-c", "user.name=n", "-c", "user.email=e", *arguments]
