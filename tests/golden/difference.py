@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
+from tests import tolerance
 from tests.golden.text import Leaf, leaves, shown
 
 # How many differing values of an array are printed.
@@ -15,60 +17,85 @@ SHOWN = 3
 Record = dict[str, object]
 
 
-def report(subject: str, old: Record, new: Record) -> list[str]:
-    """A line on each key, part and value that differs, below a line that counts the keys; empty for equal records."""
+class Line(NamedTuple):
+    """A line of a report, and whether it is on a difference that the tests would not tolerate."""
+
+    text: str
+    is_beyond: bool
+
+
+class Comparison(NamedTuple):
+    """How two records differ.
+
+    Attributes:
+      lines: a line that counts the keys, then a line on each key, part and value; empty for equal records.
+      beyond: the number of keys with a difference that the tests would not tolerate.
+    """
+
+    lines: list[str]
+    beyond: int
+
+
+def compare(subject: str, old: Record, new: Record) -> Comparison:
+    """Compares the records `old` and `new` of `subject`."""
     found: list[str] = []
-    count = 0
+    count = beyond = 0
     for key in [*old, *(key for key in new if key not in old)]:
         below = list(_entry_lines(key, old, new))
         if below:
             count += 1
-            found += [f"  {key}", *below]
+            beyond += any(line.is_beyond for line in below)
+            found += [f"  {key}", *(line.text for line in below)]
     total = len(old.keys() | new.keys())
-    return [f"{subject}: {count} of {total} entries differ", *found] if count else []
+    head = f"{subject}: {count} of {total} entries differ, {beyond} beyond the tolerance of the tests"
+    return Comparison([head, *found] if count else [], beyond)
 
 
-def _entry_lines(key: str, old: Record, new: Record) -> Iterator[str]:
+def _entry_lines(key: str, old: Record, new: Record) -> Iterator[Line]:
     if key not in new:
-        yield "    removed"
+        yield Line("    removed", True)
     elif key not in old:
-        yield "    added"
+        yield Line("    added", True)
     elif old[key] != new[key]:
         before, after = dict(leaves(old[key])), dict(leaves(new[key]))
         for path in [*before, *(path for path in after if path not in before)]:
             label = f"    {path}: " if path else "    "
             if path not in after:
-                yield f"{label}removed: {_summary(before[path])}"
+                yield Line(f"{label}removed: {_summary(before[path])}", True)
             elif path not in before:
-                yield f"{label}added: {_summary(after[path])}"
+                yield Line(f"{label}added: {_summary(after[path])}", True)
             else:
-                yield from _leaf_lines(label, before[path], after[path])
+                table = tolerance.VALUE if path.startswith("value.") else tolerance.GRADIENT
+                yield from _leaf_lines(label, before[path], after[path], table)
 
 
-def _leaf_lines(label: str, before: Leaf, after: Leaf) -> Iterator[str]:
+def _leaf_lines(label: str, before: Leaf, after: Leaf, table: tolerance.Table) -> Iterator[Line]:
     if (
         isinstance(before, np.ndarray)
         and isinstance(after, np.ndarray)
         and (before.dtype, before.shape) == (after.dtype, after.shape)
     ):
-        yield from _array_lines(label, before, after)
+        yield from _array_lines(f"{label}{_summary(before)}: ", before, after, table)
     elif isinstance(before, np.ndarray) or isinstance(after, np.ndarray) or before != after:
-        yield f"{label}{_summary(before)} -> {_summary(after)}"
+        yield Line(f"{label}{_summary(before)} -> {_summary(after)}", True)
 
 
-def _array_lines(label: str, before: np.ndarray, after: np.ndarray) -> Iterator[str]:
+def _array_lines(label: str, before: np.ndarray, after: np.ndarray, table: tolerance.Table) -> Iterator[Line]:
     """How many values differ, by how much at most, and the first of them."""
     differs = np.atleast_1d(_differs(before, after))
     if differs.any():
+        is_beyond = not tolerance.is_close(after, before, table).all()
         distance = _distance(np.atleast_1d(before)[differs], np.atleast_1d(after)[differs])
-        yield f"{label}{_summary(before)}: {differs.sum()} of {before.size} values differ{distance}"
+        verdict = "beyond" if is_beyond else "within"
+        count = f"{differs.sum()} of {before.size} values differ"
+        yield Line(f"{label}{count}, {verdict} tolerance{distance}", is_beyond)
     elif before.dtype != object and before.tobytes() != after.tobytes():
-        yield f"{label}{_summary(before)}: only the bits of nan differ"
+        yield Line(f"{label}only the bits of nan differ", False)
     for place in np.argwhere(differs)[:SHOWN].tolist():
         index = tuple(place[: before.ndim])
-        yield f"      {list(index)}: {shown(before[index])} -> {shown(after[index])}"
+        yield Line(f"      {list(index)}: {shown(before[index])} -> {shown(after[index])}", False)
     if differs.sum() > SHOWN:
-        yield "      ..."
+        yield Line("      ...", False)
 
 
 def _differs(before: np.ndarray, after: np.ndarray) -> np.ndarray:

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from tests import oracle
-from tests.golden.difference import report
+from tests.golden.difference import compare
+
+BFLOAT16 = np.array([1.5], ml_dtypes.bfloat16)
 
 
 def record(**entries):
@@ -17,22 +19,22 @@ def record(**entries):
 
 def below(old, new):
     """The lines on the only entry of two records, without its key."""
-    count, key, *found = report("made_up", record(op=old), record(op=new))
-    assert (count, key) == ("made_up: 1 of 1 entries differ", "  op")
+    (count, key, *found), beyond = compare("made_up", record(op=old), record(op=new))
+    assert (count, key) == (f"made_up: 1 of 1 entries differ, {beyond} beyond the tolerance of the tests", "  op")
     return [line.strip() for line in found]
 
 
 def test_equal_records_have_no_report():
     same = record(op=np.array([1.0, np.nan]))
-    assert report("made_up", same, same) == []
+    assert compare("made_up", same, same) == ([], 0)
 
 
 def test_keys_are_counted_and_named():
     one, two = np.zeros(2), np.array([0.0, 0.5])
-    assert report("made_up", record(a=one, b=one, c=one), record(a=one, b=two, d=one)) == [
-        "made_up: 3 of 4 entries differ",
+    assert compare("made_up", record(a=one, b=one, c=one), record(a=one, b=two, d=one)).lines == [
+        "made_up: 3 of 4 entries differ, 3 beyond the tolerance of the tests",
         "  b",
-        "    value.leaves[0]: float64 [2]: 1 of 2 values differ, max abs 0.5, max rel inf",
+        "    value.leaves[0]: float64 [2]: 1 of 2 values differ, beyond tolerance, max abs 0.5, max rel inf",
         "      [1]: 0.0 -> 0.5",
         "  c",
         "    removed",
@@ -45,7 +47,7 @@ def test_greatest_differences_and_first_values_are_shown():
     old = np.array([[1.0, 10.0, 3.0], [4.0, 5.0, 6.0]], np.float32)
     new = np.array([[1.5, 12.0, 3.0], [5.0, 6.0, 6.0]], np.float32)
     assert below(old, new) == [
-        "value.leaves[0]: float32 [2, 3]: 4 of 6 values differ, max abs 2, max rel 0.5",
+        "value.leaves[0]: float32 [2, 3]: 4 of 6 values differ, beyond tolerance, max abs 2, max rel 0.5",
         "[0, 0]: 1.0 -> 1.5",
         "[0, 1]: 10.0 -> 12.0",
         "[1, 0]: 4.0 -> 5.0",
@@ -56,27 +58,31 @@ def test_greatest_differences_and_first_values_are_shown():
 @pytest.mark.parametrize(
     ("old", "new", "distance", "values"),
     [
-        (np.array(2), np.array(3), ", max abs 1, max rel 0.5", "[]: 2 -> 3"),
-        (np.array([200], np.uint8), np.array([100], np.uint8), ", max abs 100, max rel 0.5", "[0]: 200 -> 100"),
-        (np.array([True]), np.array([False]), "", "[0]: True -> False"),
-        (np.array([b"a"], object), np.array([b"\xff"], object), "", "[0]: b'a' -> b'\\xff'"),
-        (np.array([1.0]), np.array([np.nan]), ", max abs inf, max rel inf", "[0]: 1.0 -> nan"),
-        (np.array([np.inf]), np.array([1.0]), ", max abs inf, max rel inf", "[0]: inf -> 1.0"),
-        (np.array([0.0]), np.array([-0.0]), ", max abs 0, max rel 0", "[0]: 0.0 -> -0.0"),
-        (np.array([2.0 + 0j]), np.array([2.0 + 1j]), ", max abs 1, max rel 0.5", "[0]: (2+0j) -> (2+1j)"),
-        (
-            np.array([1.0], ml_dtypes.bfloat16),
-            np.array([1.5], ml_dtypes.bfloat16),
-            ", max abs 0.5, max rel 0.5",
-            "[0]: 1 -> 1.5",
-        ),
+        (np.array(2), np.array(3), "beyond tolerance, max abs 1, max rel 0.5", "[]: 2 -> 3"),
+        (np.uint8([200]), np.uint8([100]), "beyond tolerance, max abs 100, max rel 0.5", "[0]: 200 -> 100"),
+        (np.array([True]), np.array([False]), "beyond tolerance", "[0]: True -> False"),
+        (np.array([b"a"], object), np.array([b"\xff"], object), "beyond tolerance", "[0]: b'a' -> b'\\xff'"),
+        (np.array([1.0]), np.array([np.nan]), "beyond tolerance, max abs inf, max rel inf", "[0]: 1.0 -> nan"),
+        (np.array([np.inf]), np.array([1.0]), "beyond tolerance, max abs inf, max rel inf", "[0]: inf -> 1.0"),
+        (np.array([0.0]), np.array([-0.0]), "within tolerance, max abs 0, max rel 0", "[0]: 0.0 -> -0.0"),
+        (np.array([2.0 + 0j]), np.array([2 + 1j]), "beyond tolerance, max abs 1, max rel 0.5", "[0]: (2+0j) -> (2+1j)"),
+        (BFLOAT16, BFLOAT16 * BFLOAT16, "beyond tolerance, max abs 0.75, max rel 0.5", "[0]: 1.5 -> 2.25"),
     ],
     ids=["rank 0", "uint8", "bool", "bytes", "nan", "inf", "zero", "complex", "bfloat16"],
 )
 def test_differences_by_dtype(old, new, distance, values):
     head, first = below(old, new)
-    assert head.endswith(f"1 of 1 values differ{distance}")
+    assert head.endswith(f"1 of 1 values differ, {distance}")
     assert first == values
+
+
+def test_differences_that_the_tests_tolerate_are_counted_apart():
+    one = np.array([1.0], np.float32)
+    near, between = np.nextafter(one, np.float32(2)), one * np.float32(1 + 2e-5)
+    assert compare("made_up", record(op=one), record(op=near)).beyond == 0
+    assert compare("made_up", record(op=one), record(op=between)).beyond == 1
+    old, new = ({"op": {"gradient": {"entries": [oracle.encoded_array(each)]}}} for each in (one, between))
+    assert compare("made_up", old, new).beyond == 0
 
 
 def test_bits_of_nan_are_told_from_values():
@@ -92,8 +98,8 @@ def test_other_shape_or_dtype_is_named_without_values():
 def test_parts_that_are_no_arrays_are_shown():
     old = {"op": {"inputs": 1, "value": {"error": "ValueError"}}, "f": [["x", "K"]], "g": None}
     new = {"op": {"inputs": 2, "gradient": {"error": "LookupError"}}, "f": [["x", "K", "1"], ["y", "K"]], "g": []}
-    assert report("made_up", old, new) == [
-        "made_up: 3 of 3 entries differ",
+    assert compare("made_up", old, new).lines == [
+        "made_up: 3 of 3 entries differ, 3 beyond the tolerance of the tests",
         "  op",
         "    inputs: 1 -> 2",
         '    value.error: removed: "ValueError"',
