@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 
 from tests import oracle
+from tests.cases import SUBJECTS
 from tests.cases.dtype import Symbol
 from tests.conformance.exemption import EXEMPT, OWN, PLANNED
 from tests.conformance.table import ROWS, is_present, tf
@@ -54,3 +55,10 @@ def test_every_case_is_recorded() -> None:
         for subject, row in rows:
             for example in row.examples():
                 assert repr(example) in oracle.load(subject), f"{name}: run python -m tests.golden.record"
+
+
+def test_every_record_has_its_case() -> None:
+    for subject, rows in SUBJECTS.items():
+        known = {repr(example) for row in rows for example in row.examples()}
+        lost = oracle.load(subject).keys() - known
+        assert not lost, f"{subject}: run python -m tests.golden.record {subject}"
