@@ -73,11 +73,11 @@ class Aside(Trace):
         _refuse()
 
     def steps(self) -> list[Node]:
-        """What was recorded here, after the cotangent."""
+        """The steps recorded here, after the cotangent."""
         return [node for node in self.node.path() if node.first > self.cotangent]
 
     def brought_back(self, reference: Reference, trace: Trace) -> Reference:
-        """What `reference`, which no step here computes, is in `trace`, from which this one went on."""
+        """The reference in `trace`, which this one continues, for `reference`, which no step here computes."""
         if isinstance(reference, Number):
             kind, index, dtype = reference
             if index < (self._floats if kind == "f" else self._ints):

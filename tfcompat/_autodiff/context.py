@@ -67,7 +67,7 @@ class RecordingContext:
         try:
             self._is_recording = True
             here.tapes.append(self)
-        except BaseException:  # an interrupt: the context is not entered, so nobody will leave it
+        except BaseException:  # an interrupt: the context was not entered, so it will not be left
             self._pause()
             raise
 
@@ -141,7 +141,7 @@ class RecordingContext:
 
 
 def _drop_forsaken(tapes: list[Any]) -> None:
-    """Removes from `tapes` those that nobody else refers to: an interrupt kept their contexts from being left."""
+    """Removes from `tapes` those without other references: an interrupt kept their contexts from being left."""
     for count, tape in zip(list(map(sys.getrefcount, tapes)), tapes.copy(), strict=True):
         if count == _LISTED:
             tapes.remove(tape)

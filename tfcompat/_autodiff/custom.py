@@ -80,7 +80,7 @@ def _accepts_variables(grad_fn: Callable[..., Any]) -> bool:
 
 
 def _recorded(outputs: tuple[Tensor, ...], inputs: Sequence[Tensor], pull: _Pull) -> tuple[Tensor, ...]:
-    """`outputs` behind a step whose gradient for `inputs` is `pull`, as all tapes that are recording are told."""
+    """`outputs` behind a step whose gradient for `inputs` is `pull`; registers it with all recording tapes."""
     answers = record(CUSTOM, outputs)
     custom = CustomCall(tuple(here.trace.slot_of(tensor) for tensor in inputs), pull)
     for tape in here.tapes:

@@ -16,7 +16,7 @@ from tfcompat._state.variable import Variable
 
 _SAME = "There is a gradient: target and source are the same."
 _FINISHED = (
-    "The target is a finished value to this tape: it was computed before or outside of its context, or made anew from "
+    "The target is a finished value to this tape: it was computed before or outside of its context, or made again from "
     "a NumPy or Python value (.numpy(), float(), np.*), which cuts the gradient."
 )
 _ELSEWHERE = (
@@ -85,7 +85,7 @@ class _Search:
         self.sources = sources
 
     def sentence(self) -> str:
-        """What cuts the last way, or that there is one."""
+        """Names the step that cuts the last path, or says that a path exists."""
         if self.target in self.sources:
             return _SAME
         if self.target not in self._reached(lambda *_: True):

@@ -94,7 +94,7 @@ class ForwardAccumulator(RecordingContext):
             self._tangents[slot] = Dense(self._slot_of(direction), direction._aval)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
-        """The Jacobian-vector product of each of `primals`, in their structure; None (or zeros) where there is none.
+        """The Jacobian-vector product of each of `primals`, in their structure; None (or zeros) if not connected.
 
         Shapes: those of `primals`.
         Dtypes: those of `primals`.

@@ -1,4 +1,4 @@
-"""What a walk backward hands about: gradients in slots of a trace, and the ops that it makes and adds them with."""
+"""Gradients in slots of a trace, as the backward walk passes them on, and the ops that create and add them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Target = tuple[int, int | None]
 
 
 class Span(NamedTuple):
-    """What a tape has recorded of a trace.
+    """The part of a trace that a tape has recorded.
 
     Attributes:
       intervals: the slots from which to which it was recording.
@@ -63,7 +63,7 @@ class CustomCall(NamedTuple):
     """A step whose gradient is a Python function.
 
     `inputs` are the slots that the gradients belong to; `pull` takes the trace and the outputs' cotangents (None where
-    there is none) and answers a gradient, or None, for each input.
+    an output has none) and returns a gradient, or None, for each input.
     """
 
     inputs: tuple[int, ...]

@@ -201,7 +201,7 @@ def _needed(steps: Sequence[Node], slots: Iterable[Reference]) -> list[Node]:
 
 
 def _outside(plan: Plan, wanted: Sequence[Dense], cotangent: int) -> dict[Reference, Aval]:
-    """What the plan's steps read, or are asked for, that they don't compute, but for the cotangent."""
+    """The slots that the plan's steps read, or have to provide, without computing them; the cotangent left out."""
     reads: dict[Reference, Aval] = dict(wanted)
     computed: set[Reference] = {cotangent}
     for node in plan.steps:
@@ -247,7 +247,7 @@ class _Recorder:
         return found
 
     def _origin(self, step: Node) -> Origin | None:
-        """What `step` derives from; nothing if that is on rows itself, as its pullback would sum over them."""
+        """The origin of `step`; None if its forward step is on rows itself, as its pullback would sum over them."""
         origin = step.origin
         if origin is None:
             return None

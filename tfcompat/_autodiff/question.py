@@ -1,4 +1,4 @@
-"""What a tape is asked: targets, their weights and sources, checked as TensorFlow checks them."""
+"""The arguments of a gradient call: targets, their weights and sources, checked as TensorFlow checks them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAIN = (Tensor, Variable)
 
 
 class UnconnectedGradients(enum.Enum):
-    """What a gradient is where target and source are not connected.
+    """The gradient of a source that the target is not connected to.
 
     Source: TF 2.21 `tf.UnconnectedGradients`.
     """
@@ -120,7 +120,7 @@ def _refusal(role: str, value: Any) -> Exception:
 
 
 def weighed(targets: list[Any], output_gradients: Any) -> Iterator[tuple[Any, Tensor | None]]:
-    """Each target that carries a gradient, with its weight; None where there is none left, as in TensorFlow."""
+    """Each target that carries a gradient, with its weight; None beyond the last weight, as in TensorFlow."""
     weights = [_tensor(weight) for weight in nest.flatten(output_gradients)]
     for target, weight in itertools.zip_longest(targets, weights[: len(targets)]):
         if target is not None:

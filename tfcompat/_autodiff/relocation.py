@@ -41,7 +41,7 @@ class Copy:
         self._end = trace.node.slot
 
     def position(self, position: int) -> int:
-        """Where the copy stood after so many slots of the original; at its end for any later."""
+        """The position of the copy for a position of the original; the copy's end for any later one."""
         return self.positions.get(position, self._end)
 
     def found_tensors(self, moved_before: Moved) -> tuple[Moved, dict[int, int]]:

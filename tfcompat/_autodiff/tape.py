@@ -77,7 +77,7 @@ class GradientTape(WatchingContext):
         return explanation(self, target, source)
 
     def listing(self) -> str:
-        """What the tape recorded, as a short program: see `tfcompat.listing_of`."""
+        """The recorded steps as a short program: see `tfcompat.listing_of`."""
         if self._trace is None:
             return "nothing: the tape is used up, or was never entered"
         return listing(self._trace, {slot for slot, _ in (*self._watched, *self._reads)})
@@ -119,7 +119,7 @@ class GradientTape(WatchingContext):
         return gradients if kind is list else tuple(gradients)
 
     def _asked(self, target: Any, refusal: str = _USED_UP) -> Trace:
-        """What every question to the tape begins with: the tape's trace, which is then the one recorded into."""
+        """Begins a question to the tape: returns its trace, and makes it the one that is recorded into."""
         trace = self._trace
         if trace is None:
             raise RuntimeError(refusal)

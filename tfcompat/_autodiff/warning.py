@@ -1,4 +1,4 @@
-"""What TensorFlow logs about tapes: each message a few times only, under the name "tensorflow"."""
+"""TensorFlow's warnings about tapes, each logged a limited number of times to the `tensorflow` logger."""
 
 from __future__ import annotations
 

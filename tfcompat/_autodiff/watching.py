@@ -1,4 +1,4 @@
-"""What a tape watches: tensors from some position on, and variables with each value that they were read with."""
+"""The tensors and variables that a tape watches: tensors from a position on, variables with every value read."""
 
 from __future__ import annotations
 

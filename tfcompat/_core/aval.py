@@ -1,4 +1,4 @@
-"""What is known of a tensor before it has a value: its shape and element type, interned."""
+"""Abstract values: the shape and dtype of a tensor that has no value yet, interned."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Aval:
 
 
 class OpenAval:
-    """The abstract value of a tensor whose shape has yet to be told: nothing can be computed of it before.
+    """The abstract value of a tensor whose shape is unknown until `set_shape`; ops refuse it until then.
 
     Attributes:
       refusal: what is said to those who ask for the shape.

@@ -26,12 +26,12 @@ ARRAY, ARRAYS, NUMBER, STATIC = range(4)
 _ATTRIBUTES = frozenset((int, bool, str, type(None), DType))
 _MOST_SPELLINGS = 4096
 _LARGEST = 2**63
-# Values of so many elements are told in messages.
+# Messages show values of up to this many elements.
 _TOLD = 8
 
 
 class Known(NamedTuple):
-    """What a spelling comes to: the op, and its inputs; each is the place of an operand as spelled, or a number."""
+    """The op that a spelling stands for, and its inputs: the places of operands as spelled, or numbers."""
 
     op: Op
     inputs: tuple[int | float, ...] | None
@@ -133,7 +133,7 @@ class Call:
         return answer if declared.structure is None else declared.structure(answer)
 
     def _on_host(self, given: list[Any], attributes: tuple[Any, ...], count: int) -> Any:
-        """What the op answers for operands with strings among them."""
+        """The results for operands that contain strings, computed on the host."""
         declared = self.declared
 
         def require(operands: list[Tensor]) -> None:
@@ -300,12 +300,12 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
 
 
 def _met(check: Check, arguments: dict[str, Any], shape: tuple[int, ...], place: tuple[int, ...]) -> str:
-    """What `check` met first: at `place` of flags of this `shape`, in values among `arguments`."""
+    """The first value that fails `check`: the flag at `place`, of flags of this `shape`, for the `arguments`."""
     shapes = [f"{key} of shape {value.shape}" for key, value in arguments.items() if hasattr(value, "struct")]
-    told = f" for {' and '.join(shapes)}" if shapes else ""
+    given = f" for {' and '.join(shapes)}" if shapes else ""
     for key in check.reads:
         values = np.asarray(arguments[key])
         if values.shape[: len(place)] == shape and values[place].size <= _TOLD:
             index = list(place) if place else ""
-            return f", got {key}{index} = {values[place].tolist()}{told}"
-    return f", first at position {list(place)}{told}"
+            return f", got {key}{index} = {values[place].tolist()}{given}"
+    return f", first at position {list(place)}{given}"

@@ -21,7 +21,7 @@ _WORD = np.dtype(np.uint32)
 def call_python(
     function: Callable[..., Any], structs: Sequence[Any], *arrays: Any, has_effect: bool = False
 ) -> tuple[Any, ...]:
-    """What `function` answers for the values of `arrays` when the program runs: a sequence of arrays like `structs`.
+    """The results of `function`, called with the values of `arrays` when the program runs: arrays like `structs`.
 
     If it `has_effect`, each run of the program calls it, as often as loops come by; else XLA may share and leave out
     calls. For rows of `jax.vmap` it is called one after another. Derivatives stop here.

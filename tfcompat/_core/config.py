@@ -1,6 +1,6 @@
 """Settings of the recorder, public as `tfcompat.config`.
 
-Environment: `TFCOMPAT_EXPLAIN=1` tells on stderr of each flush and compilation with its cause and the user's line;
+Environment: `TFCOMPAT_EXPLAIN=1` reports each flush and compilation on stderr, with its cause and the user's line;
 `TFCOMPAT_CHECK=1` validates every program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Settings:
-    """What can be set.
+    """The settings.
 
     Attributes:
       is_immediate: run each op when it is called instead of recording it; slow, for debugging.

@@ -95,7 +95,7 @@ def _leaf(
 
 
 def _computed(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
-    """What a step makes of `inputs`; None if they are values that it refuses."""
+    """The outputs of a step for `inputs`; None if its check refuses them."""
     op: Any = node.op
     with jax.enable_x64(True):
         arrays = list(map(jnp.asarray, inputs))

@@ -18,7 +18,7 @@ class Composite(Protocol):
 
     A class with these two methods is one; nothing has to be inherited. Where it also has an attribute `_type_spec`, two
     composites are alike if their specs have a common supertype; where not, if they are of one class. A method
-    `_deciding` tells the places of those components whose values decide shapes, and `_plain` what of it is no tensor:
+    `_deciding` has the places of the components whose values decide shapes, `_plain` the parts that are not tensors:
     functions are traced for each such value, which must have a hash.
     """
 

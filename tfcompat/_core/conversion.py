@@ -53,12 +53,12 @@ def converted(value: Any, dtype: DType | None) -> Tensor | None:
         tensor = function(value, dtype=dtype, name=None, as_ref=False)
         if tensor is NotImplemented:
             continue
-        told = f"Conversion function {function!r} for type {classes}"
+        subject = f"Conversion function {function!r} for type {classes}"
         if not isinstance(tensor, Tensor):
-            raise RuntimeError(f"{told} returned non-Tensor: {tensor}")
+            raise RuntimeError(f"{subject} returned non-Tensor: {tensor}")
         if dtype is not None and tensor.dtype is not dtype:
             raise RuntimeError(
-                f"{told} returned incompatible dtype: requested = {dtype.name}, actual = {tensor.dtype.name}"
+                f"{subject} returned incompatible dtype: requested = {dtype.name}, actual = {tensor.dtype.name}"
             )
         return tensor
     return None

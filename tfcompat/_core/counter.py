@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 @dataclass
 class Counters:
-    """What happened since the process started, or since `clear`.
+    """Event counts since the process started, or since `clear`.
 
     Attributes:
       compiles: programs compiled, one for each structure that came up.

@@ -1,4 +1,4 @@
-"""What a declaration of an op says, and the ops that it stands for: one for every set of static attributes."""
+"""The declaration of an op, and the `Op`s made from it: one for each set of static attributes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Check:
 
 @dataclass(eq=False, repr=False)
 class Declaration:
-    """What `@op` found out about a function. `registry` holds all of them by TensorFlow's name.
+    """The properties of a function declared with `@op`. `registry` holds all declarations by TensorFlow's name.
 
-    Attributes at their `defaults` are not told in printed traces.
+    Printed traces leave out attributes at their `defaults`.
     """
 
     name: str
@@ -75,8 +75,8 @@ class Declaration:
         blocked: bool | frozenset[int] = self.differentiable is False
         if isinstance(self.differentiable, tuple):
             blocked = frozenset(i for i, name in enumerate(positions) if name not in self.differentiable)
-        told = {name: value for name, value in named.items() if value != self.defaults.get(name)}
-        label = ", ".join(f"{name}={value!r}" for name, value in told.items())
+        shown = {name: value for name, value in named.items() if value != self.defaults.get(name)}
+        label = ", ".join(f"{name}={value!r}" for name, value in shown.items())
         return Op(
             self.name,
             _calling(self, self.body, named, count),

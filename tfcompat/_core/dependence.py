@@ -14,7 +14,7 @@ _NONE: Inputs = frozenset()
 
 
 class Dependence(NamedTuple):
-    """What a function reads.
+    """The inputs that a function depends on.
 
     Attributes:
       used: the inputs that it reads at all.
@@ -29,7 +29,7 @@ class Dependence(NamedTuple):
 
 
 def dependence(fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool) -> Dependence:
-    """What `fn` reads; with `through_comparisons` a path through one links as well."""
+    """The inputs that `fn` depends on; with `through_comparisons`, comparisons count as links, too."""
     jaxpr = traced(fn, structs)
     seeds = [frozenset((i,)) for i in range(len(structs))]
     anyhow = _outputs(jaxpr, seeds, True)

@@ -1,4 +1,4 @@
-"""What functions of tensors do with tensors of another kind: ragged and sparse ones.
+"""Dispatch of functions of tensors for ragged and sparse arguments.
 
 A function that converts its arguments refuses such a tensor. Only then is it looked up here whether a layer above has
 told what to do with it, so that nothing is asked where all tensors are dense.
@@ -28,7 +28,7 @@ def register(function: Function | None, kind: type, handler: Function) -> None:
 
 
 def handler_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function | None:
-    """What answers for `function` where an argument, or what a list or dictionary holds, is of another kind."""
+    """The handler of `function` for an argument, or an element of a list or dictionary, of another kind."""
     known = _handlers.get(function)
     if known is None:
         return None

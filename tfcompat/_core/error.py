@@ -49,7 +49,7 @@ class OpError(Exception):
 
     @property
     def message(self) -> str:
-        """What went wrong."""
+        """The error message."""
         return self._message
 
     @property
@@ -172,7 +172,7 @@ class InternalError(OpError):
 
 
 class UnavailableError(OpError):
-    """What is needed cannot be reached at the moment."""
+    """A required service cannot be reached at the moment."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, UNAVAILABLE, *args)

@@ -22,7 +22,7 @@ Request = Callable[[], None] | None
 
 
 class _Host(threading.local):
-    """What is known of such programs.
+    """The state of programs that call Python.
 
     Attributes:
       met: how many places that call Python JAX has met in this thread.
@@ -112,7 +112,7 @@ class _Running(threading.Thread):
             self._requests.put(None)
 
     def answers(self, interrupt: BaseException | None) -> Any:
-        """What the program computed. Raises what it raised, or the `interrupt` that made it fail."""
+        """The outputs of the program. Raises the error of the program, or the `interrupt` that made it fail."""
         if self._error is not None:
             raise interrupt or self._error
         return self._answers

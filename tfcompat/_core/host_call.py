@@ -1,4 +1,4 @@
-"""What the host computes of tensors' values: at once, or, inside a function that is being traced, at each call.
+"""Values that the host computes from tensors: immediately, or at each call of a function that is being traced.
 
 A program holds numbers. Where strings are to come out of numbers that it computes, the tensor of strings remembers what
 makes them, and who shows it (`tf.print`) has the program call that.
@@ -23,7 +23,7 @@ Compute = Callable[..., np.ndarray]
 
 
 class Later:
-    """What stands in the place of a trace for what the host will make at each call: `compute` of values of `inputs`."""
+    """In place of a trace: a value that the host computes at each call, `compute` of the values of `inputs`."""
 
     is_symbolic = True
 
@@ -43,7 +43,7 @@ class Later:
     materialise = refuse
 
     def made(self, tensor: Tensor, values: Sequence[Tensor]) -> Tensor:
-        """What `tensor`, which this stands behind, is of the values that a call has for `inputs`."""
+        """The value of `tensor`, whose source this is, for a call's `values` of the inputs."""
         return computed(self.name, self.compute, values, tensor._aval.shape, string)
 
     def name_of(self, tensor: Tensor) -> str:
@@ -98,7 +98,7 @@ def without_later(flat: Sequence[Any]) -> list[Any]:
 
 
 def with_later(flat: Sequence[Any], texts: Sequence[tuple[int, Tensor]]) -> list[Any]:
-    """What `without_later` was given, of values that a call has: `texts` are the strings and their places."""
+    """The argument of `without_later`, from the values of a call: `texts` are the strings and their places."""
     first = len(flat) - sum(len(text._trace.inputs) for _, text in texts)
     found = list(flat[:first])
     for place, text in texts:

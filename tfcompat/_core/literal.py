@@ -244,7 +244,7 @@ def _natural_dtype(array: np.ndarray, kinds: list[int], first: type) -> DType:
 
 
 def _is_compatible(dtype: DType, natural: DType) -> bool:
-    """Whether what is `natural` by itself may become `dtype`."""
+    """Whether a value whose own dtype is `natural` may be converted to `dtype`."""
     if dtype in INTEGER or dtype in INT4:
         return natural in INTEGER
     if dtype in FLOAT8:

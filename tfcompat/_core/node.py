@@ -27,7 +27,7 @@ class Number(NamedTuple):
     """The `index`-th Python float (`kind` "f") or integer ("i") of a trace, cast to `dtype` where it is used."""
 
     kind: str
-    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # nobody searches in it
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # tuple.index is not used
     dtype: DType
 
     def of(self, floats: Sequence[Any], ints: Sequence[Any]) -> Any:
@@ -47,7 +47,7 @@ Reference = int | Number
 
 
 class Origin:
-    """What a gradient step derives from: the forward step, the inputs wanted, the outputs that have a cotangent."""
+    """The forward step of a gradient step, the inputs differentiated for, and the outputs that have a cotangent."""
 
     __slots__ = ("forward", "given", "reads", "wanted")
 

@@ -23,7 +23,7 @@ _SAFE = frozenset(
 
 
 class _Before:
-    """What `disable_check_numerics` restores."""
+    """The state that `disable_check_numerics` restores."""
 
     is_immediate = False
 
@@ -73,8 +73,8 @@ def require_finite(node: Node, tensors: Iterable[Tensor]) -> None:
 
 def _complaint(name: str, tensor: Tensor, array: np.ndarray, place: int, count: int) -> str:
     kinds = (("-Inf", np.isneginf(array)), ("+Inf", np.isposinf(array)), ("NaN", np.isnan(array)))
-    told = "".join(f"\n  # of {kind} elements: {found.sum()}" for kind, found in kinds if found.any())
+    counts = "".join(f"\n  # of {kind} elements: {found.sum()}" for kind, found in kinds if found.any())
     return (
         f'\n\n!!! Detected Infinity or NaN in output {place} of eagerly-executing op "{name}" (# of outputs: {count}) '
-        f"!!!\n  dtype: {tensor.dtype}\n  shape: {array.shape}{told}\n  at {user_line()}\n"
+        f"!!!\n  dtype: {tensor.dtype}\n  shape: {array.shape}{counts}\n  at {user_line()}\n"
     )

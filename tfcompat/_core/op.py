@@ -275,7 +275,7 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
 def _dependence(
     op: Op, pullback: Callable[..., Any], arguments: Avals, wanted: tuple[int, ...], given: tuple[int, ...]
 ) -> Dependence:
-    """What the pullback's answers depend on: found once for all shapes with their zeros and ones in the same places."""
+    """The inputs that the pullback's results depend on: found once for all shapes with 0s and 1s in the same places."""
     pattern = tuple((aval.dtype, *(min(size, 2) for size in aval.shape)) for aval in arguments)
     key = ("dependence", pattern, wanted, given)
     found = op.derived.get(key)

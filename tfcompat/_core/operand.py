@@ -40,7 +40,7 @@ def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
         and declared.arrays[-1] in declared.same
         and any(type(v) is Tensor for key in declared.same for v in given[key])
     )
-    # What cannot become a tensor is told before what the op doesn't take.
+    # A value that cannot become a tensor is reported before a dtype that the op does not take.
     found: list[tuple[str, Any]] = []
     for key in declared.arrays:
         shares = key in declared.same

@@ -1,4 +1,4 @@
-"""What a trace leaves open: the values beside a path through the tree of structures."""
+"""A recording: a path through the tree of structures, with the values that the structure leaves open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from weakref import ref
 from tfcompat._core.node import Node, tree
 from tfcompat._core.tensor import Tensor
 
-# To see that nobody else holds a smaller buffer takes longer than to make a fresh one (0.6 us on a CPU).
+# Counting the references to a smaller buffer takes longer than allocating a new one (0.6 us on a CPU).
 _SMALL_BUFFER = 4096
 
 
@@ -24,7 +24,7 @@ class Recording:
       replaced: for each variable that was assigned, by its number: the variable, and the tensor that it held before.
       start: slots before this one have been run.
       kept: arrays of such slots, while a tape holds the trace.
-      smallest: only buffers of so many bytes are taken over by a program.
+      smallest: programs take over buffers of at least this many bytes.
       runs_once: whether its structure will not come back, so that no program is compiled for it.
     """
 

@@ -18,7 +18,7 @@ ReadNumber = Callable[[Number], Any]
 
 
 class Plan:
-    """What has to be evaluated to know some slots of a trace, given others.
+    """The steps to evaluate in order to compute some slots of a trace from others.
 
     Attributes:
       steps: the steps to evaluate, in order, leaves included.

@@ -1,7 +1,7 @@
-"""How many walks backward there will be over what JAX is tracing.
+"""The number of times that the function JAX is tracing will be differentiated in reverse mode.
 
-JAX tells a function not that it is going to be differentiated in reverse. A loop whose length only the program knows
-needs to know: it has no reverse mode in JAX, and a mode of its own rules out JAX's forward mode.
+JAX does not tell a function that it will be differentiated. A loop whose trip count only the program knows has to find
+out: JAX has no reverse mode for it, and a reverse mode of its own rules out JAX's forward mode.
 """
 
 from __future__ import annotations

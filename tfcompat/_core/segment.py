@@ -74,7 +74,7 @@ def _ends_fusion(op: Op, signature: Avals) -> bool:
 
 
 class Kind:
-    """What parts that are alike have in common: the compiled function."""
+    """The compiled function that equal parts share."""
 
     __slots__ = ("__weakref__", "run")
 
@@ -107,7 +107,7 @@ class Part:
         self.floats, self.ints = ([n.index for n in names.numbers if n.kind == kind] for kind in "fi")
 
     def kind(self) -> Kind:
-        """What parts like this one share."""
+        """The kind of this part, shared by all equal parts."""
         found = _kinds.get(self._key)
         if found is None:
             found = _kinds[self._key] = Kind(jax.jit(self._function()))
@@ -128,7 +128,7 @@ class Part:
 
 
 class _Names:
-    """What slots and numbers are called within a part, whichever part it is: by the order in which they come up."""
+    """Names of slots and numbers relative to a part, by order of appearance: equal parts get equal names."""
 
     def __init__(self) -> None:
         self.places: dict[int, int] = {}

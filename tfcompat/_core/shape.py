@@ -243,7 +243,7 @@ class TensorShape:
 
 
 def _unknown_slice(key: slice) -> Dims | None:
-    """What `key` cuts out of an unknown number of dimensions: as many unknown ones as its bounds tell."""
+    """The slice `key` of a shape of unknown rank: unknown dimensions, as many as the bounds determine."""
     if key.step is not None:
         raise ValueError("tf.TensorShape: Steps are not yet handled, for a slice of a shape of unknown rank.")
     if key.stop is None:

@@ -12,7 +12,7 @@ from tfcompat._core.tensor import Tensor
 
 
 class TypeSpec(ABC):
-    """What is known of a value before there is one. Specs are immutable and equal by what they say.
+    """The type of a value. Specs are immutable and compare by content.
 
     Source: TF 2.21 `tf.TypeSpec`.
     """
@@ -34,12 +34,12 @@ class TypeSpec(ABC):
 
     @abstractmethod
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The narrowest spec of which this and `others` are subtypes; None if there is none."""
+        """The narrowest common supertype of this spec and `others`; None if they have no common supertype."""
 
     def most_specific_compatible_type(self, other: TypeSpec) -> Self:
         """The narrowest spec of which this and `other` are subtypes.
 
-        Raises: ValueError if there is none.
+        Raises: ValueError if the specs have no common supertype.
         """
         common = self.most_specific_common_supertype([other])
         if common is None:

@@ -28,7 +28,7 @@ _GRAPH_NAMES = frozenset(("graph", "name", "op", "value_index"))
 
 
 class Source(Protocol):
-    """What a tensor without a value asks for it: its trace, or what stands in for a trace.
+    """Computes the value of a tensor that has none yet: its trace, or an object in place of a trace.
 
     A symbolic source computes no values. It also has `refuse(tensor, use)`, which raises, and `name_of(tensor)`; the
     others have `thread`, the thread that records, or None.
@@ -43,7 +43,7 @@ class Source(Protocol):
         ...
 
     def materialise(self, tensor: Tensor, cause: str, /) -> None:
-        """Gives `tensor` its value, or raises the reason why there is none; `cause` is counted."""
+        """Gives `tensor` its value, or raises why that is impossible; `cause` is counted."""
         ...
 
 
@@ -264,7 +264,7 @@ class Reference:
         self._referent = referent
 
     def deref(self) -> Any:
-        """What is referred to."""
+        """The object referred to."""
         return self._referent
 
     def __hash__(self) -> int:
@@ -280,7 +280,7 @@ class Reference:
         return id(self._referent) > id(self._of(other))
 
     def _of(self, other: object) -> Any:
-        """What `other` refers to. Raises TypeError if it is no reference."""
+        """The object that `other` refers to. Raises TypeError unless it is a reference."""
         if not isinstance(other, Reference):
             raise TypeError(f"Cannot compare wrapped object with unwrapped object, got {other!r}.")
         return other._referent
