@@ -1,6 +1,6 @@
 """Settings of the recorder, public as `tfcompat.config`.
 
-Environment: `TFCOMPAT_EXPLAIN=1` reports each flush and compilation on stderr, with its cause and the user's line;
+Environment: `TFCOMPAT_EXPLAIN=1` reports on stderr why each flush, each compilation and each trace happened, and where;
 `TFCOMPAT_CHECK=1` validates every program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once.
 """
 
@@ -19,7 +19,7 @@ class Settings:
     Attributes:
       is_immediate: run each op when it is called instead of recording it; slow, for debugging.
       is_checking_numerics: raise where a program answers nan or an infinity; for debugging, with `is_immediate`.
-      is_explaining: say on stderr why each flush and each compilation happened.
+      is_explaining: say on stderr why each flush, each compilation and each trace of a function happened.
       is_telling_devices: say on stderr where each op runs, program by program.
       is_checking: validate every program before it is compiled.
       max_ops: a trace is flushed at the first natural point after this many values, at the latest after twice as many.

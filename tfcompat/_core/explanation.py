@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Iterable
+from typing import Any
 
 from tfcompat._core.counter import counts
 from tfcompat._core.device import computing_device, full_name
@@ -11,11 +13,24 @@ from tfcompat._core.location import user_line
 from tfcompat._core.node import Node
 
 _told: set[str] = set()
+# The latest structures whose programs were dropped from the cache.
+_dropped: deque[tuple[Node, Any]] = deque(maxlen=512)
 
 
 def clear() -> None:
     """Forgets what was told."""
     _told.clear()
+    _dropped.clear()
+
+
+def note_dropped(node: Node, family: Any) -> None:
+    """Notes that the program of `node` under the key `family` was dropped to make room."""
+    _dropped.append((node, family))
+
+
+def was_dropped(node: Node, family: Any) -> bool:
+    """Whether such a program was dropped lately."""
+    return (node, family) in _dropped
 
 
 def ways() -> tuple[int, int]:

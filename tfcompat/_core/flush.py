@@ -23,10 +23,10 @@ from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
 from tfcompat._core.host import host
 from tfcompat._core.interruption import give
-from tfcompat._core.location import user_line
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, tree
 from tfcompat._core.program import NO_LEAVES, Program, cache, run_op_by_op, runs_op_by_op
+from tfcompat._core.reason import tell_compilation
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor, finished, pending
@@ -249,14 +249,7 @@ def _compiled(
     program = node.programs[family] = Program(node, start, given, outputs, donatable, guards, _renewed(recording))
     cache.add(program, family)
     if settings.is_explaining:
-        why = (
-            "a new structure"
-            if known is None
-            else "other tensors are alive than when it was compiled, or more buffers can be taken over"
-        )
-        sys.stderr.write(
-            f"tfcompat: compiling {node.slot} values ending at {node.line}, flushed at {user_line()}: {why}\n"
-        )
+        tell_compilation(recording, family, slots, known, program)
     return program
 
 

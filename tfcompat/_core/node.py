@@ -165,6 +165,10 @@ class Tree:
         self._ends[node] = None
         self._ends.move_to_end(node)
 
+    def remembers(self, node: Node) -> bool:
+        """Whether a trace that ended at `node` was run without a program, as far as is known."""
+        return node in self._ends
+
     def prune(self) -> None:
         """Forgets the steps that lead to no compiled program, but for the latest traces that may get one.
 

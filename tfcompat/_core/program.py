@@ -19,7 +19,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
-from tfcompat._core.explanation import tell_devices
+from tfcompat._core.explanation import note_dropped, tell_devices
 from tfcompat._core.host import first_run, host, served
 from tfcompat._core.interruption import give, land, postponed
 from tfcompat._core.lock import require_free
@@ -44,6 +44,8 @@ class Program:
     """The compiled replay of a trace's end for some outputs.
 
     Attributes:
+      owner: the node where the trace ends; `start` is the slot from which on it runs, `given` the earlier slots that
+        it reads.
       outputs: the slots that it computes.
       donated: the leaves (by number) whose buffers it takes over.
       leaves: the leaves that it reads, by number.
@@ -72,6 +74,8 @@ class Program:
         variable, whose buffer goes from one to the other if it is donated.
         """
         self.owner = node
+        self.start = start
+        self.given = given
         self.donated = donated
         self.guards = guards
         path = node.path()
@@ -329,10 +333,17 @@ class ProgramCache:
         while len(self._order) > settings.max_programs or (
             self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
         ):
-            self.drop(next(iter(self._order)))
+            oldest = next(iter(self._order))
+            if settings.is_explaining:
+                note_dropped(oldest.owner, self._order[oldest])
+            self.drop(oldest)
 
     def __contains__(self, program: Program) -> bool:
         return program in self._order
+
+    def latest(self) -> list[Program]:
+        """The programs, most recently used first."""
+        return list(reversed(self._order))
 
     def drop(self, program: Program) -> None:
         """Forgets `program`."""

@@ -60,6 +60,7 @@ class ConcreteFunction:
 
     Attributes:
       body: the trace.
+      call: the call that it was made for, without tensors' values and without a hold on objects.
 
     Raises: TypeError if arguments don't fit; InvalidArgumentError for a tensor of another dtype.
     Source: TF 2.21 `tf.types.experimental.ConcreteFunction`.
@@ -70,7 +71,7 @@ class ConcreteFunction:
         self.body = body
         self._function = function
         args, kwargs = abstract((call.args, call.kwargs))
-        self._call = Call(args, kwargs, nest.flatten((args, kwargs), expand_composites=True), call.key)
+        self.call = Call(args, kwargs, nest.flatten((args, kwargs), expand_composites=True), call.key)
         self._specs = abstract(specs) if specs is not None else (args, kwargs)
 
     @property
@@ -142,7 +143,7 @@ class ConcreteFunction:
     @property
     def captured_inputs(self) -> list[Any]:
         """The variables and the tensors from outside that it reads."""
-        given = [leaf for leaf in self._call.flat if isinstance(leaf, Variable)]
+        given = [leaf for leaf in self.call.flat if isinstance(leaf, Variable)]
         return [source for source in self.body.captured() if not any(source is variable for variable in given)]
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -156,7 +157,7 @@ class ConcreteFunction:
     @functools.cached_property
     def _avals(self) -> list[Any]:
         """What the arguments are, if all are tensors of numbers given by position; else nothing that fits any."""
-        args, kwargs = self._call.args, self._call.kwargs
+        args, kwargs = self.call.args, self.call.kwargs
         is_plain = not kwargs and all(map(is_numeric, args))
         return [arg._aval for arg in args] if is_plain else [None]
 
@@ -171,7 +172,7 @@ class ConcreteFunction:
 
     def _run(self, call: Call) -> Any:
         """The result. For shapes other than those of the trace the function finds or makes another one."""
-        if call.key == self._call.key:
+        if call.key == self.call.key:
             return self.body(call.flat)
         try:
             return self._function.run(call)
@@ -212,7 +213,7 @@ class ConcreteFunction:
                 )
 
     def _pure(self, vjp_order: int) -> PureFunction:
-        args, kwargs = actual((self._call.args, self._call.kwargs))
+        args, kwargs = actual((self.call.args, self.call.kwargs))
         return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:

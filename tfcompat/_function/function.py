@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from tfcompat._core.config import settings
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
@@ -24,6 +25,7 @@ from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.standing import actual, is_open
+from tfcompat._function.trace_reason import tell_trace
 from tfcompat._state.position import Position
 
 
@@ -196,6 +198,9 @@ class Function:
         """A concrete function for `call`. One that made variables serves this call alone, as in TensorFlow."""
         traces = self._traces
         function = self.undecorated()
+        if settings.is_explaining:
+            earlier = [concrete.call for concrete in traces.known.values()]
+            tell_trace(function, self.signature, call, earlier, traces.count)
         if self._is_converted:
             from tfcompat._function.autograph import converted  # loads a parser: only those who trace wait for it
 

@@ -96,7 +96,7 @@ class OpenFunction(ConcreteFunction):
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
         require_free_of_sizes(self.name, self.body, self._other)
         specs = nest.flatten(self._specs, expand_composites=True)
-        args, kwargs = actual((self._call.args, self._call.kwargs))
+        args, kwargs = actual((self.call.args, self.call.kwargs))
         structs = symbolic(specs, are_shared=are_shared)
         return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order, structs)
 

@@ -118,7 +118,7 @@ class Signature:
     def keys(self, call: Call) -> dict[str, Any]:
         """The part of the key of `call` that belongs to each parameter."""
         keys: dict[str, Any] = {}
-        for name, value in (*zip(self.names(), call.args, strict=False), *call.kwargs.items()):
+        for name, value in (*zip(self.argument_names(len(call.args)), call.args, strict=True), *call.kwargs.items()):
             key: list[Any] = []
             _entered(value, key, [])
             keys[name] = key
@@ -127,6 +127,12 @@ class Signature:
     def names(self) -> list[str]:
         """The parameters' names."""
         return [parameter.name for parameter in self._parameters]
+
+    def argument_names(self, count: int) -> list[str]:
+        """Names for the first `count` arguments by position: those of their parameters, numbered for `*args`."""
+        names = [parameter.name for parameter in self._parameters if parameter.kind in POSITIONAL][:count]
+        rest = next((p.name for p in self._parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), "args")
+        return names + [f"{rest}[{k}]" for k in range(count - len(names))]
 
     def typed(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], output: Any = None, captures: Sequence[Any] = ()

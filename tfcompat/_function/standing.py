@@ -80,11 +80,12 @@ def shown_to_user(name: str, kind: Any) -> Any:
     if container is None:
         return kind
     children = list(container.children(kind))
-    keyed = zip(_keys(kind, len(children)), children, strict=True)
+    keyed = zip(keys_of(kind, len(children)), children, strict=True)
     return container.rebuild(kind, [shown_to_user(f"{name}_{key}", child) for key, child in keyed])
 
 
-def _keys(container: Any, count: int) -> Iterable[Any]:
+def keys_of(container: Any, count: int) -> Iterable[Any]:
+    """The keys, the names or the numbers of the `count` children of `container`."""
     if is_mapping(type(container)):
         return sorted_keys(container)
     return container._fields if is_namedtuple(type(container)) else range(count)

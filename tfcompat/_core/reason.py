@@ -1,0 +1,140 @@
+"""Why a program is compiled, as `TFCOMPAT_EXPLAIN=1` says it: what tells it from the nearest one that is known."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tfcompat._core.difference import alikeness, first_difference, listed, place_of
+from tfcompat._core.explanation import was_dropped
+from tfcompat._core.location import user_line
+from tfcompat._core.node import Node, tree
+from tfcompat._core.program import Program, cache
+from tfcompat._core.recording import Recording
+
+# A trace that is flushed at another line is compared if so many of its lines are the same.
+_MOSTLY = 0.5
+# Two traces that end at one line and are flushed at one line are compared whatever they do.
+_BOTH = 2
+# The user's lines at which programs were compiled.
+_lines: WeakKeyDictionary[Program, str] = WeakKeyDictionary()
+
+
+def clear() -> None:
+    """Forgets where programs were compiled."""
+    _lines.clear()
+
+
+def tell_compilation(
+    recording: Recording, family: Any, slots: Sequence[int], known: Program | None, program: Program
+) -> None:
+    """Writes one line on `program`, which is new in the cache: for `slots` of `recording`, in the place of `known`."""
+    node, line = program.owner, user_line()
+    if known is None:
+        others = [other for other in cache.latest() if other is not program]
+        why = _of_structure(recording, node, family, line, others)
+    else:
+        why = _of_values(recording, node, slots, known) or _of_buffers(recording, program, known)
+    _lines[program] = line
+    sys.stderr.write(f"tfcompat: compiling {node.slot} values ending at {node.line}, flushed at {line}: {why}\n")
+
+
+def _of_values(recording: Recording, node: Node, slots: Sequence[int], known: Program) -> str:
+    """Which of `slots` the program `known` does not compute; "" if it computes all."""
+    missing = sorted(set(slots).difference(known.outputs))
+    if not missing:
+        return ""
+    held = {variable._held._slot: variable for variable, _ in _assigned(recording)}
+    values = [
+        f"the new value of variable {held[slot]._name!r}" if slot in held else f"the value of {place}"
+        for slot, place in _places(node, missing)
+    ]
+    return f"{_agreeing(values, 'kept alive, and {} not in')} {_called(known)}"
+
+
+def _of_buffers(recording: Recording, program: Program, known: Program) -> str:
+    """The variables whose buffers `program` takes over and `known` did not."""
+    leaves = {id(recording.leaves[k]) for k in program.donated - known.donated}
+    names = [f"variable {variable._name!r}" for variable, old in recording.replaced.values() if id(old) in leaves]
+    return f"it takes over the buffer of {listed(names)}, unlike {_called(known)}"
+
+
+def _of_structure(recording: Recording, node: Node, family: Any, line: str, programs: Sequence[Program]) -> str:
+    """What tells a structure that had no program from the nearest one of `programs`."""
+    if was_dropped(node, family):
+        return "its program was dropped, as tf.config.settings.max_programs or max_steps was reached"
+    other = next((program for program in programs if program.owner is node), None)
+    if other is not None:
+        return _of_family(recording, node, family, other)
+    path, start = node.path(), family[0]
+    nearest = _nearest(path, line, programs)
+    earlier = [program for program in programs if program.owner.slot == start and program.owner in path]
+    if earlier and (nearest is None or nearest in earlier):
+        why = f"it goes on where {_called(earlier[0])} ended"
+    elif nearest is None:
+        why = "no known program is like it"
+    else:
+        why = first_difference(path, nearest.owner.path(), _called(nearest))
+    return f"it ran op by op before and has come back; {why}" if tree.remembers(node) else why
+
+
+def _of_family(recording: Recording, node: Node, family: Any, other: Program) -> str:
+    """What tells a run of `node` from that of the program `other` with the same steps."""
+    start, given, guards = family
+    if start != other.start:
+        return f"it runs the steps from {start} on, and {_called(other)} ran those from {other.start} on"
+    for now, before, change in (
+        (given, other.given, "known from an earlier run, and {} not in"),
+        (other.given, given, "not known from an earlier run, and {} in"),
+    ):
+        if places := [f"the value of {place}" for _, place in _places(node, sorted(set(now).difference(before)))]:
+            return f"{_agreeing(places, change)} {_called(other)}"
+    if set(guards) == set(other.guards):
+        return f"values known from an earlier run come in another order than in {_called(other)}"
+    names = [
+        f"variable {variable._name!r}"
+        for variable, old in _assigned(recording)
+        if (variable._held._slot, recording.leaf_slots.get(id(old))) in set(guards).difference(other.guards)
+    ]
+    if names:
+        return f"where a check fails it keeps the value of {listed(names)}, unlike {_called(other)}"
+    return f"where a check fails it keeps the values of fewer variables than {_called(other)}"
+
+
+def _nearest(path: Sequence[Node], line: str, programs: Sequence[Program]) -> Program | None:
+    """The one of `programs` whose trace is most like `path`, which is flushed at `line`; None if none is like it."""
+    best, found = (0.0, 0, 0), None
+    recorded = {step.line for step in path}
+    for program in programs:
+        other = program.owner.path()
+        lines = (_lines.get(program) == line) + (program.owner.line == path[-1].line)
+        if lines or len(recorded.intersection(step.line for step in other)) > _MOSTLY * len(recorded):
+            shared = sum(one is another for one, another in zip(path, other, strict=False))
+            score = (alikeness(path, other), shared, lines)
+            if score > best and (score[0] > 0 or lines == _BOTH):
+                best, found = score, program
+    return found
+
+
+def _assigned(recording: Recording) -> list[tuple[Any, Any]]:
+    """The variables that hold what `recording` computes, and what they held before."""
+    return [pair for pair in list(recording.replaced.values()) if pair[0]._held._trace is recording]
+
+
+def _places(node: Node, slots: Iterable[int]) -> list[tuple[int, str]]:
+    """Each of `slots` with its step, in words."""
+    steps = {slot: step for step in node.path() for slot in range(step.first, step.slot)}
+    return [(slot, place_of(steps[slot], slot)) for slot in slots]
+
+
+def _agreeing(values: Sequence[str], change: str) -> str:
+    """A sentence on what is and was with `values`, one or many."""
+    now, before = ("is", "was") if len(values) == 1 else ("are", "were")
+    return f"{listed(values)} {now} {change.format(before)}"
+
+
+def _called(program: Program) -> str:
+    line = _lines.get(program)
+    return f"the program compiled at {line}" if line else f"the program that ends at {program.owner.line}"
