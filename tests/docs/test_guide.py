@@ -1,4 +1,4 @@
-"""Every block of the README and of the guide, and every example in a docstring, does what it shows."""
+"""Every block of the pages, and every example in a docstring, does what it shows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import tfcompat
 from tests.docs.document import FENCE, ROOT, Checker
 
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "migration_guide").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "migration_guide").glob("*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)")
 
 
