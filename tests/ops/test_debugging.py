@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import weakref
+
 import numpy as np
 import pytest
 
@@ -51,6 +54,31 @@ def test_assertion_in_a_tape_that_holds_says_nothing():
         tf.debugging.Assert(y > 1.0, [y])
         z = tf.debugging.check_numerics(y, "finite")
     assert tape.gradient(z, X).numpy() == 2.0
+
+
+def test_assertions_are_forgotten_when_they_have_failed_or_their_thread_has_ended():
+    waiting = []
+
+    def doubled(bound):
+        y = X * 2.0
+        tf.debugging.assert_less(y, bound)
+        waiting.append(weakref.ref(watch.waiting.outcomes[-1]))
+        return y
+
+    for _ in range(3):
+        with tf.GradientTape(), pytest.raises(tf.errors.InvalidArgumentError):
+            doubled(3.0).numpy()
+
+    def ending():
+        tf.GradientTape().__enter__()
+        doubled(30.0)
+
+    thread = threading.Thread(target=ending)
+    thread.start()
+    thread.join()
+    with tf.GradientTape():
+        doubled(30.0)
+    assert [reference() is None for reference in waiting] == [True, True, True, True, False]
 
 
 def test_very_many_messages_do_not_make_very_many_programs(monkeypatch):

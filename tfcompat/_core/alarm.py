@@ -80,6 +80,7 @@ class Failure:
     __slots__ = ("error",)
 
     is_symbolic = False
+    has_failed = True
     # No thread computes these tensors.
     thread = None
 

@@ -7,6 +7,7 @@ program of its own.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -34,19 +35,26 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+class _Waiting(threading.local):
+    """The assertions of the running thread whose values are not known yet; they end with it."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Tensor] = []
+
+
 class Watch:
     """The assertions whose values are not known yet, and the ops that check them.
 
-    What an assertion computes is read by nobody, so it is kept here until it has a value.
+    What an assertion computes is read by nobody, so it is kept here until it has a value or has failed.
     """
 
     def __init__(self) -> None:
-        self.waiting: list[Tensor] = []
+        self.waiting = _Waiting()
         self.ops: dict[Any, Op] = {}
 
     def clear(self) -> None:
         """Forgets both."""
-        self.waiting.clear()
+        self.waiting.outcomes.clear()
         self.ops.clear()
 
     def op(self, name: str, condition: str, holds: Callable[..., Any], message: str) -> Op:
@@ -65,8 +73,9 @@ class Watch:
         if here.graph is not None:
             here.graph.effects.append(outcome)
             return
-        self.waiting = [tensor for tensor in self.waiting if tensor._array is None]
-        self.waiting.append(outcome)
+        waiting = self.waiting
+        waiting.outcomes = [x for x in waiting.outcomes if x._array is None and not x._trace.has_failed]
+        waiting.outcomes.append(outcome)
 
 
 watch = Watch()
