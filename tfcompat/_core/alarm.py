@@ -12,9 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 from weakref import ref
 
+import jax
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.failure import of_value
 from tfcompat._core.lock import binding
 
 # With more entries than this, those whose tensors are gone are removed.
@@ -51,7 +53,12 @@ class Alarm:
         """What the flags say, None if all is well; the first time, what was computed from bad values fails."""
         holder = self.flags
         if holder is not None:
-            flags = np.asarray(holder._array)
+            try:
+                flags = np.asarray(holder._array.block_until_ready())
+            except jax.errors.JaxRuntimeError as failed:  # so does what the program computed
+                self.error = of_value(failed)
+                self.error.__cause__ = failed
+                flags = np.zeros(0, bool)
             if flags.any():
                 found = dict.fromkeys(text for flag, text in zip(flags, self.complaints, strict=True) if flag)
                 self.error = self.error or error_of(found)

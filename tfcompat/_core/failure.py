@@ -20,6 +20,7 @@ _CLASSES: dict[str, type[OpError]] = {
     "UNIMPLEMENTED": UnimplementedError,
     "INTERNAL": InternalError,
 }
+_NO_MEMORY = "Out of memory"
 
 
 def from_runtime(failed: BaseException, cause: str, path: Sequence[Node]) -> OpError:
@@ -28,6 +29,16 @@ def from_runtime(failed: BaseException, cause: str, path: Sequence[Node]) -> OpE
     found = _CLASSES.get(text.partition(":")[0], UnknownError)
     largest = _largest(path) if found is ResourceExhaustedError else ""
     return found.of(f"a program of {len(path)} steps, run because of a {cause}: {text}{largest}")
+
+
+def of_value(failed: BaseException) -> OpError:
+    """The error of `tf.errors` for an error of JAX's runtime that a value tells when it is read.
+
+    A program that has been started fails so where memory for what it computes is lacking.
+    """
+    text = str(failed)
+    found = ResourceExhaustedError if _NO_MEMORY in text else _CLASSES.get(text.partition(":")[0], UnknownError)
+    return found.of(f"the program that computes the value has failed: {text}")
 
 
 def _largest(path: Sequence[Node]) -> str:

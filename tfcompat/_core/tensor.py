@@ -15,6 +15,7 @@ from tfcompat._core.alarm import examine_read, suspects, unread
 from tfcompat._core.aval import Aval, OpenAval, aval_like
 from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.dtype import DType
+from tfcompat._core.failure import of_value
 from tfcompat._core.shape import TensorShape
 
 _NUMPY_NAMES = frozenset(
@@ -320,4 +321,10 @@ def pending(trace: Source | None, slot: int, aval: Aval | OpenAval) -> Tensor:
 def _host(tensor: Tensor, use: str = "array") -> np.ndarray:
     """The value on the host for `use`; not a copy."""
     value = _checked(tensor, use)
-    return value if type(value) is np.ndarray else np.asarray(value)
+    if type(value) is np.ndarray:
+        return value
+    try:
+        # Where a program ran out of memory JAX says so here; NumPy's read would end the process or wait for ever.
+        return np.asarray(value.block_until_ready())
+    except jax.errors.JaxRuntimeError as failed:
+        raise of_value(failed) from failed
