@@ -246,6 +246,35 @@ def test_python_function_is_called_once_though_another_thread_reads_what_it_feed
     assert float(v) == 20.0
 
 
+@pytest.mark.parametrize("count_of_threads", [2, 12])
+def test_python_function_runs_in_its_callers_thread_which_gets_its_error(count_of_threads):
+    threads = []
+
+    def fail(number):
+        threads.append((int(number), threading.get_ident()))
+        time.sleep(0.005)
+        raise ValueError(f"<{number}>")
+
+    @tf.function(autograph=False)
+    def step(number):
+        return tf.numpy_function(fail, [number], tf.TensorSpec([], tf.int64))
+
+    def calling(first):
+        def call():
+            messages = []
+            for number in range(first, first + 5):
+                with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                    step(tf.constant(number, tf.int64))
+                messages.append(f"<{number}>" in str(caught.value))
+            return threading.get_ident(), messages
+
+        return call
+
+    found = in_threads(*[calling(100 * k) for k in range(count_of_threads)])
+    assert [messages for _, messages in found] == [[True] * 5] * count_of_threads
+    assert {(number, found[number // 100][0]) for number, _ in threads} == set(threads)
+
+
 def test_assignments_beside_a_python_function_all_count():
     v = tf.Variable(0.0)
 

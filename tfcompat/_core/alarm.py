@@ -8,7 +8,7 @@ the values from before the program.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 from weakref import ref
 
@@ -31,10 +31,11 @@ class Alarm:
       flags: a tensor with one boolean for each of `complaints`; None once `examine` has looked at it.
       computed: the tensors that the program gave values to, each with the numbers of the flags it derives from.
       spoilt: tensors of variables, each with the one before it, whose old value the program did not keep by itself.
+      thread: the thread that runs the program.
       error: what the flags say, once `examine` has looked at them.
     """
 
-    __slots__ = ("complaints", "computed", "error", "flags", "spoilt")
+    __slots__ = ("complaints", "computed", "error", "flags", "spoilt", "thread")
 
     def __init__(
         self,
@@ -47,6 +48,7 @@ class Alarm:
         self.complaints = complaints
         self.computed = tuple(computed)
         self.spoilt = tuple(spoilt)
+        self.thread = threading.get_ident()
         self.error: OpError | None = None
 
     def examine(self) -> OpError | None:
@@ -61,7 +63,8 @@ class Alarm:
                 flags = np.zeros(0, bool)
             if flags.any():
                 found = dict.fromkeys(text for flag, text in zip(flags, self.complaints, strict=True) if flag)
-                self.error = self.error or error_of(found)
+                with binding:  # another thread may look, too
+                    self.error = self.error or error_of(found, self.thread)
                 self._fail(frozenset(np.flatnonzero(flags).tolist()), self.error)
             self.flags, self.computed, self.spoilt = None, (), ()
         return self.error
@@ -145,16 +148,17 @@ class _Suspects:
 
 unread = _Unread()
 suspects = _Suspects()
-# What Python functions have raised that programs called, by what the programs complain of.
-raised: dict[str, OpError] = {}
+# What Python functions have raised that programs called, by what the programs complain of and the thread they ran in.
+raised: dict[tuple[str, int], OpError] = {}
 
 
 def clear() -> None:
     """Forgets what the programs of the running thread have met."""
     mine = unread.alarms.copy()
     unread.alarms.clear()
-    raised.clear()
     with binding:
+        for key in [key for key in list(raised) if key[1] == threading.get_ident()]:
+            del raised[key]
         suspects.drop(mine)
 
 
@@ -199,10 +203,13 @@ def raise_alarms() -> None:
         raise next((error for error in errors if error.__cause__ is not None), InvalidArgumentError.of(_AND.join(said)))
 
 
-def error_of(said: Iterable[str]) -> OpError:
-    """What is raised where programs complain so."""
-    for complaint, error in raised.items():
-        if any(complaint in one for one in said):
-            del raised[complaint]
-            return error
+def error_of(said: Collection[str], thread: int) -> OpError:
+    """What is raised where programs complain so that `thread` has run.
+
+    It may have run what another thread has recorded, in which the Python function was called then.
+    """
+    with binding:
+        keys = [key for key in list(raised) if any(key[0] in one for one in said)]
+        if keys:
+            return raised.pop(next((key for key in keys if key[1] == thread), keys[0]))
     return InvalidArgumentError.of(_AND.join(said))

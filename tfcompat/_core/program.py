@@ -404,7 +404,8 @@ def run_op_by_op(
                 check(step, outputs)
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
             if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
-                raise error_of([f"tf.{step.op.name}: {step.op.complaint} (at {step.line})"])
+                said = [f"tf.{step.op.name}: {step.op.complaint} (at {step.line})"]
+                raise error_of(said, threading.get_ident())
         return [jnp.asarray(values[slot]) for slot in slots]
 
 

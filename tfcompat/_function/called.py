@@ -122,12 +122,15 @@ class Site(CallStream):
     def __call__(self) -> tuple[int, int, int]:
         """The number for the calls of a program that is about to start; what earlier ones have called is forgotten.
 
-        But not what one on a tape has called, nor what the program's other calls of this place are going to.
+        But not what one on a tape has called, nor what the program's other calls of this place are going to, nor what
+        other threads have started.
         """
-        held = [(number, run) for number, run in self._runs.items() if run.is_held or not run.answers]
-        self._runs = dict(held[1 - _MOST_HELD :])
-        number = next(_numbers)
-        self._runs[number] = _Run()
+        number, run = next(_numbers), _Run()
+        mine = [number for number, known in list(self._runs.items()) if known.thread == run.thread]
+        held = [number for number in mine if self._runs[number].is_held or not self._runs[number].answers]
+        for known in set(mine).difference(held[1 - _MOST_HELD :]):
+            del self._runs[known]
+        self._runs[number] = run
         host.expect()
         return number, 0, 0
 
@@ -146,9 +149,9 @@ class Site(CallStream):
         if run.left_out is not None:
             run.left_out += 1
             if run.left_out > _MOST_LEFT_OUT:
-                raise raised[self.complaint]
+                raise raised[self.complaint, run.thread]
             return None
-        answer = call_in(run.thread, functools.partial(self._called, arrays))
+        answer = call_in(run.thread, functools.partial(self._called, arrays, run.thread))
         if answer is None:
             run.left_out = 0
         else:
@@ -160,20 +163,21 @@ class Site(CallStream):
         run = self._runs.get(int(key[0]))
         return threading.get_ident() if run is None else run.thread
 
-    def _called(self, arrays: Arrays) -> Answer | None:
+    def _called(self, arrays: Arrays, thread: int) -> Answer | None:
         try:
             with _apart():
                 return self._call(arrays)
         except Exception as error:
-            self.fail(error)
+            self.fail(error, thread)
             return None
 
-    def fail(self, error: Exception) -> None:
-        """Lets the program's complaint be told as `error`."""
+    def fail(self, error: Exception, thread: int) -> None:
+        """Lets the complaint of the program that `thread` has started be told as `error`."""
         told = error_for(self.name, error)
         trail = "".join(traceback.format_exception(told.__cause__))
-        raised[self.complaint] = type(told).of(f"{told.message}\n{trail}")
-        raised[self.complaint].__cause__ = told.__cause__
+        known = type(told).of(f"{told.message}\n{trail}")
+        known.__cause__ = told.__cause__
+        raised[self.complaint, thread] = known
 
 
 class Step:
@@ -208,7 +212,7 @@ class Step:
             if answer is not None:
                 return (*[self._fitting(answer.values[k], aval) for k, aval in self._outputs], _DONE)
         except ValueError as error:
-            self._site.fail(error)
+            self._site.fail(error, self._site.thread(key))
         return (*[np.zeros(aval.shape, aval.struct.dtype) for _, aval in self._outputs], _FAILED)
 
     def _fitting(self, value: np.ndarray, aval: Aval) -> np.ndarray:
