@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pathlib
 import signal
@@ -56,6 +57,23 @@ def test_postponed_handlers_run_at_the_end():
     finally:
         signal.signal(signal.SIGUSR1, before[0])
         signal.signal(signal.SIGUSR2, before[1])
+
+
+def test_event_loop_gets_a_postponed_signal_once():
+    def work():
+        with postponed():
+            signal.raise_signal(signal.SIGUSR1)
+
+    async def run():
+        caught = []
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGUSR1, caught.append, "signal")
+        loop.call_soon(work)
+        for _ in range(5):
+            await asyncio.sleep(0.01)
+        return caught
+
+    assert asyncio.run(run()) == ["signal"]
 
 
 @pytest.mark.parametrize("way", ["op", "function", "gradient", "jacobian"])

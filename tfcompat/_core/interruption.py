@@ -75,7 +75,7 @@ def postponed() -> Generator[None]:
         try:
             _restore(list(handlers.items()))
         finally:
-            _deliver(caught)
+            _deliver([(handlers[number], number) for number in caught])
 
 
 def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
@@ -87,10 +87,14 @@ def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
             _restore(handlers[1:])
 
 
-def _deliver(caught: Sequence[int]) -> None:
-    """Runs the handlers of the signals `caught`, the others too where one raises."""
+def _deliver(caught: Sequence[tuple[Callable[..., Any], int]]) -> None:
+    """Runs the handlers of the signals `caught`, the others too where one raises.
+
+    The signals are not raised once more: an event loop has read them already (see `signal.set_wakeup_fd`).
+    """
     if caught:
+        handler, number = caught[0]
         try:
-            signal.raise_signal(caught[0])
+            handler(number, sys._getframe())
         finally:
             _deliver(caught[1:])
