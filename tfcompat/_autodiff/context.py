@@ -91,6 +91,8 @@ class RecordingContext:
         if is_guest:
             self._homes = (*self._homes, {**vars(self)})
         recording = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
+        if self._is_recording and self not in recording:  # in another thread
+            recording.append(self)
         for tape in recording:
             tape._end_interval()
         copy = relocation.Copy(trace, self._needed(trace), here.trace)

@@ -54,10 +54,11 @@ class Copy:
         moved |= {key: (tensor, self.slots[slot]) for key, (tensor, slot) in moved_before.items()}
         twins: dict[int, int] = {}
         for key, (tensor, slot) in moved.items():
-            leaf = self._trace.leaf_slots.setdefault(key, slot)
-            if leaf == slot:
+            leaf = self._trace.find(tensor)
+            if leaf is None:
+                self._trace.leaf_slots[key] = slot
                 self._trace.constants.append(tensor)
-            else:
+            elif leaf != slot:
                 twins[slot] = leaf
         return moved, twins
 
