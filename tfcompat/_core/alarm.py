@@ -1,6 +1,6 @@
-"""Bad values that programs met (an index out of range, ...): who is told, and what becomes of what they computed.
+"""Bad values in programs (an index out of range, ...): where they are raised, and what happens to the results.
 
-A program answers with flags, which nobody waits for. The thread that ran it looks at them when it reads next, and
+A program returns flags, which are not waited for. The thread that ran it looks at them when it reads next, and
 raises what they say. What the program computed from bad values raises it in every thread that reads it; variables have
 the values from before the program.
 """
@@ -52,7 +52,7 @@ class Alarm:
         self.error: OpError | None = None
 
     def examine(self) -> OpError | None:
-        """What the flags say, None if all is well; the first time, what was computed from bad values fails."""
+        """The error that the flags report, or None; at the first call, results of bad values become failures."""
         holder = self.flags
         if holder is not None:
             try:
@@ -104,7 +104,7 @@ class Failure:
 
 
 class _Unread(threading.local):
-    """The alarms of the programs that the running thread ran and nobody has looked at."""
+    """The alarms of programs that the running thread ran, not examined yet."""
 
     def __init__(self) -> None:
         self.alarms: list[Alarm] = []
@@ -119,7 +119,7 @@ class _Suspects:
         self._spoilt: list[Alarm] = []
 
     def add(self, alarm: Alarm) -> None:
-        """Takes in what `alarm` speaks of."""
+        """Adds the tensors of `alarm`."""
         self.known.update((id(tensor), (r, alarm)) for r, _ in alarm.computed if (tensor := r()) is not None)
         if alarm.spoilt:
             self.known.update((id(new), (ref(new), alarm)) for new, _ in alarm.spoilt)
@@ -131,17 +131,17 @@ class _Suspects:
             self.has_spoilt()
 
     def drop(self, alarms: Sequence[Alarm]) -> None:
-        """Forgets what `alarms` speak of."""
+        """Removes the tensors of `alarms`."""
         self.known = {key: entry for key, entry in list(self.known.items()) if entry[1] not in alarms}
         self._spoilt = [alarm for alarm in self._spoilt if alarm not in alarms]
 
     def has_spoilt(self) -> bool:
-        """Whether a variable may hold a value that nobody has looked at."""
+        """Whether a variable may have a value whose alarm was not examined."""
         self._spoilt = [alarm for alarm in self._spoilt if alarm.flags is not None]
         return bool(self._spoilt)
 
     def alarms_of(self, ids: Iterable[int]) -> list[Alarm]:
-        """The alarms that speak of tensors with these `ids`."""
+        """The alarms of the tensors with these `ids`."""
         found = [self.known.get(key) for key in ids]
         return [entry[1] for entry in found if entry is not None and entry[0]() is not None]
 
@@ -153,7 +153,7 @@ raised: dict[tuple[str, int], OpError] = {}
 
 
 def clear() -> None:
-    """Forgets what the programs of the running thread have met."""
+    """Forgets the bad values in programs of the running thread."""
     mine = unread.alarms.copy()
     unread.alarms.clear()
     with binding:
@@ -163,7 +163,7 @@ def clear() -> None:
 
 
 def watch(alarm: Alarm) -> None:
-    """Remembers to look at the flags of `alarm`, which belongs to a program that the running thread has run."""
+    """Keeps `alarm` until its flags are examined; it belongs to a program that the running thread has run."""
     if alarm not in unread.alarms:
         with binding:
             suspects.add(alarm)
@@ -183,7 +183,7 @@ def examine(tensors: Mapping[int, Any]) -> None:
 
 
 def examine_read(tensor: Any) -> None:
-    """Raises what this thread's programs have met; looks at the alarm of another thread that speaks of `tensor`."""
+    """Raises the bad values in this thread's programs; examines alarms of other threads about `tensor`."""
     if unread.alarms:
         raise_alarms()
     for alarm in suspects.alarms_of((id(tensor),)):
@@ -204,7 +204,7 @@ def raise_alarms() -> None:
 
 
 def error_of(said: Collection[str], thread: int) -> OpError:
-    """What is raised where programs complain so that `thread` has run.
+    """The error to raise for these complaints of programs that `thread` has run.
 
     It may have run what another thread has recorded, in which the Python function was called then.
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tfcompat._core.node import Node, Number, Origin
 
-# So many steps that one trace has and the other one lacks are looked for; so many after them have to be alike.
+# The most steps that one trace may have and the other lack, and the number of steps after them that must be equal.
 _MOST_LACKING, _ALIKE = 16, 3
 # So many steps or variables are named one by one.
 _NAMED = 3
@@ -32,7 +32,7 @@ def place_of(node: Node, slot: int | None = None) -> str:
 
 
 def first_difference(new: Sequence[Node], old: Sequence[Node], program: str) -> str:
-    """What first tells the trace `new` from `old`, that of `program`, whose name ends the sentence."""
+    """The first difference of the trace `new` from `old`, the trace of `program`, whose name ends the sentence."""
     pairs = enumerate(zip(new, old, strict=False))
     k = next((k for k, (one, other) in pairs if not _is_same(one, other)), min(len(new), len(old)))
     if k == len(new) == len(old):
@@ -65,7 +65,7 @@ def _several(first: Node, count: int) -> str:
 
 
 def _change(new: Node, old: Node) -> str:
-    """What differs between two steps in the same place."""
+    """The difference between two steps in the same place."""
     if new.op is None and _name(new) == _name(old):
         return f"{_shown(new)}, was {old.aval!r},"
     if new.op is None or old.op is None or repr(new.op) != repr(old.op):

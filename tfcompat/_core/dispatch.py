@@ -1,7 +1,7 @@
 """Dispatch of functions of tensors for ragged and sparse arguments.
 
-A function that converts its arguments refuses such a tensor. Only then is it looked up here whether a layer above has
-told what to do with it, so that nothing is asked where all tensors are dense.
+A function that converts its arguments refuses such a tensor. Only then is a handler looked up that
+a layer above has registered, so that calls on dense tensors pay nothing.
 """
 
 from __future__ import annotations

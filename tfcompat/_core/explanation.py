@@ -1,4 +1,4 @@
-"""What is said on stderr of programs: with `TFCOMPAT_EXPLAIN=1` where a trace was cut, why, and how it ran."""
+"""Reports on stderr with `TFCOMPAT_EXPLAIN=1`: where a trace was cut, why, and how it ran."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.location import user_line
 from tfcompat._core.node import Node
 
-_told: set[str] = set()
+_reported: set[str] = set()
 # The latest structures whose programs were dropped from the cache.
 _dropped: deque[tuple[Node, Any]] = deque(maxlen=512)
 
 
 def clear() -> None:
-    """Forgets what was told."""
-    _told.clear()
+    """Forgets which reports were printed."""
+    _reported.clear()
     _dropped.clear()
 
 
@@ -41,14 +41,14 @@ def ways() -> tuple[int, int]:
 def tell_flush(node: Node, start: int, cause: str, before: tuple[int, int]) -> None:
     """Writes one line on a flush that has run from slot `start` to `node`, `before` which `ways` counted.
 
-    One that did not compile is told once for each line, cause and length: a loop that goes on as it began is silent.
+    A flush that compiles nothing is reported once for each line, cause and length: a loop that repeats is silent.
     """
     compiled, op_by_op = (now > then for now, then in zip(ways(), before, strict=True))
     way = "compiled" if compiled else "ran op by op" if op_by_op else "ran again"
     steps = sum(step.op is not None and step.first >= start for step in node.path())
     line = f"tfcompat: flush at {user_line()} ({cause}): {steps} steps, {way}\n"
-    if compiled or line not in _told:
-        _told.add(line)
+    if compiled or line not in _reported:
+        _reported.add(line)
         sys.stderr.write(line)
 
 

@@ -1,4 +1,4 @@
-"""What the runtime reports, in TensorFlow's classes."""
+"""Errors of JAX's runtime as TensorFlow's error classes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def from_runtime(failed: BaseException, cause: str, path: Sequence[Node]) -> OpE
 
 
 def of_value(failed: BaseException) -> OpError:
-    """The error of `tf.errors` for an error of JAX's runtime that a value tells when it is read.
+    """The error of `tf.errors` for an error of JAX's runtime that reading a value raises.
 
-    A program that has been started fails so where memory for what it computes is lacking.
+    A program that has started fails so if there is not enough memory for its results.
     """
     text = str(failed)
     found = ResourceExhaustedError if _NO_MEMORY in text else _CLASSES.get(text.partition(":")[0], UnknownError)

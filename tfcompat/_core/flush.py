@@ -1,4 +1,4 @@
-"""Running what was recorded: which program serves, what it may take over, and where its results go.
+"""Runs the recorded steps: chooses the program, the buffers that it may take over, and the tensors for its results.
 
 A run is chosen under the lock `binding`, which also gathers what it reads. It is carried out without any lock.
 """
@@ -32,11 +32,11 @@ from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor, finished, pending
 
 _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
-# Seconds between two looks at a thread that chooses a run.
+# Seconds between two checks of a thread that is choosing a run.
 _PAUSE = 0.0005
-# So many programs may have run unread before what their checks found is looked at.
+# The flags of checks are read after this many programs at the latest.
 MOST_UNREAD = 64
-# The family of the programs that run a whole trace: from its first slot on, from its leaves alone, without guards.
+# The family of programs that run a whole trace: from its first slot on, from leaves only, without guards.
 WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
 
 
@@ -45,12 +45,12 @@ class PythonRefused(Exception):
 
 
 class Choosing:
-    """In the place of a run that is being chosen."""
+    """Takes the place of a run while that is being chosen."""
 
     calls_python = False
 
     def wait(self) -> None:
-        """Lets the thread go on that chooses."""
+        """Gives way to the thread that is choosing."""
         time.sleep(_PAUSE)
 
 
@@ -58,7 +58,7 @@ CHOOSING = Choosing()
 
 
 class Run:
-    """One computation of a part of a trace: chosen, perhaps carried out.
+    """One computation of a part of a trace.
 
     Attributes:
       outputs: the slots that it computes; `targets` are the tensors that get their values.
@@ -73,7 +73,7 @@ class Run:
     def __init__(
         self, recording: Recording, node: Node, work: Program | Plan, outputs: tuple[int, ...], live: Sequence[Tensor]
     ) -> None:
-        """Gathers what `work`, a program of `node` or a plan to run op by op, reads; the caller holds `binding`."""
+        """Collects the inputs of `work`, a program of `node` or a plan to run op by op; the caller holds `binding`."""
         self._gate = threading.Lock()
         self._gate.acquire()
         self.outputs = outputs
@@ -93,7 +93,7 @@ class Run:
         self.targets, self._twins = _targets(outputs, live)
 
     def __call__(self) -> None:
-        """Carries it out."""
+        """Runs the computation."""
         if settings.is_checking:
             require_free()
         if self._program is None:
@@ -117,14 +117,14 @@ class Run:
         return self.targets[0]._array is not None
 
     def open(self) -> None:
-        """Lets the threads go on that wait, as Python is about to be called. Raises PythonRefused if it may not be."""
+        """Releases waiting threads, as Python functions will be called. Raises PythonRefused if that is not allowed."""
         if not self.may_call_python:
             raise PythonRefused
         self.calls_python = True
         self.close()
 
     def close(self) -> None:
-        """Ends the run for those who wait."""
+        """Releases waiting threads."""
         if self._gate.locked():
             self._gate.release()
 
@@ -139,7 +139,7 @@ class Run:
             pass
 
     def conclude(self) -> None:
-        """Does what is left to do when it has landed; may be called again after an interrupt."""
+        """Finishes after the results have reached their tensors; may be called again after an interrupt."""
         for tensor, twin in self._twins:
             tensor._array = twin._array
         if self.alarm is not None:
@@ -151,7 +151,7 @@ def _targets(
 ) -> tuple[Sequence[Tensor], Sequence[tuple[Tensor, Tensor]]]:
     """The tensors among `live` for each of `outputs`, and those left over, each with one that has the same slot.
 
-    A slot that nobody wants gets a tensor that is thrown away.
+    A slot without a live tensor gets a temporary one.
     """
     if outputs == tuple(map(_slot_of, live)):
         return live, ()
@@ -177,14 +177,14 @@ def choose(
     family = WHOLE
     if kept or recording.start or guards:
         family = (recording.start, tuple(kept), guards)
-    # What runs once has values for nothing but what it computes: a program that also computes the rest is not for it.
+    # A recording that runs once has values only for the leaves of its own outputs: a program with more is no use.
     program = None if recording.runs_once else node.programs.get(family)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program, family)
     elif (
         program is None
-        # Of single ops nobody knows beforehand whether they call Python, which may be no business of this thread.
+        # Whether single ops call Python is not known beforehand, and this thread may not be the one to call it.
         and not (is_alone and host.is_expected)
         and runs_op_by_op(node, plan := Plan(node.path(), family[1], slots, node.slot), recording.runs_once)
     ):
@@ -217,7 +217,7 @@ def missing_leaves(recording: Recording) -> list[Tensor]:
 
 
 def _alarm(recording: Recording, live: Sequence[Tensor], program: Program, is_alone: bool) -> Alarm:
-    """What to look at after a program has run that kept the old values of its guards by itself."""
+    """The alarm of a program that restores the old values of its guards itself."""
     kept = {new for new, _ in program.guards}
     replaced = [] if is_alone else [(variable._held, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
@@ -264,7 +264,7 @@ def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
 
 
 def donatable(recording: Recording) -> frozenset[int]:
-    """The leaves (by number) that were the values of variables since assigned, and that nobody else refers to."""
+    """The numbers of the leaves that were values of variables assigned since, and that have no other references."""
     if _UNSHARED is None:
         return NO_LEAVES
     replaced = list(recording.replaced.values())
@@ -288,14 +288,14 @@ def donatable(recording: Recording) -> frozenset[int]:
 
 
 def _unshared() -> tuple[int, int] | None:
-    """How many references Python counts in `donatable` to a tensor and to its array that nobody else refers to.
+    """The reference counts that Python reports in `donatable` for a tensor and its array without other references.
 
     None where counts say nothing: without the global lock of the interpreter another thread may be about to take one.
     """
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None
     recording = Recording()
-    recording.leaves.append(finished(object(), None))  # pyright: ignore[reportArgumentType]  # nobody asks for its aval
+    recording.leaves.append(finished(object(), None))  # pyright: ignore[reportArgumentType]  # its aval is not used
     recording.replaced[0] = (None, recording.leaves[0])
     alone = _counted(recording)
     others = [recording.leaves[0], recording.leaves[0]._array]

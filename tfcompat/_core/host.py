@@ -78,7 +78,7 @@ def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExcep
     while True:
         try:
             if not taken:
-                # Within one call of C code: an interrupt must not lose a request that somebody waits for.
+                # Within one call of C code: an interrupt must not lose a request that a program waits for.
                 taken.extend(starmap(requests.get, ((),)))
             request = taken[0]
             if request is None:

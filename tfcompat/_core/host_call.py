@@ -114,9 +114,9 @@ def is_open(tensor: Tensor) -> bool:
 
 
 def latest() -> Tensor:
-    """What the function that is being traced, or those around it, does last though nobody reads it; else a number.
+    """The latest side effect of the function that is being traced, or of those around it; else a number.
 
-    What the host does next waits for it.
+    The next call of the host depends on it, so that effects keep their order.
     """
     graph = here.graph
     while getattr(graph, "is_open", False):

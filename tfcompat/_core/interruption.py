@@ -21,7 +21,7 @@ from typing import Any
 from tfcompat._core.tensor import Tensor
 
 _IS_COLLECTED_ANYWHERE = sys.version_info < (3, 12)
-# Objects that a call makes beside its arrays, at most.
+# An upper bound of the objects that a call makes beside its arrays.
 _SMALL_OBJECTS = 32
 _set_array: Callable[[Tensor, Any], None] = Tensor._array.__set__  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -35,7 +35,7 @@ def _collects_while_it_allocates(count: int) -> bool:
 
 
 def land(run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Sequence[Tensor]) -> None:
-    """Gives `targets` the arrays that `run(*args)` answers. If `run` is C code no handler runs in between."""
+    """Gives `targets` the arrays that `run(*args)` returns. If `run` is C code, no handler runs in between."""
     if _collects_while_it_allocates(len(targets)) and gc.isenabled():
         gc.collect(0)
     deque(map(_set_array, targets, chain.from_iterable(starmap(run, (args,)))), maxlen=0)
@@ -52,7 +52,7 @@ def put(attribute: str, owners: Iterable[Any], value: Any) -> None:
 
 
 def hold(cells: Iterable[Any], tensors: Iterable[Tensor]) -> None:
-    """Lets variables hold `tensors`: all of them or none."""
+    """Sets the values of variables to `tensors`: of all or of none."""
     deque(map(setattr, cells, repeat("_held"), tensors), maxlen=0)
 
 

@@ -33,9 +33,9 @@ _IDLE_BEFORE_UPLOAD = 2
 _SPARED_BEFORE_TAKING = 2
 # An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
 _ALONE = 8
-# So many programs that ran just once make a loop whose structure varies.
+# If at least this many programs ran only once, the structure of the loop varies.
 _VARYING = 4
-# So many programs are kept, however long they are.
+# At least this many programs are kept, however long they are.
 _AT_LEAST = 8
 NO_LEAVES: frozenset[int] = frozenset()
 
@@ -166,7 +166,7 @@ class Program:
             elif (kinds := tuple(map(type, args))) in self._met_kinds:
                 land(self._run, args, targets)
             else:
-                # JAX runs Python code where it has not met such arguments, and bears no call of the program within it.
+                # For new kinds of arguments JAX runs Python code, in which the program must not be called.
                 with postponed():
                     land(self._run, args, targets)
                 self._met_kinds.add(kinds)
@@ -183,7 +183,7 @@ class Program:
             if self.calls_python:
                 on_python()
             else:
-                # JAX bears no second call of it within this one, as a handler may make.
+                # A handler must not call it while JAX compiles it.
                 with postponed():
                     land(run, args, targets)
                 self._met_kinds.add(tuple(map(type, args)))
@@ -418,8 +418,8 @@ def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> t
     op.seen.add(signature)
     op.met.add(signature)
     counts.op_compiles += 1
-    # A handler may run ops, and JAX bears no call of a function within another one that compiles it. Where Python
-    # functions may be called they may wait for a signal.
+    # A handler may run ops, and JAX does not allow a call of a function while it compiles it. Python functions that are
+    # called may wait for a signal.
     with contextlib.nullcontext() if host.is_expected else postponed():
         outputs, op.compiled = first_run(op.compiled, inputs)
     return outputs

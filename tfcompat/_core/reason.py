@@ -1,4 +1,4 @@
-"""Why a program is compiled, as `TFCOMPAT_EXPLAIN=1` says it: what tells it from the nearest one that is known."""
+"""Why a program is compiled, for `TFCOMPAT_EXPLAIN=1`: its first difference from the nearest known program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfcompat._core.node import Node, tree
 from tfcompat._core.program import Program, cache
 from tfcompat._core.recording import Recording
 
-# A trace that is flushed at another line is compared if so many of its lines are the same.
+# A trace that is flushed at another line is compared if at least this share of its lines is the same.
 _MOSTLY = 0.5
 # Two traces that end at one line and are flushed at one line are compared whatever they do.
 _BOTH = 2
@@ -62,7 +62,7 @@ def _of_buffers(recording: Recording, program: Program, known: Program) -> str:
 
 
 def _of_structure(recording: Recording, node: Node, family: Any, line: str, programs: Sequence[Program]) -> str:
-    """What tells a structure that had no program from the nearest one of `programs`."""
+    """The difference of a structure without a program from the nearest one of `programs`."""
     if was_dropped(node, family):
         return "its program was dropped, as tf.config.settings.max_programs or max_steps was reached"
     other = next((program for program in programs if program.owner is node), None)
@@ -81,7 +81,7 @@ def _of_structure(recording: Recording, node: Node, family: Any, line: str, prog
 
 
 def _of_family(recording: Recording, node: Node, family: Any, other: Program) -> str:
-    """What tells a run of `node` from that of the program `other` with the same steps."""
+    """The difference of a run of `node` from the program `other`, which has the same steps."""
     start, given, guards = family
     if start != other.start:
         return f"it runs the steps from {start} on, and {_called(other)} ran those from {other.start} on"

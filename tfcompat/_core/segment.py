@@ -31,7 +31,7 @@ _DEEP = 300
 # Steps of a part at least; with twice as many it ends at the latest. (The first three, on a busy machine: with 48 in
 # 1.3, 4.7 and 4.8 s; with 64 in 1.5, 5.8, 3.1; with 128 in 2.6, 9.3, 5.3; with 256 in 4.2, 11.2, 8.0.)
 _STEPS = 64
-# So many steps alike make two places of a chain alike.
+# Two places of a chain are equal if this many steps are.
 _ALIKE = 12
 # What XLA doesn't fuse with what comes after it.
 _ENDS = frozenset(

@@ -1,4 +1,4 @@
-"""The trace: what was recorded since the last flush, and the ways to add to it.
+"""The trace: the steps recorded since the last flush, and the functions that add to it.
 
 Each thread records into a trace of its own. A flush ends the trace, unless a tape still holds it: then the trace goes
 on, keeps its leaves and what the flush computed, and later steps may ask for any value of it again.
@@ -49,9 +49,9 @@ _is_there = partial(is_not, None)
 _READ_ONCE = -2
 # Between the user and `start_step` there are a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
-# How often, and after how many seconds, a thread looks whether another one computes what Python answers.
+# How often, and with which pause in seconds, a thread waits for another one to compute results of Python functions.
 _PATIENCE, _PAUSE = 100, 0.001
-# Slots of a step that may go on with another tape.
+# A step of at most this many slots may enter several tapes.
 _SHORT = 256
 
 
@@ -94,7 +94,7 @@ class Trace(Recording):
         return tensor._slot if tensor._trace is self else self.leaf_slot(tensor)
 
     def leaf_slot(self, tensor: Tensor) -> int:
-        """The slot of `tensor`, which this trace has not made: it becomes a leaf if it is none yet."""
+        """The slot of `tensor`, which this trace has not computed: it becomes a leaf unless it is one."""
         slot = self.leaf_slots.get(id(tensor))
         return self._leaf(tensor) if slot is None else slot
 
@@ -188,7 +188,7 @@ class Trace(Recording):
         return tensor
 
     def reached(self, node: Node) -> Tensor:
-        """Stands at `node` from now on; returns a tensor for its only output."""
+        """Moves on to `node`; returns a tensor for its only output."""
         self.node = node
         # As `pending` does: this runs for each op that is recorded.
         tensor = _new(Tensor)
@@ -208,10 +208,9 @@ class Trace(Recording):
         return copy
 
     def hold(self, tape: Any) -> None:
-        """Keeps what is recorded replayable for as long as `tape.holds(trace)`.
+        """Keeps the recorded steps replayable for as long as `tape.holds(trace)`.
 
-        When the tape is gone the thread is told so by C code: what a handler of a signal raises in a destructor written
-        in Python would be lost.
+        C code notes when the tape is gone: an exception that a signal handler raises in a Python destructor is lost.
         """
         holder = _Holder(tape, here.lapsed.append)
         holder.trace = self
@@ -222,7 +221,7 @@ class Trace(Recording):
         self.holders = [holder for holder in self.holders if holder() is not tape]
 
     def receive(self, tape: Any) -> bool:
-        """Notes that `tape`, which holds another trace, goes on in this one; tells whether it will go back."""
+        """Lets `tape`, which holds another trace, continue in this one; returns whether it will go back."""
         del tape
         return False
 
@@ -235,12 +234,12 @@ class Trace(Recording):
         return False
 
     def release(self) -> None:
-        """Lets go of everything once no tape holds this trace and another one has taken its place."""
+        """Flushes this trace once no tape holds it and another one has taken its place."""
         if here.trace is not self and self.thread == threading.get_ident() and not self.is_held():
             self.flush("release")
 
     def materialise(self, tensor: Tensor, cause: str) -> None:
-        """Gives `tensor`, pending in this trace, its value, and all that is pending with it.
+        """Computes `tensor`, pending in this trace, and everything that is pending with it.
 
         A trace of another thread goes on undisturbed; of one that has failed nothing else is computed.
         """
@@ -255,12 +254,12 @@ class Trace(Recording):
                         "A Python function that a program calls asks for what that program computes, such as a "
                         "variable that it assigns; pass the value in `inp`."
                     )
-                # After a failure; or the handler of a signal asks, before the run has begun.
+                # After a failure; or a signal handler reads it before the run has begun.
                 self._compute_alone(tensor, cause, run)
             elif run is not None and not run.calls_python:
                 run.wait()
             elif not self._compute_alone(tensor, cause, run, may_call_python=run is None and not patience):
-                # It derives from what Python answers, which the thread that owns the trace asks for.
+                # It depends on results of Python functions, which the thread that owns the trace calls.
                 patience = max(0, patience - 1)
                 time.sleep(_PAUSE)
 
@@ -364,7 +363,7 @@ class Trace(Recording):
             require_finite(node, live)
 
     def still_referenced(self) -> list[Tensor]:
-        """The tensors that steps have made and that somebody still refers to."""
+        """The tensors made by steps that are still referred to."""
         return list(filter(_is_there, map(call, self.pending)))  # pyright: ignore[reportReturnType]
 
     def _end(self, run: Run | None) -> None:
@@ -373,14 +372,14 @@ class Trace(Recording):
             run.close()
 
     def _conclude(self, alive: list[Tensor], held: bool, node: Node, run: Run | None) -> None:
-        """Ends a flush whose results, if there was a run, have landed; may be called again after an interrupt."""
+        """Ends a flush whose results, if any, have reached their tensors; may be called again after an interrupt."""
         with binding:
             if run is not None:
                 run.conclude()
                 if held:
                     self.kept.update(zip(run.outputs, [tensor._array for tensor in run.targets], strict=True))
             if not held:
-                # The handler of a signal may have asked for this flush in the middle of a step, which then goes on.
+                # A signal handler may have caused this flush in the middle of a step, which then continues.
                 self.kept = {tensor._slot: tensor._array for tensor in alive}
             self.start = node.slot
         self.replaced.clear()
@@ -395,7 +394,7 @@ class Trace(Recording):
                 tree.prune()
 
     def _roll_back(self) -> None:
-        """Gives the variables back what they held, unless another thread has assigned them since."""
+        """Restores the variables' old values, unless another thread has assigned them since."""
         self.has_failed = True
         for variable, tensor in list(self.replaced.values()):
             with binding:
@@ -419,7 +418,7 @@ def release_lapsed() -> None:
 
 
 class _Here(threading.local):
-    """What belongs to the running thread.
+    """The state of the running thread.
 
     Attributes:
       trace: what it records into; `graph` is the same while a function is being traced, else None.
@@ -575,7 +574,7 @@ def sync() -> None:
 
 
 def upload(tensor: Tensor, array: np.ndarray) -> None:
-    """Moves the host array of `tensor` to the device when it is read again; the first time it travels with the call."""
+    """Moves the host array of `tensor` to the device at its second read; at the first it is an argument of the call."""
     if tensor._slot == _READ_ONCE:
         tensor._array = to_device(array)
     tensor._slot = _READ_ONCE
