@@ -8,7 +8,7 @@ import pytest
 import tfcompat as tf
 from tfcompat._core.aval import aval_like
 from tfcompat._core.batch import batched
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op, ValueCheck
 
 X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
 Y = np.array([10.0, 20.0], np.float32)
@@ -37,18 +37,18 @@ def test_op_on_rows_is_made_once():
 
 
 def test_op_on_rows_treats_gradients_as_the_op_does():
-    op = product(blocked=frozenset((1,)), linked=(frozenset((0, 1)), frozenset((0,))), no_second="Product")
-    found, _ = batched(op, SIGNATURE, (True, True), 3)
-    links = [[found.links(output, position) for position in range(2)] for output in range(2)]
+    rule = GradientRule(blocked=frozenset((1,)), linked=(frozenset((0, 1)), frozenset((0,))), no_second="Product")
+    found, _ = batched(product(gradient=rule), SIGNATURE, (True, True), 3)
+    links = [[found.gradient.links(output, position) for position in range(2)] for output in range(2)]
     assert links == [[True, False], [True, False]]
-    assert found.no_second == "Product"
+    assert found.gradient.no_second == "Product"
 
 
 def test_op_on_rows_checks_every_row():
-    op, _ = batched(product(flag=lambda x, y: x > y, complaint="x is large"), SIGNATURE, (True, False), 3)
-    assert op.flag is not None
-    np.testing.assert_array_equal(op.flag(X * 3.0, Y), [[False, False], [False, False], [True, False]])
-    assert op.complaint == "x is large"
+    op, _ = batched(product(check=ValueCheck(lambda x, y: x > y, "x is large")), SIGNATURE, (True, False), 3)
+    assert op.check is not None
+    np.testing.assert_array_equal(op.check.flag(X * 3.0, Y), [[False, False], [False, False], [True, False]])
+    assert op.check.complaint == "x is large"
 
 
 @pytest.mark.parametrize("is_by_op", [False, True], ids=["one program", "op by op"])

@@ -127,7 +127,7 @@ class Walk:
         return [
             node.first + k
             for k, aval in enumerate(node.avals)
-            if differentiable(aval) and any(is_custom or op.derives(k, i) for i in positions)
+            if differentiable(aval) and any(is_custom or op.gradient.derives(k, i) for i in positions)
         ]
 
     def run(self, targets: Sequence[Target], sources: Sequence[tuple[int, ...]]) -> Iterator[Gradient | None]:
@@ -153,16 +153,17 @@ class Walk:
             return
         op = node.op
         assert op is not None
-        if op.no_gradient:
-            raise LookupError(f"gradient registry has no entry for: {op.no_gradient}")
-        wanted = tuple(i for i in self.tainted[node.first] if any(op.links(k, i) for k in given))
+        rule = op.gradient
+        if rule.no_gradient:
+            raise LookupError(f"gradient registry has no entry for: {rule.no_gradient}")
+        wanted = tuple(i for i in self.tainted[node.first] if any(rule.links(k, i) for k in given))
         total = self._total(node.first) if len(node.avals) == 1 else None
         if isinstance(total, Rows) and _is_identity(op, node.signature):
             self._add(node.inputs[0], total)
             return
-        if op.rows is not None and op.rows[0] in wanted:
-            self._pass_gather(node, op.rows)
-            wanted = tuple(i for i in wanted if i != op.rows[0])
+        if rule.rows is not None and rule.rows[0] in wanted:
+            self._pass_gather(node, rule.rows)
+            wanted = tuple(i for i in wanted if i != rule.rows[0])
         if wanted:
             self._pull(node, op, wanted, given)
 

@@ -16,13 +16,13 @@ from tfcompat._autodiff.watcher import watching
 from tfcompat._core import nest
 from tfcompat._core.aval import Aval
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.op import Op, differentiable
+from tfcompat._core.op import GradientRule, Op, differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.variable import Variable
 
-CUSTOM = Op("custom_gradient", lambda *outputs: outputs, many=True, blocked=True)
+CUSTOM = Op("custom_gradient", lambda *outputs: outputs, many=True, gradient=GradientRule(blocked=True))
 _BARRIER = Op("barrier", lambda *inputs: jax.lax.optimization_barrier(inputs), many=True)
 
 

@@ -115,7 +115,7 @@ class _Search:
             return True
         return (
             node.op is not None
-            and node.op.links(output, position)
+            and node.op.gradient.links(output, position)
             and differentiable(node.avals[output])
             and differentiable(node.signature[position])
         )

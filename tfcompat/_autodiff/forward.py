@@ -143,7 +143,7 @@ class ForwardAccumulator(RecordingContext):
             self._tangents.update({node.first + i: tangent for i, tangent in moving.items()})
             return
         floating = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
-        moved = tuple(i for i in moving if any(op.links(k, i) for k in floating))
+        moved = tuple(i for i in moving if any(op.gradient.links(k, i) for k in floating))
         moved = tuple(i for i in moved if not _is_still(op, node.signature, i, floating))
         if not moved:
             return
@@ -151,13 +151,13 @@ class ForwardAccumulator(RecordingContext):
         signature = (*node.signature, *(moving[i].aval for i in moved))
         step = trace.step(op.pushforward(node.signature, moved), inputs, signature)
         for k, output in enumerate(floating):
-            if any(op.links(output, i) for i in moved):
+            if any(op.gradient.links(output, i) for i in moved):
                 self._tangents[node.first + output] = Dense(step.first + k, step.avals[k])
 
 
 def _is_still(op: Op, signature: Avals, position: int, floating: list[int]) -> bool:
     """Whether the gradient for an input is 0 whatever comes back (`tf.sign`): TensorFlow has no tangent through it."""
-    return op.flat and 0 in op.pullback(signature, (position,), tuple(floating))[0].zeros
+    return op.gradient.flat and 0 in op.pullback(signature, (position,), tuple(floating))[0].zeros
 
 
 def _primal(primal: Any) -> Tensor | Variable:

@@ -12,7 +12,7 @@ import numpy as np
 from tfcompat._core.aval import Aval
 from tfcompat._core.dtype import int32
 from tfcompat._core.node import Node
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._ops.elementwise.rounding import rounded
@@ -88,26 +88,38 @@ def _index_dtype(parts: Sequence[Any]) -> Any:
     return jnp.int32 if all(part.dtype == jnp.int32 for part in parts) else jnp.int64
 
 
-_ADD = Op("add", _added, gradient_reads=False)
-_CONCAT = Op("concat", lambda *parts: jnp.concatenate(parts), gradient_reads=False)
-_CONCAT_INDICES = Op("concat", lambda *parts: jnp.concatenate(parts, dtype=_index_dtype(parts)), gradient_reads=False)
+_ADD = Op("add", _added, gradient=GradientRule(reads=False))
+_CONCAT = Op("concat", lambda *parts: jnp.concatenate(parts), gradient=GradientRule(reads=False))
+_CONCAT_INDICES = Op(
+    "concat", lambda *parts: jnp.concatenate(parts, dtype=_index_dtype(parts)), gradient=GradientRule(reads=False)
+)
 
 
 @functools.cache
 def ones(aval: Aval) -> Op:
     """The op that makes ones of `aval`."""
-    return Op("ones", lambda: jnp.ones(aval.shape, aval.dtype.as_numpy_dtype), label=repr(aval), gradient_reads=False)
+    return Op(
+        "ones",
+        lambda: jnp.ones(aval.shape, aval.dtype.as_numpy_dtype),
+        label=repr(aval),
+        gradient=GradientRule(reads=False),
+    )
 
 
 @functools.cache
 def zeros(aval: Aval) -> Op:
     """The op that makes zeros of `aval`."""
-    return Op("zeros", lambda: jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype), label=repr(aval), gradient_reads=False)
+    return Op(
+        "zeros",
+        lambda: jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype),
+        label=repr(aval),
+        gradient=GradientRule(reads=False),
+    )
 
 
 @functools.cache
 def _reshape(shape: tuple[int, ...]) -> Op:
-    return Op("reshape", lambda x: jnp.reshape(x, shape), label=repr(shape), gradient_reads=False)
+    return Op("reshape", lambda x: jnp.reshape(x, shape), label=repr(shape), gradient=GradientRule(reads=False))
 
 
 @functools.cache
@@ -117,7 +129,9 @@ def _scatter(shape: tuple[int, ...]) -> Op:
 
 @functools.cache
 def _broadcast(shape: tuple[int, ...]) -> Op:
-    return Op("broadcast_to", lambda x: jnp.broadcast_to(x, shape), label=repr(shape), gradient_reads=False)
+    return Op(
+        "broadcast_to", lambda x: jnp.broadcast_to(x, shape), label=repr(shape), gradient=GradientRule(reads=False)
+    )
 
 
 def applied(trace: Trace, op: Op, *inputs: Dense) -> Dense:

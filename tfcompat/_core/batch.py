@@ -7,12 +7,13 @@ checks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
 
 from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.op import Avals, Op
+from tfcompat._core.op import Avals, Op, ValueCheck
 
 
 def over_rows(function: Callable[..., Any], has_rows: Sequence[bool]) -> Callable[..., Any]:
@@ -37,23 +38,15 @@ def batched(op: Op, signature: Avals, has_rows: tuple[bool, ...], count: int) ->
 
 
 def _batched(op: Op, has_rows: tuple[bool, ...]) -> Op:
-    flag = None if op.flag is None else over_rows(op.flag, has_rows)
+    check = None if op.check is None else ValueCheck(over_rows(op.check.flag, has_rows), op.check.complaint)
     found = Op(
         op.name,
         over_rows(op.outputs, has_rows),
         label=f"{op.label}, on rows" if op.label else "on rows",
         many=True,
-        blocked=op.blocked,
-        cuts=op.cuts,
-        linked=op.linked,
-        flat=op.flat,
-        no_gradient=op.no_gradient,
-        no_second=op.no_second,
-        flag=flag,
-        complaint=op.complaint,
-        keeps=op.keeps,
+        gradient=replace(op.gradient, rows=None),
+        check=check,
         is_wide=op.is_wide,
-        gradient_reads=op.gradient_reads,
     )
     found.zeros = op.zeros
     found.batched = has_rows

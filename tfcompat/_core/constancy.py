@@ -99,6 +99,6 @@ def _computed(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | 
     op: Any = node.op
     with jax.enable_x64(True):
         arrays = list(map(jnp.asarray, inputs))
-        if op.flag is not None and np.any(op.flag(*arrays)):
+        if op.check is not None and np.any(op.check.flag(*arrays)):
             return None
         return tuple(map(np.asarray, op.outputs(*arrays)))

@@ -15,7 +15,7 @@ from tfcompat._core.conversion import converted
 from tfcompat._core.dtype import DType, as_dtype, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.literal import host_array
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -23,7 +23,7 @@ from tfcompat._core.trace import record
 _PLAIN = frozenset((float, int, bool, complex, str, bytes, np.ndarray, np.float32, np.float64, np.int32, np.int64))
 _MOST_INT32 = 2**31 - 1
 
-_pack = Op("stack", lambda *tensors: jnp.stack(tensors), gradient_reads=False)
+_pack = Op("stack", lambda *tensors: jnp.stack(tensors), gradient=GradientRule(reads=False))
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
@@ -85,7 +85,7 @@ def _casting(dtype: DType) -> Op:
     def cast(array: Any) -> Any:
         return array.astype(dtype.as_numpy_dtype)
 
-    return Op("cast", cast, label=f"dtype={dtype!r}", gradient_reads=False)
+    return Op("cast", cast, label=f"dtype={dtype!r}", gradient=GradientRule(reads=False))
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:

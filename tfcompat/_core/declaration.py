@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfcompat._core.dtype import DType
-from tfcompat._core.op import Op, Window
+from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
 
 _MOST_BOUND = 4096
 
@@ -77,20 +77,33 @@ class Declaration:
             blocked = frozenset(i for i, name in enumerate(positions) if name not in self.differentiable)
         shown = {name: value for name, value in named.items() if value != self.defaults.get(name)}
         label = ", ".join(f"{name}={value!r}" for name, value in shown.items())
+        rule = {field: self.options[name] for name, field in _OF_GRADIENT.items() if name in self.options}
+        check = None
+        if is_checked and self.check is not None:
+            check = ValueCheck(_calling(self, self.check.flag, named, count), self.check.complaint)
         return Op(
             self.name,
             _calling(self, self.body, named, count),
             label=label,
             many=self.structure is not None,
-            blocked=blocked or frozenset(),
+            gradient=GradientRule(blocked=blocked or frozenset(), **rule),
             validate=_calling(self, self.validate, named, count) if self.validate else None,
-            flag=_calling(self, self.check.flag, named, count) if is_checked and self.check else None,
-            complaint=self.check.complaint if is_checked and self.check else "",
+            check=check,
             windows=self.windows(**named) if self.windows else None,
-            **self.options,
+            **{name: value for name, value in self.options.items() if name not in _OF_GRADIENT},
         )
 
 
+# The options of `@op` that are fields of `GradientRule`.
+_OF_GRADIENT = {
+    "cuts": "cuts",
+    "linked": "linked",
+    "flat": "flat",
+    "rows": "rows",
+    "no_gradient": "no_gradient",
+    "no_second": "no_second",
+    "gradient_reads": "reads",
+}
 registry: dict[str, Declaration] = {}
 
 

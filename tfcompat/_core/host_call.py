@@ -15,7 +15,7 @@ import numpy as np
 from tfcompat._core.aval import aval_of
 from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
 
@@ -63,7 +63,7 @@ def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tupl
 
     aval = aval_of(shape, dtype)
     if dtype is not string:
-        return record(Op(name, _calling(at_call, aval.struct), blocked=True), tuple(inputs))
+        return record(Op(name, _calling(at_call, aval.struct), gradient=GradientRule(blocked=True)), tuple(inputs))
     return pending(Later(name, at_call, inputs), -1, aval)
 
 

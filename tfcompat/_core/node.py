@@ -106,7 +106,7 @@ class Node:
         self.first = parent.slot if parent else 0
         self.slot = self.first + len(avals)
         self.leaves = (parent.leaves if parent else 0) + (parent is not None and op is None and not inputs)
-        self.checks = (parent.checks if parent else 0) + (op is not None and op.flag is not None)
+        self.checks = (parent.checks if parent else 0) + (op is not None and op.check is not None)
         nbytes = sum(aval.nbytes for aval in avals) if op is not None else 0
         share = nbytes / settings.max_bytes * settings.max_ops
         self.load = (parent.load if parent else 0.0) + len(avals) + share

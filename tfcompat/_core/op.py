@@ -7,6 +7,7 @@ signature and kept on the op. A derived op is an op again, so derivatives of der
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import jax
@@ -38,6 +39,64 @@ class Window(NamedTuple):
     whole: Callable[[], Op | None] = lambda: None
 
 
+@dataclass(frozen=True)
+class GradientRule:
+    """How TensorFlow differentiates an op, where that differs from JAX's derivative of its function.
+
+    Attributes:
+      blocked: input positions through which no gradient flows; True if none flows through any.
+      cuts: whether tapes take the outputs for new values, as with stop_gradient and assignments. Of other ops the
+        outputs derive from the inputs, even where no gradient flows: a gradient for them may be asked for.
+      linked: for each output the input positions that its derivative depends on; None means all. (Decides between a
+        gradient and None.)
+      flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than
+        None.
+      rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
+      no_gradient: TensorFlow's name of an op without gradient, for which asking is an error (LookupError).
+      no_second: why TensorFlow cannot differentiate the gradient once more: "" if it answers None, TensorFlow's name of
+        the gradient if that is an error; None if it can.
+      reads: whether TensorFlow's gradient reads values of the inputs or outputs, not only shapes. (Decides between
+        zeros and None for second derivatives of loops.)
+      keeps: for a loop, the inputs that TensorFlow's gradient derives from: where it is differentiated for one of them
+        and there is no derivative, it answers zeros, for others None.
+    """
+
+    blocked: frozenset[int] | Literal[True] = frozenset()
+    cuts: bool = False
+    linked: tuple[frozenset[int], ...] | None = None
+    flat: bool = False
+    rows: tuple[int, int] | None = None
+    no_gradient: str = ""
+    no_second: str | None = None
+    reads: bool = True
+    keeps: frozenset[int] | None = None
+
+    def links(self, output: int, position: int) -> bool:
+        """Whether a derivative of `output` flows to the input at `position`."""
+        if self.blocked is True or position in self.blocked:
+            return False
+        return self.linked is None or position in self.linked[output]
+
+    def derives(self, output: int, position: int) -> bool:
+        """Whether a tape that follows the input at `position` follows `output`."""
+        return not self.cuts and (self.linked is None or position in self.linked[output])
+
+
+PLAIN = GradientRule()
+
+
+class ValueCheck(NamedTuple):
+    """A check of an op's input values.
+
+    Attributes:
+      flag: takes the arrays of the inputs, returns a boolean that is true if they are bad.
+      complaint: the error message for bad values.
+    """
+
+    flag: Callable[..., Any]
+    complaint: str
+
+
 class Op:
     """A named pure function on arrays.
 
@@ -45,24 +104,10 @@ class Op:
       name: TensorFlow's name without the leading `tf.`, or that of the op it derives from in brackets.
       fn: takes arrays, returns an array, or a tuple of arrays if `many`.
       label: the static attributes that are not at their defaults as text, for printed traces.
-      blocked: input positions through which no gradient flows; True if none flows through any.
-      cuts: whether what comes out counts as new to tapes, as with stop_gradient and assignments. Of other ops the
-        outputs derive from the inputs, even where no gradient flows: a gradient for them may be asked for.
-      linked: for each output the input positions that its derivative depends on; None means all. (Decides where `None`
-        is answered.)
-      flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than
-        None.
-      rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
-      no_gradient: TensorFlow's name of an op without gradient, for which asking is an error (LookupError).
-      gradient_reads: whether TensorFlow's gradient of the op reads values of its inputs or outputs, not only shapes.
-        (Decides between zeros and None for second derivatives of loops.)
-      no_second: what keeps TensorFlow from differentiating its gradient once more: "" if it answers None, TensorFlow's
-        name of the gradient if that is an error; None if nothing does.
+      gradient: how TensorFlow differentiates it.
+      check: the check of its input values, if it has one.
+      validate: takes the inputs' avals, and raises if their shapes don't fit.
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
-      flag: for an op that can meet bad values: takes the same arrays, returns a boolean that is true if they are bad.
-      complaint: what is wrong when the flag is set.
-      keeps: for a loop, the inputs that TensorFlow's gradient derives from: where it is differentiated for one of them
-        and there is no derivative, it answers zeros, for others None.
       windows: for an op that takes a part of its first input at places that other inputs say: how, by their positions.
       is_wide: whether JAX makes 64-bit types where it differentiates the op. (Shapes and values don't ask.)
       zeros: the outputs of a pullback that are 0 whatever it reads.
@@ -71,9 +116,8 @@ class Op:
     """
 
     __slots__ = (
-        *("batched", "blocked", "compiled", "complaint", "cuts", "derived", "flag", "flat", "fn", "gradient_reads"),
-        *("inferred", "is_elementwise", "is_wide", "keeps", "label", "linked", "many", "met", "name", "no_gradient"),
-        *("no_second", "rows", "seen", "validate", "windows", "zeros"),
+        *("batched", "check", "compiled", "derived", "fn", "gradient", "inferred", "is_elementwise", "is_wide"),
+        *("label", "many", "met", "name", "seen", "validate", "windows", "zeros"),
     )
 
     def __init__(
@@ -83,41 +127,23 @@ class Op:
         *,
         label: str = "",
         many: bool = False,
-        blocked: frozenset[int] | Literal[True] = frozenset(),
-        cuts: bool = False,
-        linked: tuple[frozenset[int], ...] | None = None,
-        flat: bool = False,
-        rows: tuple[int, int] | None = None,
-        no_gradient: str = "",
-        no_second: str | None = None,
-        is_elementwise: bool = False,
-        flag: Callable[..., Any] | None = None,
-        complaint: str = "",
+        gradient: GradientRule = PLAIN,
+        check: ValueCheck | None = None,
         validate: Callable[..., None] | None = None,
+        is_elementwise: bool = False,
         windows: dict[int, Window] | None = None,
-        keeps: frozenset[int] | None = None,
         is_wide: bool = True,
-        gradient_reads: bool = True,
     ) -> None:
         self.name = name
         self.fn = fn
         self.label = label
         self.many = many
-        self.blocked: frozenset[int] | Literal[True] = blocked
-        self.cuts = cuts
-        self.linked = linked
-        self.flat = flat
-        self.rows = rows
-        self.no_gradient = no_gradient
-        self.no_second = no_second
-        self.is_elementwise = is_elementwise
-        self.flag = flag
-        self.complaint = complaint
+        self.gradient = gradient
+        self.check = check
         self.validate = validate
+        self.is_elementwise = is_elementwise
         self.windows = windows or {}
-        self.keeps = keeps
         self.is_wide = is_wide
-        self.gradient_reads = gradient_reads
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
@@ -155,16 +181,6 @@ class Op:
         """The outputs as a tuple, whatever their number."""
         out = self.fn(*arrays)
         return tuple(out) if self.many else (out,)
-
-    def links(self, output: int, position: int) -> bool:
-        """Whether a derivative of `output` flows to the input at `position`."""
-        if self.blocked is True or position in self.blocked:
-            return False
-        return self.linked is None or position in self.linked[output]
-
-    def derives(self, output: int, position: int) -> bool:
-        """Whether a tape that follows the input at `position` follows `output`."""
-        return not self.cuts and (self.linked is None or position in self.linked[output])
 
     def pullback(self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
         """The op that maps cotangents to cotangents, and which of the inputs it reads.
@@ -242,7 +258,7 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
 
     arguments = (*avals, *(outs[i] for i in given))
     found = _dependence(op, full, arguments, wanted, given)
-    read = tuple(i for i in range(len(avals)) if i in found.used or i in (op.keeps or ()))
+    read = tuple(i for i in range(len(avals)) if i in found.used or i in (op.gradient.keeps or ()))
     place = {position: k for k, position in enumerate((*read, *range(len(avals), len(arguments))))}
 
     def reduced(*args: Any) -> tuple[Any, ...]:
@@ -252,18 +268,20 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
         return full(*primals, *args[len(read) :])
 
     linked = found.linked
-    if op.keeps is not None:
-        linked = [op.keeps.union(i for i in inputs if i >= len(avals)) for inputs in linked]
+    if op.gradient.keeps is not None:
+        linked = [op.gradient.keeps.union(i for i in inputs if i >= len(avals)) for inputs in linked]
     links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in linked)
     pullback = Op(
         *(f"gradient[{op.name}]", reduced),
         label=op.label,
         many=True,
-        linked=links,
-        flat=op.flat,
+        gradient=GradientRule(
+            linked=links,
+            flat=op.gradient.flat,
+            blocked=True if op.gradient.no_second == "" else frozenset(),
+            no_gradient=op.gradient.no_second or "",
+        ),
         is_wide=op.is_wide,
-        blocked=True if op.no_second == "" else frozenset(),
-        no_gradient=op.no_second or "",
     )
     # A constant that is linear in the cotangents is 0.
     pullback.zeros = found.constant
@@ -281,7 +299,7 @@ def _dependence(
     found = op.derived.get(key)
     if found is None:
         structs = [aval.struct for aval in arguments]
-        found = op.derived[key] = dependence(pullback, structs, through_comparisons=op.flat)
+        found = op.derived[key] = dependence(pullback, structs, through_comparisons=op.gradient.flat)
     return found
 
 
@@ -301,7 +319,14 @@ def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
         with jax.enable_x64(op.is_wide):
             return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
 
-    pushed = Op(f"tangent[{op.name}]", push, label=op.label, many=True, flat=op.flat, is_wide=op.is_wide)
+    pushed = Op(
+        f"tangent[{op.name}]",
+        push,
+        label=op.label,
+        many=True,
+        gradient=GradientRule(flat=op.gradient.flat),
+        is_wide=op.is_wide,
+    )
     outputs = op.infer(avals)
     pushed.inferred[*avals, *(avals[i] for i in moved)] = tuple(outputs[i] for i in floating)
     return pushed

@@ -85,9 +85,11 @@ class Program:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
         self.outputs = outputs
         self._output_set = frozenset(outputs)
-        self._checked = [step for step in plan.steps if step.op is not None and step.op.flag is not None]
+        self._checked = [step for step in plan.steps if step.op is not None and step.op.check is not None]
         self.complaints = tuple(
-            f"tf.{step.op.name}: {step.op.complaint} (at {step.line})" for step in self._checked if step.op
+            f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"
+            for step in self._checked
+            if step.op and step.op.check
         )
         self.doubts = _doubts(plan.steps, self._checked, outputs) if self._checked else {}
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
@@ -225,7 +227,9 @@ class Program:
         values = self._plan.evaluate(dict(zip(self._slots, args[has_floats + has_ints :], strict=True)), read)
         if not self._checked:
             return tuple([values[slot] for slot in self.outputs])
-        flags = [step.op.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.flag]
+        flags = [
+            step.op.check.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.check
+        ]
         bad = jnp.stack([jnp.any(flag) for flag in flags])
         for new, old in self.guards:
             values[new] = jnp.where(jnp.any(bad), values[old], values[new])
@@ -403,8 +407,8 @@ def run_op_by_op(
             if settings.is_checking:
                 check(step, outputs)
             values.update(zip(range(step.first, step.slot), outputs, strict=True))
-            if step.op.flag is not None and bool(np.any(step.op.flag(*inputs))):
-                said = [f"tf.{step.op.name}: {step.op.complaint} (at {step.line})"]
+            if step.op.check is not None and bool(np.any(step.op.check.flag(*inputs))):
+                said = [f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"]
                 raise error_of(said, threading.get_ident())
         return [jnp.asarray(values[slot]) for slot in slots]
 

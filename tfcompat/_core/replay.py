@@ -12,7 +12,7 @@ from tfcompat._core.aval import aval_like
 from tfcompat._core.batch import over_rows
 from tfcompat._core.config import settings
 from tfcompat._core.node import Node, Number, Origin
-from tfcompat._core.op import Avals, Op, linearize
+from tfcompat._core.op import Avals, GradientRule, Op, linearize
 
 ReadNumber = Callable[[Number], Any]
 
@@ -144,7 +144,7 @@ def _zeros(avals: Avals) -> Op:
         "zeros",
         lambda: tuple(jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in avals),
         many=True,
-        gradient_reads=False,
+        gradient=GradientRule(reads=False),
     )
 
 

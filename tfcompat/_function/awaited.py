@@ -15,7 +15,7 @@ import numpy as np
 from tfcompat._core.aval import Aval, OpenAval, aval_of
 from tfcompat._core.dtype import DType, int32, string
 from tfcompat._core.host_call import Later, latest
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
@@ -52,11 +52,15 @@ class Staged:
         if isinstance(trace, Graph) and trace in _outcomes:
             before = trace.tensor(_outcomes[trace], _NUMBER)
         step = Step(self.site, outputs, has_gradient=self.has_gradient, reshapes=reshapes)
-        op = Op(name, step, many=True, blocked=frozenset((0, 1, 2)) if self.has_gradient else True)
+        op = Op(
+            name, step, many=True, gradient=GradientRule(blocked=frozenset((0, 1, 2)) if self.has_gradient else True)
+        )
         *found, self.outcome = record(op, (self.key, before, latest(), *self.inputs))
         if isinstance(trace, Graph):
             _outcomes[trace] = self.outcome._slot
-            check = Op(name, _is_well, blocked=True, flag=_is_bad, complaint=self.site.complaint)
+            check = Op(
+                name, _is_well, gradient=GradientRule(blocked=True), check=ValueCheck(_is_bad, self.site.complaint)
+            )
             trace.effects.append(record(check, (self.outcome,)))
         return found
 

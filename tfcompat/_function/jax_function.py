@@ -14,7 +14,7 @@ from tfcompat._core.aval import Aval, aval_like
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dependence import dependence
 from tfcompat._core.dtype import WIDE
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 
@@ -134,7 +134,7 @@ class JaxFunction:
 
         fn = jaxpr_as_fun(closed)
         linked = dependence(fn, [aval.struct for aval in avals], through_comparisons=False).linked
-        op = Op("from_jax", fn, label=name, many=True, linked=tuple(linked), is_wide=is_wide)
+        op = Op("from_jax", fn, label=name, many=True, gradient=GradientRule(linked=tuple(linked)), is_wide=is_wide)
         op.inferred[avals] = tuple(map(aval_like, closed.out_avals))
         return _Recipe(op, *result)
 

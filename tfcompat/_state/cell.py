@@ -14,15 +14,15 @@ from tfcompat._core.device import to_device
 from tfcompat._core.dtype import NUMERIC, DType, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.lock import binding
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, finished
 from tfcompat._core.trace import Trace, here, record, record_pair
 from tfcompat._ops.operator import attach
 
 _numbers = itertools.count()
-_READ = Op("read", lambda x: x, gradient_reads=False)
-_ASSIGN = Op("assign", lambda x: x, blocked=True, cuts=True)
+_READ = Op("read", lambda x: x, gradient=GradientRule(reads=False))
+_ASSIGN = Op("assign", lambda x: x, gradient=GradientRule(blocked=True, cuts=True))
 
 
 class Cell:

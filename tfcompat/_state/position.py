@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from tfcompat._core.device import to_device
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 
-_GONE_ON = Op("drawn_on", lambda vector, blocks: vector.at[1].add(blocks), blocked=True)
+_GONE_ON = Op("drawn_on", lambda vector, blocks: vector.at[1].add(blocks), gradient=GradientRule(blocked=True))
 
 
 class Position(Cell):

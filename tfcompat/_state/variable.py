@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import INDEX, DType
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Reference, Tensor
 from tfcompat._core.trace import here
@@ -20,8 +20,8 @@ from tfcompat._state.handle import Handle
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 
-_ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, blocked=True, cuts=True)
-_ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, blocked=True, cuts=True)
+_ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, gradient=GradientRule(blocked=True, cuts=True))
+_ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, gradient=GradientRule(blocked=True, cuts=True))
 
 
 class VariableSynchronization(enum.Enum):

@@ -12,7 +12,7 @@ from tfcompat._core.constancy import settled
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, string
 from tfcompat._core.error import OperatorNotAllowedInGraphError
-from tfcompat._core.op import Op, Window
+from tfcompat._core.op import GradientRule, Op, Window
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._function.autograph.loop import Options, State, staged_while, truth
@@ -26,7 +26,7 @@ from tfcompat._ops.elementwise.algebraic import minimum
 from tfcompat._ops.elementwise.comparison import logical_and, logical_or
 from tfcompat._ops.elementwise.rounding import cast
 
-_item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient_reads=False)
+_item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient=GradientRule(reads=False))
 
 
 class StagedRange:

@@ -13,7 +13,7 @@ from tfcompat._core import nest
 from tfcompat._core.aval import Aval
 from tfcompat._core.host_call import is_later
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import Op, differentiable
+from tfcompat._core.op import GradientRule, Op, ValueCheck, differentiable
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
@@ -91,7 +91,7 @@ class Block:
     def checks(self) -> list[Node]:
         """The steps that can meet bad values."""
         return [
-            node for node in self.path if node.op is not None and node.op.flag is not None and node.first < self._end
+            node for node in self.path if node.op is not None and node.op.check is not None and node.first < self._end
         ]
 
     @property
@@ -158,9 +158,9 @@ class Block:
     ) -> list[Any]:
         """Which of `checks` complain of what is in the slots that they read."""
         return [
-            jnp.any(node.op.flag(*inputs_of(node, found, number or self._number)))
+            jnp.any(node.op.check.flag(*inputs_of(node, found, number or self._number)))
             for node in checks
-            if node.op is not None and node.op.flag is not None
+            if node.op is not None and node.op.check is not None
         ]
 
     def value(self, number: Number) -> np.ndarray:
@@ -193,8 +193,8 @@ class Block:
 
         `linked` are the operands that each output depends on; `given` as in `links`.
         """
-        reading = [node for node in self.path if node.op is not None and node.op.blocked is not True]
-        reading = [node for node in reading if node.op and (node.op.keeps or node.op.gradient_reads)]
+        reading = [node for node in self.path if node.op is not None and node.op.gradient.blocked is not True]
+        reading = [node for node in reading if node.op and (node.op.gradient.keeps or node.op.gradient.reads)]
         read = [slot for node in reading for slot in node.inputs if type(slot) is int]
         if not any(self.links(read, given)):
             return _NONE
@@ -205,7 +205,7 @@ class Block:
         if custom is not None:
             return [self._readings.slot(slot) for slot in custom.inputs]
         assert node.op is not None
-        return [slot for i, slot in enumerate(node.inputs) if type(slot) is int and node.op.links(output, i)]
+        return [slot for i, slot in enumerate(node.inputs) if type(slot) is int and node.op.gradient.links(output, i)]
 
 
 class Operands:
@@ -284,15 +284,15 @@ def record_checks(flags: Tensor, checks: Sequence[Node]) -> None:
         here.graph.effects.append(flags)
     for k, check in enumerate(checks):
         assert check.op is not None
-        here.graph.effects.append(record(_check(check.op, k), (flags,)))
+        assert check.op.check is not None
+        here.graph.effects.append(record(_check(check.op.name, check.op.check.complaint, k), (flags,)))
         here.trace.node.line = check.line
 
 
-def _check(op: Op, k: int) -> Op:
+def _check(name: str, complaint: str, k: int) -> Op:
     return Op(
-        op.name,
+        name,
         lambda flags: jnp.logical_not(flags[k]),
-        blocked=True,
-        flag=lambda flags: flags[k],
-        complaint=op.complaint,
+        gradient=GradientRule(blocked=True),
+        check=ValueCheck(lambda flags: flags[k], complaint),
     )

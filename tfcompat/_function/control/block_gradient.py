@@ -24,7 +24,7 @@ import jax.numpy as jnp
 from tfcompat._autodiff.gradient import CustomCall, Dense, densified, zeros
 from tfcompat._core.aval import Aval
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import Op, differentiable
+from tfcompat._core.op import GradientRule, Op, differentiable
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -134,7 +134,7 @@ def _read(value: Any, zeros: Any) -> Any:
 
 _read.defjvp(lambda primals, tangents: (_read(*primals), tangents[1]))
 
-_READ = Op("read", _read, blocked=frozenset((0,)), gradient_reads=False)
+_READ = Op("read", _read, gradient=GradientRule(blocked=frozenset((0,)), reads=False))
 
 
 class Readings:
@@ -196,7 +196,7 @@ def _used(graph: Graph, outputs: Sequence[int]) -> set[int]:
     """The slots that a derivative may lead to."""
     found = {*outputs, *[slot for custom in graph.watcher.customs.values() for slot in custom.inputs]}
     for node in graph.node.path():
-        if node.op is not None and node.op.blocked is not True:
+        if node.op is not None and node.op.gradient.blocked is not True:
             found.update(slot for slot in node.inputs if type(slot) is int)
     return found
 
@@ -221,7 +221,7 @@ def touch(cell: Cell, zeros: Tensor) -> None:
 def faithful(node: Node) -> Node:
     """`node` with an op whose derivatives in JAX are those that tapes follow: no gradient flows where it says so."""
     op = node.op
-    if op is None or not op.blocked:
+    if op is None or not op.gradient.blocked:
         return node
     found = op.derived.get("faithful")
     if found is None:
@@ -230,10 +230,8 @@ def faithful(node: Node) -> Node:
             functools.partial(_stopped, op),
             label=op.label,
             many=True,
-            blocked=op.blocked,
-            flag=op.flag,
-            complaint=op.complaint,
-            gradient_reads=op.gradient_reads,
+            gradient=GradientRule(blocked=op.gradient.blocked, reads=op.gradient.reads),
+            check=op.check,
         )
     twin = copy.copy(node)
     twin.op = found
@@ -241,5 +239,5 @@ def faithful(node: Node) -> Node:
 
 
 def _stopped(op: Op, *inputs: Any) -> tuple[Any, ...]:
-    blocked = range(len(inputs)) if op.blocked is True else op.blocked
+    blocked = range(len(inputs)) if op.gradient.blocked is True else op.gradient.blocked
     return op.outputs(*[jax.lax.stop_gradient(x) if i in blocked else x for i, x in enumerate(inputs)])

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, int32
 from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.branch_op import Branch, choose
@@ -133,9 +133,8 @@ _FIRST = Op("case_index", lambda *preds: jnp.argmax(jnp.stack([*preds, jnp.array
 _SOME = Op(
     "case",
     lambda *preds: jnp.stack(preds).any(),
-    blocked=True,
-    flag=lambda *preds: jnp.logical_not(jnp.stack(preds).any()),
-    complaint="None of conditions evaluated as True",
+    gradient=GradientRule(blocked=True),
+    check=ValueCheck(lambda *preds: jnp.logical_not(jnp.stack(preds).any()), "None of conditions evaluated as True"),
 )
 
 _SEVERAL = "Input error: exclusive=True: more than 1 conditions evaluated as True"
@@ -143,9 +142,8 @@ _SEVERAL = "Input error: exclusive=True: more than 1 conditions evaluated as Tru
 _ONE = Op(
     "case",
     lambda *preds: jnp.stack(preds).sum() <= 1,
-    blocked=True,
-    flag=lambda *preds: jnp.stack(preds).sum() > 1,
-    complaint=_SEVERAL,
+    gradient=GradientRule(blocked=True),
+    check=ValueCheck(lambda *preds: jnp.stack(preds).sum() > 1, _SEVERAL),
 )
 
 

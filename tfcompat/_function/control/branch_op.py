@@ -12,7 +12,7 @@ from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
 from tfcompat._core.host_call import is_later
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
@@ -150,7 +150,7 @@ def _op(name: str, ends: Sequence[_Branch], linked: Sequence[Links]) -> Op:
         taken = jnp.where((number < 0) | (number >= len(ends)), len(ends) - 1, number)
         return jax.lax.switch(taken, branches, (index, *operands))
 
-    return Op(name, run, many=True, linked=tuple(linked))
+    return Op(name, run, many=True, gradient=GradientRule(linked=tuple(linked)))
 
 
 def _packed(block: Block, tensors: Sequence[Tensor], texts: Sequence[Any]) -> Any:

@@ -89,13 +89,13 @@ def is_falling(places: np.ndarray) -> bool:
 def would_fail(node: Node, known: dict[int, Any]) -> bool:
     """Whether the check of the step `node` fails for the `known` index inputs."""
     assert node.op is not None
-    if node.op.flag is None:
+    if node.op.check is None:
         return False
     inputs = [
         known.get(k, np.broadcast_to(np.zeros((), aval.dtype.as_numpy_dtype), aval.shape))
         for k, aval in enumerate(node.signature)
     ]
-    return bool(np.any(node.op.flag(*inputs)))
+    return bool(np.any(node.op.check.flag(*inputs)))
 
 
 class Write(NamedTuple):

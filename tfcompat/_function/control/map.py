@@ -18,7 +18,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -244,7 +244,7 @@ def _op(block: Block, places: Sequence[int], rows: Sequence[int], operands: int)
     if memo is None or block.graph.watcher.customs:
         linked = [frozenset(places[k] - 1 for k in leaves if places[k]) for leaves in block.links(slots)]
         run = _Vectorized(block, places, rows, operands, has_effects)
-        op = Op("vectorized_map", run, many=True, linked=(*linked, *[frozenset()] * has_effects))
+        op = Op("vectorized_map", run, many=True, gradient=GradientRule(linked=(*linked, *[frozenset()] * has_effects)))
         memo = node.memos[key] = (node, op)
     return memo[1]
 

@@ -17,7 +17,7 @@ import numpy as np
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import Links, clear_flags, record_checks, stacked
@@ -131,7 +131,7 @@ class ScanLowering:
             linked = self._linked()
             given = (*hoisting.windows, *hoisting.fixed)
             keeps = iteration.block.gradient_reads(linked, [tensor._aval for tensor in operands], given)
-            op = Op(self._name, self._run, many=True, linked=linked, keeps=keeps, gradient_reads=False)
+            op = Op(self._name, self._run, many=True, gradient=GradientRule(linked=linked, keeps=keeps, reads=False))
             op.inferred[tuple(tensor._aval for tensor in operands)] = tuple(avals)
             found = list(record(op, operands))
         if self._has_effects:

@@ -14,7 +14,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, int32
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
@@ -73,7 +73,7 @@ def _moved(drawn: Any, iteration: Any) -> Any:
     return jnp.stack((key, low, (place << _SHIFT) + (high & (2**_SHIFT - 1))))
 
 
-_MOVED = Op("drawn_in_iteration", _moved, blocked=True)
+_MOVED = Op("drawn_in_iteration", _moved, gradient=GradientRule(blocked=True))
 
 
 class TracedLoop:

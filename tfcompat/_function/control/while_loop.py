@@ -15,7 +15,7 @@ from tfcompat._core import nest
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
@@ -68,7 +68,7 @@ def while_loop(
     return nest.map_structure(lambda x: record(_STOPPED, (x,)), found, expand_composites=True)
 
 
-_STOPPED = Op("stop_gradient", lambda x: x, blocked=True, cuts=True)
+_STOPPED = Op("stop_gradient", lambda x: x, gradient=GradientRule(blocked=True, cuts=True))
 
 
 def _warn_of_back_prop() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._function.control.block import Block, Links, Operands, clear_flags, record_checks, stacked
@@ -198,9 +198,7 @@ class LoopOp:
             "while_loop",
             functools.partial(_repeated, self._blocks),
             many=True,
-            linked=linked,
-            keeps=keeps,
-            gradient_reads=False,
+            gradient=GradientRule(linked=linked, keeps=keeps, reads=False),
         )
         answers = record(op, tuple(self._operands))
         if step.has_effects:

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
-from tfcompat._core.op import Op, Window
+from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -45,19 +45,12 @@ def _outside(rows: Any, index: Any, *_: Any) -> Any:
 
 
 _OUT_OF_RANGE = "the index must be in [0, n) for an array of n elements"
-READ = Op(
-    "TensorArray.read",
-    row_at,
-    flag=_outside,
-    complaint=_OUT_OF_RANGE,
-    windows={1: Window(0, None, 0)},
-)
+READ = Op("TensorArray.read", row_at, check=ValueCheck(_outside, _OUT_OF_RANGE), windows={1: Window(0, None, 0)})
 WRITE = Op(
     "TensorArray.write",
     lambda rows, index, value: jax.lax.dynamic_update_index_in_dim(rows, value, index, 0),
-    flag=_outside,
-    complaint=_OUT_OF_RANGE,
-    gradient_reads=False,
+    check=ValueCheck(_outside, _OUT_OF_RANGE),
+    gradient=GradientRule(reads=False),
 )
 
 

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import DType
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._function.graph import Graph
@@ -48,4 +48,4 @@ class Unshaped:
 
 @functools.cache
 def _zeros(dims: tuple[int, ...], dtype: DType) -> Op:
-    return Op("zeros", lambda: jnp.zeros(dims, dtype.as_numpy_dtype), gradient_reads=False)
+    return Op("zeros", lambda: jnp.zeros(dims, dtype.as_numpy_dtype), gradient=GradientRule(reads=False))

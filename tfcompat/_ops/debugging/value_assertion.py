@@ -18,7 +18,7 @@ from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, as_dtype, bool_
 from tfcompat._core.error import InvalidArgumentError, found_early
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 
@@ -65,7 +65,9 @@ class Watch:
         found = self.ops.get(key)
         if found is None:
             complaint = f"{key[2]} {condition} did not hold.".strip()
-            found = self.ops[key] = Op(name, _every(holds), blocked=True, flag=_not(holds), complaint=complaint)
+            found = self.ops[key] = Op(
+                name, _every(holds), gradient=GradientRule(blocked=True), check=ValueCheck(_not(holds), complaint)
+            )
         return found
 
     def wait(self, outcome: Tensor) -> None:

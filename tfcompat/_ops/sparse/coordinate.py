@@ -15,7 +15,7 @@ import numpy as np
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import INDEX, MOVABLE
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._ops.array.known import known
@@ -29,7 +29,9 @@ def _op(function: Callable[..., Any], attributes: tuple[Any, ...]) -> Op:
     def body(*arrays: Any) -> Any:
         return function(jnp, *arrays, *attributes)
 
-    return Op(f"sparse.{function.__name__.strip('_')}", body, label=repr(attributes), blocked=True)
+    return Op(
+        f"sparse.{function.__name__.strip('_')}", body, label=repr(attributes), gradient=GradientRule(blocked=True)
+    )
 
 
 def structural(function: Callable[..., Any], *tensors: Tensor, attributes: tuple[Any, ...] = ()) -> Tensor:
