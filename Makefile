@@ -16,7 +16,10 @@ FUSED := tests/conformance/test_value.py tests/conformance/test_gradient.py test
 	$(addprefix tests/state/,test_candidate.py test_generator.py test_image.py test_initializer.py) \
 	$(addprefix tests/state/,test_numpy_random.py test_random.py test_variable_random.py)
 
-.PHONY: demo test quick thorough fused soak lint bench golden fuzz clean
+# What promises something of public names, and so of TensorFlow.
+PUBLIC := $(addprefix tests/,autodiff state function ops program conformance)
+
+.PHONY: demo test quick thorough fused soak oracle lint bench golden fuzz clean
 
 demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
 	$(BIN)/python examples/demo.py
@@ -35,6 +38,9 @@ fused: .venv/tools  ## runs values, gradients, programs and random streams with 
 
 soak: .venv/tools  ## runs what looks for rare events ten times as often as `make test` does
 	TFCOMPAT_SOAK=1 $(PYTEST) -m soak $(ARGS)
+
+oracle: .venv-tensorflow/oracle  ## runs the tests of public names on TensorFlow, in the place of tfcompat
+	TFCOMPAT_SUBJECT=tensorflow $(TENSORFLOW) -m pytest $(SHARED) $(PUBLIC) $(ARGS)
 
 lint: .venv/tools  ## checks style, format and types
 	$(BIN)/ruff check .
@@ -70,9 +76,9 @@ clean:
 	$(BIN)/python $(PIP) --editable '.[test]'
 	touch $@ .venv/package
 
-# TensorFlow stands alone: its requirements are those of the extra `bench`, without tfcompat and JAX.
+# TensorFlow stands alone: its requirements are those of the extras `bench` and `oracle`, without tfcompat and JAX.
 .venv-tensorflow/oracle: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m venv .venv-tensorflow
-	$(BIN)/python -c "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; print(*extras['bench'], sep='\n')" > .venv-tensorflow/requirements.txt
+	$(BIN)/python -c "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; print(*extras['bench'], *extras['oracle'], sep='\n')" > .venv-tensorflow/requirements.txt
 	$(TENSORFLOW) $(PIP) --requirement .venv-tensorflow/requirements.txt
 	touch $@

@@ -1,41 +1,19 @@
-"""Settings of all tests: XLA optimises little, since the tests compile some thousand programs and run each once.
+"""Settings of all tests.
 
-With TFCOMPAT_TEST_FLAGS=default it optimises as it does for users: products and sums may be fused, and round once.
+`import tfcompat` is TensorFlow itself where the environment variable TFCOMPAT_SUBJECT is `tensorflow`, as `make oracle`
+sets it.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-from importlib.metadata import version
 
 import pytest
 
-CHEAP = [
-    *("--xla_backend_optimization_level=0", "--xla_llvm_disable_expensive_passes=true"),
-    "--xla_cpu_parallel_codegen_split_count=1",  # a program in 32 parts may take twice the time of one in a single part
-]
-if version("jaxlib").startswith(("0.10.", "0.11.")):  # XLA stops at a flag that it does not know
-    CHEAP += ["--xla_cpu_use_fusion_emitters=false"]  # a fifth of the time
-FLAGS = {"cheap": " ".join(CHEAP), "default": ""}
-os.environ.setdefault("XLA_FLAGS", FLAGS[os.environ.get("TFCOMPAT_TEST_FLAGS", "cheap")])
+pytest_plugins = [f"tests.on_{os.environ.get('TFCOMPAT_SUBJECT', 'tfcompat')}"]
 # Tracing leaves many objects behind; to walk them as often as Python does by itself is a tenth of the time.
 gc.set_threshold(200_000, 20, 100)
-
-
-@pytest.fixture(autouse=True)
-def trace_of_its_own() -> None:
-    """Lets each test record and compile as in a new process: what ran before decides what is compiled.
-
-    A tape that another test left behind may still hold its trace.
-    """
-    from tfcompat._core import alarm
-    from tfcompat._core.program import cache  # only now that the flags above are set
-    from tfcompat._core.trace import Trace, here
-
-    alarm.clear()
-    cache.clear()
-    here.trace, here.tapes = Trace(), []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

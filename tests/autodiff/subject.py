@@ -1,14 +1,12 @@
-"""The `tf` under test: tfcompat, or what the environment variable TFCOMPAT_SUBJECT names.
-
-TensorFlow itself must pass every file here but those that say that they are tfcompat's own.
-"""
+"""The `tf` under test: tfcompat, or under `make oracle` TensorFlow itself."""
 
 from __future__ import annotations
 
 import importlib
-import os
 
-tf = importlib.import_module(os.environ.get("TFCOMPAT_SUBJECT", "tfcompat"))
+import tfcompat as tf
+
+__all__ = ["forget_warnings", "tf"]
 
 
 def forget_warnings() -> None:

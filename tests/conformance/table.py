@@ -1,13 +1,9 @@
-"""The list of cases by public name, for the `tf` under test, and how a promise is held against it.
-
-`tf` is tfcompat, or what the environment variable TFCOMPAT_SUBJECT names: TensorFlow itself must pass, too.
-"""
+"""The list of cases by public name, for the `tf` under test, and how a promise is held against it."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 import os
 from collections import defaultdict
 from collections.abc import Callable
@@ -15,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import tfcompat as tf
 from tests import evaluate, oracle
 from tests.agreement import difference, shown
 from tests.cases import SUBJECTS
@@ -28,8 +25,6 @@ ORDERS = {"value": evaluate.VALUE, "gradient": evaluate.GRADIENT, "second_order"
 FORMS = os.environ.get("TFCOMPAT_FORMS", "all")
 
 Comparison = Callable[[Outcome, Outcome], str | None]
-
-tf = importlib.import_module(os.environ.get("TFCOMPAT_SUBJECT", "tfcompat"))
 
 ROWS: dict[str, list[tuple[str, Case]]] = defaultdict(list)
 for _subject, _cases in SUBJECTS.items():

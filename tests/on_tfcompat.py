@@ -1,0 +1,35 @@
+"""Plugin for tests of tfcompat: XLA optimises little, since the tests compile some thousand programs, each to run once.
+
+With TFCOMPAT_TEST_FLAGS=default it optimises as it does for users: products and sums may be fused, and round once.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import version
+
+import pytest
+
+CHEAP = [
+    *("--xla_backend_optimization_level=0", "--xla_llvm_disable_expensive_passes=true"),
+    "--xla_cpu_parallel_codegen_split_count=1",  # a program in 32 parts may take twice the time of one in a single part
+]
+if version("jaxlib").startswith(("0.10.", "0.11.")):  # XLA stops at a flag that it does not know
+    CHEAP += ["--xla_cpu_use_fusion_emitters=false"]  # a fifth of the time
+FLAGS = {"cheap": " ".join(CHEAP), "default": ""}
+os.environ.setdefault("XLA_FLAGS", FLAGS[os.environ.get("TFCOMPAT_TEST_FLAGS", "cheap")])
+
+
+@pytest.fixture(autouse=True)
+def trace_of_its_own() -> None:
+    """Lets each test record and compile as in a new process: what ran before decides what is compiled.
+
+    A tape that another test left behind may still hold its trace.
+    """
+    from tfcompat._core import alarm
+    from tfcompat._core.program import cache  # only now that the flags above are set
+    from tfcompat._core.trace import Trace, here
+
+    alarm.clear()
+    cache.clear()
+    here.trace, here.tapes = Trace(), []
