@@ -73,10 +73,12 @@ def _cut(
 
 
 def _noise(input: Array, numbers: Array, noise: str) -> Array:
-    """`numbers` spread like the pixels of each image."""
+    """`numbers` spread like the pixels of each image, and of each channel if they are normal."""
     if noise == "zero":
         return numbers
     if noise == "uniform":
         low, high = (extreme(input, (1, 2, 3), keepdims=True) for extreme in (jnp.min, jnp.max))
         return low + numbers * (high - low)
-    return jnp.mean(input, (1, 2), keepdims=True) + numbers * jnp.std(input, (1, 2), keepdims=True)
+    low, high = (extreme(input, (1, 2), keepdims=True) for extreme in (jnp.min, jnp.max))
+    normal = jnp.mean(input, (1, 2), keepdims=True) + numbers * jnp.std(input, (1, 2), keepdims=True)
+    return jnp.clip(normal, low, high)
