@@ -9,14 +9,13 @@ import pytest
 
 import tfcompat as tf
 from tests.function.autograph_case import Case, Cases
-from tfcompat._function.control import TensorArray
 
 case = cases = Cases()
 
 
 @case(3, gives=[0, 1, 4])
 def written_in_range(n):
-    array = TensorArray(tf.int32, size=3)
+    array = tf.TensorArray(tf.int32, size=3)
     for i in tf.range(n):
         array = array.write(i, i * i)
     return array.stack()
@@ -24,7 +23,7 @@ def written_in_range(n):
 
 @case(3, gives=[0, 3, 6])
 def written_in_known_range(n):
-    array = TensorArray(tf.int32, size=3)
+    array = tf.TensorArray(tf.int32, size=3)
     for i in tf.range(3):
         array = array.write(i, i * n)
     return array.stack()
@@ -32,7 +31,7 @@ def written_in_known_range(n):
 
 @case(3, gives=12)
 def length_of_array(n):
-    array = TensorArray(tf.int32, size=4)
+    array = tf.TensorArray(tf.int32, size=4)
     return len(array) * n
 
 
@@ -41,7 +40,7 @@ def length_of_array(n):
     gives=([[0.7615942, 0.9640276], [0.9989198, 0.9999025], [0.9999876, 0.9999983]], [0.9999876, 0.9999983]),
 )
 def rnn_outputs(xs):
-    outputs = TensorArray(tf.float32, size=3)
+    outputs = tf.TensorArray(tf.float32, size=3)
     state = tf.zeros([2])
     for t in tf.range(3):
         state = tf.tanh(xs[t] + state)
@@ -51,7 +50,7 @@ def rnn_outputs(xs):
 
 @case([1.0, -2.0, 3.0], gives=[1.0, 20.0, 3.0])
 def written_in_branch(xs):
-    array = TensorArray(tf.float32, size=3, clear_after_read=False)
+    array = tf.TensorArray(tf.float32, size=3, clear_after_read=False)
     for t in tf.range(3):
         if xs[t] > 0:
             array = array.write(t, xs[t])
@@ -62,7 +61,7 @@ def written_in_branch(xs):
 
 @case([1.0, -2.0, 3.0], gives=[1.0, 0.0, 3.0])
 def written_in_one_branch(xs):
-    array = TensorArray(tf.float32, size=3, element_shape=[])
+    array = tf.TensorArray(tf.float32, size=3, element_shape=[])
     for t in tf.range(3):
         if xs[t] > 0:
             array = array.write(t, xs[t])
@@ -71,7 +70,7 @@ def written_in_one_branch(xs):
 
 @case(4.0, gives=[4.0, 8.0])
 def written_outside_loops(x):
-    array = TensorArray(tf.float32, size=2)
+    array = tf.TensorArray(tf.float32, size=2)
     array = array.write(0, x)
     if x > 0:
         array = array.write(1, x * 2)
@@ -82,7 +81,7 @@ def written_outside_loops(x):
 
 @case(3, gives=[0, 3, 6])
 def dynamic(n):
-    array = TensorArray(tf.int32, size=0, dynamic_size=True, element_shape=[])
+    array = tf.TensorArray(tf.int32, size=0, dynamic_size=True, element_shape=[])
     for i in tf.range(3):
         array = array.write(i, i * n)
     return array.stack()
@@ -90,7 +89,7 @@ def dynamic(n):
 
 @case([1.0, 2.0, 3.0], gives=123.0)
 def unstacked(xs):
-    array = TensorArray(tf.float32, size=3).unstack(xs)
+    array = tf.TensorArray(tf.float32, size=3).unstack(xs)
     t = 0.0
     for i in tf.range(3):
         t = t * 10.0 + array.read(i)

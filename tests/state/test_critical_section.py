@@ -13,7 +13,7 @@ import tfcompat as tf
 def test_result_is_made_of_values():
     section, variable = tf.CriticalSection(name="c"), tf.Variable(0.0)
     answer = section.execute(lambda: variable.assign_add(1.0))
-    assert type(answer) is tf.Tensor
+    assert isinstance(answer, tf.Tensor)
     variable.assign(5.0)
     assert answer.numpy() == 1.0
     assert [part.numpy() for part in section.execute(lambda: (tf.constant(1), tf.constant(2)))] == [1, 2]

@@ -231,7 +231,7 @@ def test_gamma_with_a_seed_has_gradients_and_poisson_has_none():
 def test_gamma_and_poisson_refuse_dtypes():
     for dtype in (tf.bfloat16, tf.int32):
         with pytest.raises(ValueError, match="dtype must be"):
-            tf.random.gamma([2], 1.0, dtype=dtype)
+            tf.random.gamma([2], 1, dtype=dtype)
     with pytest.raises(tf.errors.InvalidArgumentError, match="dtype must be"):
         tf.random.poisson([2], 1.0, tf.bfloat16)
 

@@ -231,7 +231,8 @@ def test_variable_is_no_tensor_but_is_tensor():
 def test_attributes_of_a_variable_can_be_set():
     v = tf.Variable(1.0)
     v.tag = "kept"
-    assert v.assign(2.0).tag == "kept"
+    v.assign(2.0)
+    assert v.tag == "kept"
     with pytest.raises(AttributeError):
         v.trainable = False
 
