@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.on_tensorflow import stand_in
-from tests.on_tensorflow.exemption import CRASHES, FAILS
+from tests.on_tensorflow.exemption import NOT_RUN, FAILS
 from tests.on_tensorflow.ownership import is_own_throughout, own_parts
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -24,7 +24,7 @@ with warnings.catch_warnings():
     stand_in.install()
 
 FAILING = {name: reason for reason, names in FAILS.items() for name in names}
-CRASHING = {name: reason for reason, names in CRASHES.items() for name in names}
+LEFT_OUT = {name: reason for reason, names in NOT_RUN.items() for name in names}
 WORDED_RAISES = pytest.raises
 REFUSAL = "tfcompat refuses what TensorFlow does"
 
@@ -56,19 +56,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         own = own_parts(item.path, ".".join(test.split("::")[1:]))
         if own:
             item.add_marker(pytest.mark.skip(reason=f"tfcompat's own: {', '.join(sorted(own))}"))
-        for name in {item.nodeid, test} & CRASHING.keys():
-            item.add_marker(pytest.mark.skip(reason=f"ends TensorFlow's process: {CRASHING[name]}"))
+        for name in {item.nodeid, test} & LEFT_OUT.keys():
+            item.add_marker(pytest.mark.skip(reason=LEFT_OUT[name]))
         for name in {item.nodeid, test} & FAILING.keys():
             item.add_marker(pytest.mark.xfail(reason=FAILING[name], strict=True))
     if not any("::" in argument for argument in config.args):
         refuse_stale_names(items)
 
 
+def pytest_collection_finish() -> None:
+    """Lets what is absent raise from now on."""
+    stand_in.AbsentName.is_usable = False
+
+
 def refuse_stale_names(items: list[pytest.Item]) -> None:
     """Raises if the lists name a test that its file does not have."""
     files = {item.nodeid.partition("::")[0] for item in items}
     names = {name for item in items for name in (item.nodeid, item.nodeid.partition("[")[0])}
-    listed = [name for name in (*FAILING, *CRASHING) if name.partition("::")[0] in files]
+    listed = [name for name in (*FAILING, *LEFT_OUT) if name.partition("::")[0] in files]
     if stale := [name for name in listed if name not in names]:
         raise pytest.UsageError(f"tests/on_tensorflow/exemption.py lists tests that there are not: {stale}")
 

@@ -17,7 +17,7 @@ from tests.on_tensorflow.stand_in import is_absent
 ROOT = Path(__file__).parents[2]
 # tfcompat's own names in `tf`, and its own attributes of TensorFlow's objects.
 OWN_NAMES = {name for name in OWN if name != "config"} | {"config.settings", "config.immediate"}
-OWN_ATTRIBUTES = {"explain", "listing"}
+OWN_ATTRIBUTES = {"_array", "_tensor", "explain", "jaxpr", "listing", "lowered", "stablehlo", "to_jax"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

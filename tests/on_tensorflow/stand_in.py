@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import NoReturn
 
 # Packages that the tests import, and the environment of TensorFlow lacks.
 ABSENT = {"jax", "optax"}
@@ -20,7 +19,9 @@ def is_absent(name: str) -> bool:
 
 
 class AbsentName:
-    """A name in a module that is absent. Using it raises."""
+    """A name in a module that is absent, or what comes of it. Modules of tests may use it, tests may not."""
+
+    is_usable = True
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -30,8 +31,13 @@ class AbsentName:
             raise AttributeError(name)
         return AbsentName(f"{self._name}.{name}")
 
-    def __call__(self, *_: object, **__: object) -> NoReturn:
-        raise RuntimeError(f"{self._name} is not there when the tests run on TensorFlow.")
+    def __call__(self, *_: object, **__: object) -> AbsentName:
+        if not self.is_usable:
+            raise RuntimeError(f"{self._name} is not there when the tests run on TensorFlow.")
+        return AbsentName(f"{self._name}()")
+
+    def __getitem__(self, key: object) -> AbsentName:
+        return AbsentName(f"{self._name}[{key!r}]")
 
 
 class AbsentModule(ModuleType):
