@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -116,13 +117,11 @@ def _without_blank(labels: Array, blank: int) -> Array:
 def _lacks_time(
     logits: Any, indices: Any, values: Any, logit_length: Any, longest: int, blank: int, is_time_major: bool
 ) -> Any:
-    """Whether an example has no labels, too few frames for them, or more frames than there are."""
-    del longest, blank
+    """Whether an example has no labels, fewer frames than labels, or more frames than there are."""
+    del values, longest, blank
     frames, batch = logits.shape[:2] if is_time_major else logits.shape[1::-1]
-    is_row = indices[:, :1] == np.arange(batch)
-    is_repeated = (values[1:] == values[:-1])[:, None] & is_row[1:] & is_row[:-1]
-    count = is_row.sum(0)
-    return (count == 0) | (logit_length > frames) | (logit_length < count + is_repeated.sum(0))
+    count = (indices[:, :1] == np.arange(batch)).sum(0)
+    return (count == 0) | (logit_length > frames) | (logit_length < count)
 
 
 @op(
@@ -137,8 +136,7 @@ def _lacks_time(
     check=Check(
         ("indices", "values", "logit_length"),
         _lacks_time,
-        "every example must have labels, and frames for each of them and between repeated ones; and at most as many as "
-        "logits has",
+        "every example must have labels, and frames for each of them; and at most as many as logits has",
     ),
 )
 def _sparse_loss(
@@ -157,7 +155,12 @@ def _sparse_loss(
     place = jnp.arange(rows.size) - jnp.searchsorted(rows, rows)
     labels = jnp.zeros((batch, longest), jnp.int32).at[rows, place].set(_without_blank(values, blank))
     lengths = jnp.bincount(rows, length=batch)
-    return losses(aligned, labels, lengths, logit_length, blank, NEVER).astype(logits.dtype)
+    found = losses(aligned, labels, lengths, logit_length, blank, NEVER)
+    # TensorFlow's loss of labels that need more frames, between repeated ones, is infinite; its gradient is that of the
+    # probability of any path.
+    is_frame = jnp.arange(aligned.shape[0])[:, None] < logit_length
+    of_any_path = jnp.sum(jnp.where(is_frame, jax.nn.logsumexp(aligned, 2), 0.0), 0)
+    return jnp.where(found < -NEVER / 2, found, jnp.inf + of_any_path).astype(logits.dtype)
 
 
 def _validate_unique(labels: Any) -> None:
