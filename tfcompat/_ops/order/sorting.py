@@ -138,10 +138,10 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     Shapes: [n], [n, classes] -> [n].
     Dtypes: targets int32, int64; predictions float32 -> bool.
     Gradient: LookupError.
-    Raises: InvalidArgumentError if the shapes do not fit, or predictions has another dtype.
+    Raises: InvalidArgumentError if the shapes do not fit; ValueError if predictions is a tensor of another dtype.
     Source: TF 2.21 `tf.math.in_top_k`.
     """
-    return _in_top_k(targets, convert_to_tensor(predictions, dtype_hint=float32), k, name=name)
+    return _in_top_k(targets, convert_to_tensor(predictions, float32), k, name=name)
 
 
 def _validate_in_top_k(targets: Any, predictions: Any, k: int) -> None:
