@@ -245,7 +245,8 @@ def test_case_with_a_default_allows_one_true_condition_if_they_are_exclusive(way
 
 def test_case_takes_what_is_alone_out_of_its_list_where_values_are_known() -> None:
     x = tf.constant(1)
-    assert tf.case([(x > 0, lambda: [5])]) == 5
-    assert tf.case([(x > 0, lambda: [5])], strict=True) == [5]
-    assert tf.case([(x > 0, lambda: [5, 6])]) == [5, 6]
+    other = (x > 5, lambda: [6])
+    assert tf.case([other, (x > 0, lambda: [5])]) == tf.case([other], lambda: [5]) == 5
+    assert tf.case([other], lambda: [5], strict=True) == tf.case([(x > 0, lambda: [5])]) == [5]
+    assert tf.case([other], lambda: [5, 6]) == [5, 6]
     assert [y.numpy() for y in tf.function(lambda x: tf.case([(x > 0, lambda: [5])]))(x)] == [5]

@@ -153,7 +153,7 @@ def case(
     """The result of the function whose condition is the first true one among `pred_fn_pairs`, else of `default`.
 
     With a `default`, several true conditions are an error if they are `exclusive`; that also allows a dictionary. Where
-    values are known, a function's list of one is answered as what is in it, unless `strict`.
+    values are known, the single element of a function's list is returned, unless `strict` or it is the only function.
 
     Shapes: those that the functions return.
     Dtypes: those that the functions return; conditions are boolean.
@@ -168,7 +168,8 @@ def case(
         raise TypeError("'false_fn' must be callable.")
     if not here.trace.is_symbolic:
         found = _called(preds, branches, default, exclusive)
-        return found[0] if not strict and type(found) in (list, tuple) and len(found) == 1 else found
+        is_alone = type(found) in (list, tuple) and len(found) == 1
+        return found[0] if is_alone and not strict and (default is not None or len(preds) > 1) else found
     index = record(_FIRST, tuple(preds))
     if default is None:
         here.graph.effects.append(record(_SOME, tuple(preds)))
