@@ -324,7 +324,8 @@ class Doubled:
 
 
 def test_a_decorated_method_can_be_decorated_again():
-    again = tf.function(Doubled().call, autograph=False)
+    doubled = Doubled()
+    again = tf.function(doubled.call, autograph=False)
     assert (again(tf.constant(3.0)).numpy(), again.name) == (6.0, "call")
 
 

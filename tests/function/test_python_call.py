@@ -21,7 +21,7 @@ class TestEager:
     def test_py_function_calls_at_once_on_tensors(self):
         kinds = []
         answer = tf.py_function(lambda a: kinds.append(type(a)) or a * 2, [X], tf.float32)
-        assert kinds == [tf.Tensor]
+        assert [issubclass(kind, tf.Tensor) for kind in kinds] == [True]
         np.testing.assert_array_equal(answer, [2.0, 4.0])
         assert tf.py_function(lambda _: None, [X], []) == []
         assert [part.numpy().tolist() for part in tf.py_function(lambda a: (a, a + 1), [X], [tf.float32] * 2)] == [
@@ -222,7 +222,7 @@ class TestInFunctions:
         np.testing.assert_array_equal(y, [[2.0], [5.0]])
         np.testing.assert_array_equal(tape.gradient(y, X), [2.0, 4.0])
 
-    def test_answers_of_any_shape_are_returned_and_printed(self, capsys):
+    def test_answers_of_any_shape_are_returned_and_printed(self, capfd):
         @tf.function
         def numbers(n):
             found = tf.py_function(lambda n: tf.range(n), [n], tf.int32)
@@ -230,7 +230,7 @@ class TestInFunctions:
             return found, n
 
         assert [numbers(tf.constant(n))[0].numpy().tolist() for n in (2, 4)] == [[0, 1], [0, 1, 2, 3]]
-        assert capsys.readouterr().out == "found [0 1]\nfound [0 1 2 3]\n"
+        assert capfd.readouterr().out == "found [0 1]\nfound [0 1 2 3]\n"
         assert numbers.experimental_get_tracing_count() == 1
 
     def test_answers_of_any_shape_pass_through_functions_and_tapes(self):

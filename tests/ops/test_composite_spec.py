@@ -69,5 +69,5 @@ def test_equal_specs_are_one_key():
 
 def test_parts_are_components():
     assert [part.shape.as_list() for part in tf.nest.flatten(ROWS, expand_composites=True)] == [[3], [3]]
-    doubled = tf.nest.map_structure(lambda part: part * 2, SPARSE, expand_composites=True)
-    assert doubled.dense_shape.numpy().tolist() == [6, 8]
+    twice = tf.nest.map_structure(lambda part, other: part + other * 0, SPARSE, SPARSE, expand_composites=True)
+    assert twice.dense_shape.numpy().tolist() == [3, 4]

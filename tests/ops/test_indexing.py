@@ -58,7 +58,7 @@ def test_true_beside_another_index_is_one(big):
 
 
 def test_scalar_tensors_are_indices(big):
-    assert big[tf.constant(-1, tf.int64), tf.constant(2)].numpy() == 37.0
+    assert big[tf.constant(-1, tf.int64), tf.constant(2, tf.int64)].numpy() == 37.0
     np.testing.assert_array_equal(big[tf.constant(1) : tf.constant(3)].numpy(), BIG[1:3])
 
 

@@ -147,7 +147,7 @@ def test_eigenvalues_read_no_nan_above_the_diagonal():
     assert np.isnan(tf.linalg.eigvalsh([[np.inf, 1.0], [1.0, 3.0]])).all()
     for bad in (matrix, [[np.inf, 1.0], [1.0, 3.0]]):
         with pytest.raises(tf.errors.InvalidArgumentError):
-            tf.linalg.eigvals(bad)
+            tf.linalg.eigvals(tf.constant(bad))
 
 
 def test_sign_of_a_determinant_that_is_nan():

@@ -35,9 +35,9 @@ def test_text_is_tensorflow_s():
     )
 
 
-def test_printing_names_the_parts(capsys):
+def test_printing_names_the_parts(capfd):
     tf.print(TENSOR, tf.ragged.constant([[1, 2], []]), output_stream=sys.stdout)
-    assert capsys.readouterr().out == (
+    assert capfd.readouterr().out == (
         "'SparseTensor(indices=[[0 0]\n [1 2]], values=[1 2], shape=[3 4])' [[1, 2], []]\n"
     )
 

@@ -43,7 +43,7 @@ def test_static_table_finds_values_and_the_default() -> None:
     assert words().size().numpy() == 2
     assert (words().key_dtype, words().value_dtype, words().default_value.numpy()) == (tf.string, tf.int32, -1)
     keys, values = words().export()
-    assert (keys.numpy().tolist(), values.numpy().tolist()) == ([b"a", b"b"], [1, 2])
+    assert dict(zip(keys.numpy().tolist(), values.numpy().tolist())) == {b"a": 1, b"b": 2}
 
 
 @pytest.mark.parametrize(
