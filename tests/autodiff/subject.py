@@ -11,7 +11,7 @@ __all__ = ["forget_warnings", "tf"]
 
 def forget_warnings() -> None:
     """Lets every warning be logged again."""
-    if tf.__name__ == "tfcompat":
-        importlib.import_module("tfcompat._autodiff.warning").clear()
-    else:
+    if tf.__name__ == "tensorflow":
         importlib.import_module("tensorflow.python.platform.tf_logging")._log_counter_per_token.clear()
+    else:
+        importlib.import_module(f"{tf.__name__}._autodiff.warning").clear()

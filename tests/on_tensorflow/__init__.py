@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.on_tensorflow import stand_in
-from tests.on_tensorflow.exemption import NOT_RUN, FAILS
+from tests.on_tensorflow.exemption import ALIKE, FAILS, NOT_RUN
 from tests.on_tensorflow.ownership import is_own_throughout, own_parts
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -52,16 +52,23 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skips what is tfcompat's own, and expects TensorFlow to fail what is listed."""
     for item in items:
-        test = item.nodeid.partition("[")[0]
-        own = own_parts(item.path, ".".join(test.split("::")[1:]))
+        test = item.nodeid.partition("[")[0].partition("::")[2]
+        own = own_parts(item.path, test.replace("::", "."))
         if own:
             item.add_marker(pytest.mark.skip(reason=f"tfcompat's own: {', '.join(sorted(own))}"))
-        for name in {item.nodeid, test} & LEFT_OUT.keys():
+        for name in names_of(item) & LEFT_OUT.keys():
             item.add_marker(pytest.mark.skip(reason=LEFT_OUT[name]))
-        for name in {item.nodeid, test} & FAILING.keys():
-            item.add_marker(pytest.mark.xfail(reason=FAILING[name], strict=True))
+        for name in names_of(item) & FAILING.keys():
+            is_strict = not names_of(item) & ALIKE
+            item.add_marker(pytest.mark.xfail(reason=FAILING[name], strict=is_strict))
     if not any("::" in argument for argument in config.args):
         refuse_stale_names(items)
+
+
+def names_of(item: pytest.Item) -> set[str]:
+    """The names by which a test may be listed: its file, the test, the case."""
+    test = item.nodeid.partition("[")[0]
+    return {test.partition("::")[0], test, item.nodeid}
 
 
 def pytest_collection_finish() -> None:
@@ -71,10 +78,8 @@ def pytest_collection_finish() -> None:
 
 def refuse_stale_names(items: list[pytest.Item]) -> None:
     """Raises if the lists name a test that its file does not have."""
-    files = {item.nodeid.partition("::")[0] for item in items}
-    names = {name for item in items for name in (item.nodeid, item.nodeid.partition("[")[0])}
-    listed = [name for name in (*FAILING, *LEFT_OUT) if name.partition("::")[0] in files]
-    if stale := [name for name in listed if name not in names]:
+    names = {name for item in items for name in names_of(item)}
+    if stale := [name for name in (*FAILING, *LEFT_OUT) if name.partition("::")[0] in names and name not in names]:
         raise pytest.UsageError(f"tests/on_tensorflow/exemption.py lists tests that there are not: {stale}")
 
 

@@ -177,8 +177,8 @@ class Search:
             self.follow(path, text)
         elif text.startswith("tfcompat._"):
             self.found.add(text)
-        elif "import tfcompat" in text:
-            self.found.add("a program that imports tfcompat in a process of its own")
+        elif text == "tfcompat" or "import tfcompat" in text:
+            self.found.add("a process of its own that imports tfcompat")
 
     def look_up(self, path: Path, node: ast.Attribute) -> None:
         """Looks at `a.b.c`, whose `a` may be a module."""
