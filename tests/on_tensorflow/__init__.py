@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from tests.on_tensorflow import stand_in
-from tests.on_tensorflow.exemption import ALIKE, FAILS, NOT_RUN
-from tests.on_tensorflow.ownership import is_own_throughout, own_parts
+from tests.on_tensorflow.exemption import ALIKE, FAILS, NOT_RUN, OWN_FILES
+from tests.on_tensorflow.ownership import ROOT, is_own_throughout, own_parts
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 with warnings.catch_warnings():
@@ -44,8 +44,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Leaves out a file of which every test is tfcompat's own: it may need JAX to be imported."""
-    is_file_of_tests = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
-    return True if is_file_of_tests and is_own_throughout(collection_path) else None
+    if not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
+        return None
+    name = collection_path.relative_to(ROOT).as_posix()
+    return True if name in OWN_FILES or is_own_throughout(collection_path) else None
 
 
 @pytest.hookimpl(tryfirst=True)
