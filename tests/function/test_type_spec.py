@@ -18,7 +18,7 @@ DESCRIBED = {
     "text": ("a", "TensorSpec(shape=(), dtype=tf.string, name=None)"),
     "list": ([1, 2], "TensorSpec(shape=(2,), dtype=tf.int32, name=None)"),
     "None": (None, "NoneTensorSpec()"),
-    "variable": (tf.Variable(1.0), "VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id=0)"),
+    "variable": (tf.Variable(1.0), "VariableSpec(shape=(), dtype=tf.float32, trainable=True, alias_id=None)"),
     "ragged": (tf.ragged.constant([[1]]), "RaggedTensorSpec(TensorShape([1, None]), tf.int32, 1, tf.int64)"),
     "sparse": (tf.SparseTensor([[0, 0]], [1], [1, 1]), "SparseTensorSpec(TensorShape([1, 1]), tf.int32)"),
     "rows": (

@@ -24,12 +24,12 @@ _PLAIN = (int, float, complex, str, bytes, type(None))
 
 @dataclass(frozen=True)
 class VariableSpec:
-    """The type of a variable. Several that are one and the same have the same `alias_id`."""
+    """The type of a variable. Several arguments that are one and the same have the same `alias_id`; alone it is None."""
 
     shape: TensorShape
     dtype: DType
     trainable: bool
-    alias_id: int
+    alias_id: int | None
 
     def __repr__(self) -> str:
         return (

@@ -11,7 +11,7 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._function.tensor_array.spec import TensorArraySpec
-from tfcompat._function.trace_type import types_of
+from tfcompat._function.trace_type import VariableSpec, types_of
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.indexed_slices.spec import IndexedSlicesSpec
 from tfcompat._state.variable import Variable
@@ -29,7 +29,9 @@ def type_spec_from_value(value: Any) -> Any:
         return IndexedSlicesSpec.of(value)
     if isinstance(value, TensorArray):
         return TensorArraySpec.from_value(value)
-    if isinstance(value, (Tensor, Variable)) or hasattr(type(value), "_type_spec"):
+    if isinstance(value, Variable):
+        return VariableSpec(value.shape, value.dtype, value.trainable, None)
+    if isinstance(value, Tensor) or hasattr(type(value), "_type_spec"):
         return types_of(value)
     if not is_mapping(type(value)) and not isinstance(value, TypeSpec):
         try:
