@@ -11,7 +11,8 @@ import os
 
 import pytest
 
-pytest_plugins = [f"tests.on_{os.environ.get('TFCOMPAT_SUBJECT', 'tfcompat')}"]
+PLUGINS = {"tfcompat": "tests.on_tfcompat", "tensorflow": "tests.on_tensorflow.plugin"}
+pytest_plugins = [PLUGINS[os.environ.get("TFCOMPAT_SUBJECT", "tfcompat")]]
 # Tracing leaves many objects behind; to walk them as often as Python does by itself is a tenth of the time.
 gc.set_threshold(200_000, 20, 100)
 

@@ -65,10 +65,10 @@ def bound(node: ast.stmt) -> Iterator[str]:
         yield from (sub.id for sub in ast.walk(node) if isinstance(sub, ast.Name) and isinstance(sub.ctx, ast.Store))
 
 
-def tests_of(path: Path) -> Iterator[str]:
+def case_names(path: Path) -> Iterator[str]:
     """The tests of a file: `test_it`, or `TestThem.test_it`."""
     for node in ast.parse(path.read_text()).body:
-        if isinstance(node, Function) and node.name.startswith("test_"):
+        if is_test(node):
             yield node.name
         elif isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
             yield from (f"{node.name}.{part.name}" for part in node.body if is_test(part))
@@ -81,7 +81,7 @@ def is_test(node: ast.AST) -> bool:
 
 def is_own_throughout(path: Path) -> bool:
     """Whether every test of a file is tfcompat's own."""
-    tests = [*tests_of(path)]
+    tests = [*case_names(path)]
     return bool(tests) and all(own_parts(path, test) for test in tests)
 
 

@@ -24,7 +24,7 @@ _PLAIN = (int, float, complex, str, bytes, type(None))
 
 @dataclass(frozen=True)
 class VariableSpec:
-    """The type of a variable. Arguments that are one and the same have the same `alias_id`; a variable alone has None."""
+    """The type of a variable. Arguments that are one and the same share an `alias_id`; a variable alone has none."""
 
     shape: TensorShape
     dtype: DType
