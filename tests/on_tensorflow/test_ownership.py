@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.on_tensorflow.exemption import ALIKE, FAILS, NOT_RUN, OWN_FILES
-from tests.on_tensorflow.ownership import ROOT, own_parts, case_names
+from tests.on_tensorflow.ownership import ROOT, case_names, own_parts
 
 SOURCE = """
 import pytest
