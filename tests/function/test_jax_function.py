@@ -255,7 +255,7 @@ def test_errors_are_those_of_the_function():
         (lambda: tf.from_jax(3), "function must be callable, got 3"),
         (lambda: tf.from_jax(jnp.sin)({1.0}), "got a leaf of type set"),
         (lambda: tf.from_jax(jnp.sin)(tf.constant("text")), "JAX has no arrays of string"),
-        (lambda: tf.from_jax(lambda: tf.constant(1.0))(), "must compute with JAX's functions, but it answers <tf"),
+        (lambda: tf.from_jax(lambda: tf.constant(1.0))(), "must compute with JAX's functions, but it returned <tf"),
     ],
     ids=["callable", "leaf", "string", "tensor"],
 )

@@ -270,12 +270,12 @@ def test_python_in_a_function_needs_a_shape():
         return tf.py_function(lambda a: a * a, [x], tf.float32)
 
     assert tf.function(squared)(x).numpy().tolist() == [1.0, 4.0]
-    with pytest.raises(NotImplementedError, match="XLA has to know the shape"):
+    with pytest.raises(NotImplementedError, match="XLA needs the shape"):
         tf.function(lambda x: squared(x) + 1.0)(x)
     assert tf.function(lambda x: tf.ensure_shape(squared(x), [2]) + 1.0)(x).numpy().tolist() == [2.0, 5.0]
     # TensorFlow looks at Tout's dtype only.
     wrong = tf.TensorSpec([3], tf.float32)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"answered an array of shape \(2,\), not \(3,\)"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"returned an array of shape \(2,\), expected \(3,\)"):
         tf.function(lambda x: tf.py_function(lambda a: a * a, [x], wrong))(x)
 
 

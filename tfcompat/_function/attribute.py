@@ -1,4 +1,4 @@
-"""The attributes that `tf.function` knows: names and hints for TensorFlow's graphs, which change no value."""
+"""The attributes that `tf.function` accepts: names and hints for TensorFlow's graphs. They change no value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VALUES = (bool, int, float, str, bytes, list)
 
 
 def require_known(attributes: Any) -> None:
-    """Raises ValueError for an attribute that TensorFlow doesn't know, or with a value that no attribute has."""
+    """Raises ValueError for an attribute that TensorFlow doesn't know, or for a value of an unsupported type."""
     for name, value in dict(attributes or {}).items():
         if name not in KNOWN:
             raise ValueError(f"`{name} is not supported by tf.function as an attribute.")

@@ -1,7 +1,7 @@
-"""Calls of Python functions in graphs, and their answers whose shapes are told later or never.
+"""Calls of Python functions in graphs, whose results may have unknown shapes.
 
-A program computes with an answer of known shape. Any other can be printed and returned, and until its shape is told
-nothing else can be done with it.
+A program can compute with a result of known shape. A result of unknown shape can only be printed and returned until
+its shape is set.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from tfcompat._function.called import Site, Step
 from tfcompat._function.graph import Drawn, Graph
 from tfcompat._function.refusal import out_of_scope
 
-# By graphs, the slot that tells whether the last call in them has failed.
+# For each graph, the slot of the flag that is nonzero if its last call failed.
 _outcomes: WeakKeyDictionary[Graph, int] = WeakKeyDictionary()
 _NUMBER = aval_of((), int32)
 
 
 class Staged:
-    """A call of a Python function in what is being recorded.
+    """A call of a Python function that is being recorded.
 
-    Attributes:
-      key: the number of the call.
-      inputs: what the function is called with.
-      outcome: whether the call failed.
+        Attributes:
+          key: the number of the call.
+    inputs: the inputs of the function.
+          outcome: whether the call failed.
     """
 
     def __init__(self, site: Site, key: Tensor, inputs: Sequence[Tensor], *, has_gradient: bool) -> None:
@@ -46,7 +46,7 @@ class Staged:
         self.outcome = Tensor(np.zeros((), np.int32))
 
     def record(self, outputs: Sequence[tuple[int, Aval]], *, reshapes: bool = False) -> list[Tensor]:
-        """Records the call for `outputs`, after what was recorded before, and what tells whether it fails."""
+        """Records the call for `outputs`, ordered after earlier steps, and records the check that it did not fail."""
         trace, name = self.trace, self.site.name
         before = self.outcome
         if isinstance(trace, Graph) and trace in _outcomes:
@@ -65,20 +65,20 @@ class Staged:
         return found
 
     def awaited(self, place: int, shape: TensorShape, dtype: DType) -> Tensor:
-        """The answer in `place`, whose `shape` isn't known whole."""
-        told = f"{self.site.name}: inside a tf.function XLA has to know the shape of what the Python function answers"
+        """The result number `place`, whose `shape` is not fully known."""
+        told = f"{self.site.name}: inside a tf.function XLA needs the shape of the Python function's result"
         refusal = (
-            f"tf.{told}, unless it is only returned or printed; tell it by set_shape(), tf.ensure_shape or tf.reshape, "
+            f"tf.{told}, unless it is only returned or printed; set it by set_shape(), tf.ensure_shape or tf.reshape, "
             f"or give Tout=tf.TensorSpec(shape, {dtype!r})."
         )
         if dtype is string:
-            refusal = f"tf.{self.site.name}: no program holds the strings that the Python function answers; let it "
-            refusal += "answer numbers, or return the strings from the tf.function."
+            refusal = f"tf.{self.site.name}: a program can't hold the strings that the Python function returns; return "
+            refusal += "numbers from it, or return the strings from the tf.function."
         return pending(Awaited(self, place), -1, OpenAval(shape, dtype, refusal))
 
 
 class Awaited(Later):
-    """What stands in the place of a trace for an answer whose shape isn't known."""
+    """The `_trace` of a tensor that is a result of unknown shape."""
 
     def __init__(self, call: Staged, place: int) -> None:
         super().__init__(call.site.name, self._answer, [call.key, call.outcome, *call.inputs])
@@ -90,7 +90,7 @@ class Awaited(Later):
         return np.asarray("(the call failed)") if answer is None else answer.values[self._place]
 
     def settle(self, tensor: Tensor, shape: Any) -> None:
-        """Notes that `tensor` has `shape`; once all of it is known, the tensor is an ordinary one."""
+        """Merges `shape` into the shape of `tensor`. Once the shape is fully known, the tensor is an ordinary one."""
         aval: Any = tensor._aval
         aval.tensor_shape = aval.tensor_shape.merge_with(shape)
         if aval.tensor_shape.is_fully_defined() and tensor.dtype is not string:
@@ -103,7 +103,7 @@ class Awaited(Later):
         return self._output(tensor, dims, reshapes=True)
 
     def _output(self, tensor: Tensor, dims: tuple[int, ...], *, reshapes: bool = False) -> Tensor:
-        """The answer with known shape, recorded where the call was."""
+        """The result with a known shape, recorded in the trace of the call."""
         trace = self._call.trace
         if isinstance(trace, Graph) and not trace.is_open:
             out_of_scope(tensor)
@@ -116,7 +116,7 @@ class Awaited(Later):
             here.trace, here.graph = inner
 
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
-        """Raises NotImplementedError: the shape must be told before."""
+        """Raises NotImplementedError: the shape must be set before the tensor is used."""
         del use
         aval: Any = tensor._aval
         raise NotImplementedError(aval.refusal)
@@ -124,13 +124,13 @@ class Awaited(Later):
     materialise = refuse
 
     def made(self, tensor: Tensor, values: Sequence[Tensor]) -> Tensor:
-        """The answer of a call that has `values` for what this depends on."""
+        """The result of a call with `values` in place of the tensors that this one depends on."""
         key, outcome, *inputs = values
         call = Staged(self._call.site, key, inputs, has_gradient=self._call.has_gradient)
         call.outcome = outcome
         if here.graph is not None:
             return call.awaited(self._place, tensor.shape, tensor.dtype)
-        # A failure is told here.
+        # Raises the error if the call failed.
         outcome.numpy()
         array = self._answer(key.numpy(), 0, *[value.numpy() for value in inputs])
         if not here.tapes or tensor.dtype is string:
@@ -146,7 +146,7 @@ def staged(
     *,
     has_gradient: bool,
 ) -> list[Tensor]:
-    """What programs of the graph that is being recorded get from a call of `site`."""
+    """The results of a call of `site`, recorded in the current graph."""
     call = Staged(site, here.graph.drawn(Drawn(site)), inputs, has_gradient=has_gradient)
     kinds = list(enumerate(zip(shapes, dtypes, strict=True)))
     known = [
@@ -159,7 +159,7 @@ def staged(
 
 
 def _dims(shape: TensorShape) -> tuple[int, ...]:
-    """The dimensions, all of which are known."""
+    """The dimensions of a fully known shape."""
     return tuple(size for size in shape if size is not None)
 
 

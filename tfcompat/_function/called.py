@@ -1,9 +1,9 @@
 """Python functions that programs call.
 
-A call has a number, drawn when the program starts, and in loops another one for each iteration. What the function
-answers is kept by it. A program may come by a call again, as it does where a gradient is computed of a loop, or of a
-part that has run already: Python is called once for each number, whatever XLA leaves out, shares or repeats. Programs
-call in the order of the trace, since each call takes the outcome of the one before.
+Each call has a number, which is drawn when the program starts; in a loop, each iteration has its own. The results are
+stored under that number. A program may repeat a call, for instance to compute the gradient of a loop or of a part that
+has run already. Python is called once for each number, whatever XLA eliminates, shares or repeats. Programs make the
+calls in the order of the trace, since each call takes the outcome of the previous one as an input.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tfcompat._core.host import call_in, host
 from tfcompat._core.trace import Trace, here
 from tfcompat._random.seed import CallStream
 
-# The classes that TensorFlow has for what a Python function raises; the first that fits.
+# TensorFlow's error classes for exceptions of Python functions; the first match is used.
 _CLASSES: tuple[tuple[Any, type[OpError]], ...] = (
     ((TypeError, ValueError), InvalidArgumentError),
     (StopIteration, OutOfRangeError),
@@ -43,9 +43,9 @@ _CLASSES: tuple[tuple[Any, type[OpError]], ...] = (
     (NotImplementedError, UnimplementedError),
     (BaseException, UnknownError),
 )
-# What programs on tapes have called is kept for the gradient, until so many others were started.
+# The results of calls under a tape are kept for the gradient until this many other runs have started.
 _MOST_HELD = 8
-# After so many calls that were left out since one has failed, the program has to be ended: it may wait for them.
+# After a failed call, later ones are skipped. After this many an error ends the program: it may loop until one works.
 _MOST_LEFT_OUT = 1000
 _DONE, _FAILED = np.zeros((), np.int32), np.ones((), np.int32)
 _numbers = itertools.count()
@@ -56,7 +56,7 @@ Pull = Callable[[dict[int, np.ndarray]], Arrays]
 
 
 class Answer(NamedTuple):
-    """What a Python function has answered.
+    """The results of a Python function.
 
     Attributes:
       values: the arrays.
@@ -68,7 +68,7 @@ class Answer(NamedTuple):
 
 
 def error_for(name: str, error: BaseException) -> OpError:
-    """TensorFlow's error for what a Python function has raised that `tf.NAME` called."""
+    """TensorFlow's error for the exception `error` of a Python function that `tf.NAME` called."""
     kind = next(found for kinds, found in _CLASSES if isinstance(error, kinds))
     told = kind.of(f"tf.{name}: {type(error).__name__}: {error}")
     told.__cause__ = error
@@ -77,7 +77,7 @@ def error_for(name: str, error: BaseException) -> OpError:
 
 @contextmanager
 def _apart() -> Generator[None]:
-    """A context whose ops are no part of what is being run."""
+    """A context whose ops are recorded in a trace of their own."""
     trace, graph, tapes = here.trace, here.graph, here.tapes
     here.trace, here.graph, here.tapes = Trace(), None, []
     try:
@@ -88,13 +88,13 @@ def _apart() -> Generator[None]:
 
 
 class _Run:
-    """What one run of a program has called in one place.
+    """The calls of one site in one run of a program.
 
     Attributes:
-      thread: where it was started.
-      answers: what was answered, by the rest of the numbers of the calls.
-      left_out: how many calls were left out since one has failed; None if none has.
-      is_held: whether a tape may come by these calls again.
+      thread: the thread that started the run.
+      answers: the results, by the last two integers of the calls' numbers.
+      left_out: how many calls were skipped since one failed; None if no call failed.
+      is_held: whether a tape may repeat these calls.
     """
 
     def __init__(self) -> None:
@@ -105,12 +105,12 @@ class _Run:
 
 
 class Site(CallStream):
-    """The place in a function's trace where `call` is called, which takes the values of its inputs.
+    """A place in a function's trace where `call` is called with the values of its inputs.
 
-    It is a stream of numbers, as those of the seeds are: each start of a program draws one.
+    It is a stream of numbers, like those of the seeds: each start of a program draws one.
 
     Attributes:
-      complaint: what a program says where a call fails.
+      complaint: the message of the program's check that calls don't fail.
     """
 
     def __init__(self, name: str, call: Callable[[Arrays], Answer]) -> None:
@@ -120,10 +120,10 @@ class Site(CallStream):
         self._runs: dict[int, _Run] = {}
 
     def __call__(self) -> tuple[int, int, int]:
-        """The number for the calls of a program that is about to start; what earlier ones have called is forgotten.
+        """Draws the number for the calls of a program that is about to start. Forgets the results of earlier runs.
 
-        But not what one on a tape has called, nor what the program's other calls of this place are going to, nor what
-        other threads have started.
+        Keeps the runs under a tape, those without results (a program may call this site in several places), and those
+        of other threads.
         """
         number, run = next(_numbers), _Run()
         mine = [number for number, known in list(self._runs.items()) if known.thread == run.thread]
@@ -135,11 +135,11 @@ class Site(CallStream):
         return number, 0, 0
 
     def again(self) -> Site:
-        """This place: another function that calls its function draws numbers of its own."""
+        """This site: another function that calls the function of this one draws numbers of its own."""
         return self
 
     def answer(self, key: np.ndarray, arrays: Arrays) -> Answer | None:
-        """What the function answers in the call `key`; None if it fails, or if another call of the program has."""
+        """The results of the call `key`; None if it fails, or if an earlier call of the same run has failed."""
         number, low, high = map(int, key)
         run = self._runs.get(number)
         if run is None:
@@ -159,7 +159,7 @@ class Site(CallStream):
         return answer
 
     def thread(self, key: np.ndarray) -> int:
-        """Where the program was started that makes the call `key`."""
+        """The thread that started the program that makes the call `key`."""
         run = self._runs.get(int(key[0]))
         return threading.get_ident() if run is None else run.thread
 
@@ -172,7 +172,7 @@ class Site(CallStream):
             return None
 
     def fail(self, error: Exception, thread: int) -> None:
-        """Lets the complaint of the program that `thread` has started be told as `error`."""
+        """Stores `error` as the one to raise when the program that `thread` has started reports a failed call."""
         told = error_for(self.name, error)
         trail = "".join(traceback.format_exception(told.__cause__))
         known = type(told).of(f"{told.message}\n{trail}")
@@ -181,14 +181,14 @@ class Site(CallStream):
 
 
 class Step:
-    """The function of an op: some outputs of a call on arrays, and last whether it failed.
+    """The function of an op: some outputs of a call on arrays, followed by a flag that is nonzero if it failed.
 
-    It takes the number of the call, whether an earlier one has failed, something that is computed before, and the
-    call's inputs. The gradient is found by Python too, and has none itself, as in TensorFlow.
+    It takes the number of the call, the flag of the previous call, a value that must be computed before the call, and
+    the call's inputs. Python computes the gradient too. The gradient is not differentiable, as in TensorFlow.
     """
 
     def __init__(self, site: Site, outputs: Sequence[tuple[int, Aval]], *, has_gradient: bool, reshapes: bool) -> None:
-        """The step for `outputs` of a call; it `reshapes` them, or complains if they are of other shapes."""
+        """The step for `outputs` of a call. It `reshapes` them if asked to; otherwise another shape is an error."""
         self._site = site
         self._outputs = outputs
         self._reshapes = reshapes
@@ -217,7 +217,7 @@ class Step:
 
     def _fitting(self, value: np.ndarray, aval: Aval) -> np.ndarray:
         if value.shape != aval.shape and not (self._reshapes and value.size == aval.size):
-            raise ValueError(f"the Python function answered an array of shape {value.shape}, not {aval.shape}")
+            raise ValueError(f"the Python function returned an array of shape {value.shape}, expected {aval.shape}")
         return value.reshape(aval.shape)
 
     def _kept(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[Any, Any]:
@@ -259,7 +259,7 @@ def _pulled(pull: Pull, upstream: dict[int, np.ndarray]) -> Arrays:
 
 
 def _as_bits(array: Any) -> Any:
-    """`array` as integers: what is computed of them has no derivative."""
+    """`array` as integers, so that results computed from it have no derivative."""
     if jnp.issubdtype(array.dtype, jnp.floating):
         return jax.lax.bitcast_convert_type(array, np.dtype(f"uint{8 * array.dtype.itemsize}"))
     return jax.lax.stop_gradient(array)

@@ -1,4 +1,4 @@
-"""The claim of a launch on variables: while its program runs other threads wait for their values."""
+"""A launch's claim on variables: while its program runs, other threads wait for their values."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tfcompat._state.cell import Cell
 
 
 class Claim:
-    """Stands in the place of the trace of tensors that a program is about to compute.
+    """Serves as the `_trace` of tensors that a program is about to compute.
 
-    Tensors whose buffers the program takes over lose their arrays meanwhile; variables that it assigns otherwise hold
-    new tensors.
+    Tensors whose buffers are donated to the program have no arrays meanwhile. Other variables that it assigns hold new
+    tensors.
     """
 
     __slots__ = ("_buffers", "_cells", "_gate", "_new", "_old", "_owner", "_taken")
@@ -44,18 +44,18 @@ class Claim:
         old: Sequence[Tensor],
         new: Sequence[Tensor],
     ) -> None:
-        """Hides the `buffers` of `taken`, and lets `cells` hold `new` instead of `old`; the caller holds `binding`.
+        """Hides the `buffers` of `taken`, and makes `cells` hold `new` instead of `old`; the caller holds `binding`.
 
-        From the first moment `end` knows what to undo.
+        The attributes are set first, so that `end` can undo a part of it after an interrupt.
         """
         self._taken, self._buffers, self._cells, self._old, self._new = taken, buffers, cells, old, new
-        # In this order: a thread that finds no array asks the trace for it.
+        # The trace is set first: a thread that finds no array asks the trace for it.
         put("_trace", (*taken, *new), self)
         put("_array", taken, None)
         hold(cells, new)
 
     def materialise(self, tensor: Tensor, cause: str) -> None:
-        """Waits for the value of `tensor`. The handler of a signal, which cannot, gets the one from before."""
+        """Waits for the value of `tensor`. A signal handler in the launching thread can't wait and gets the old one."""
         del cause
         if threading.get_ident() != self._owner:
             if settings.is_checking:
@@ -64,7 +64,7 @@ class Claim:
                 pass
             if tensor._array is not None or tensor._trace is not self:
                 return
-            # The call has ended without showing it: an error came into `end`, too, such as one of too deep a recursion.
+            # The call ended without showing the tensor, because `end` raised too, for example RecursionError.
         before = [*zip(self._taken, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
         give(*zip(*before, strict=True))
 
@@ -72,7 +72,7 @@ class Claim:
         return [tensor._array for tensor in self._old]
 
     def end(self, *, has_landed: bool) -> None:
-        """Shows the tensors; unless the program `has_landed`, with the values from before. May be called again."""
+        """Shows the tensors again, with their old values unless the program `has_landed`. May be called repeatedly."""
         if not has_landed:
             give(self._taken, self._buffers)
             give(self._new, self._old_arrays())
@@ -84,6 +84,6 @@ class Claim:
         self.open()
 
     def open(self) -> None:
-        """Lets the threads go on that wait."""
+        """Wakes the threads that wait."""
         if self._gate.locked():
             self._gate.release()

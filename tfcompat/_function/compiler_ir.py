@@ -1,4 +1,4 @@
-"""What XLA makes of a concrete function, stage by stage."""
+"""XLA's representations of a concrete function, one for each stage of compilation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Stage = Callable[[jax.stages.Lowered], Any]
 
 
 def _hlo(lowered: jax.stages.Lowered) -> Any:
-    """The module before it is optimised, an object of JAX's."""
+    """The module before optimisation, as an object of JAX."""
     return lowered.compiler_ir("hlo")
 
 
@@ -36,12 +36,12 @@ _PLATFORMS = {"GPU": ("gpu", "cuda", "rocm"), "CUDA": ("gpu", "cuda"), "ROCM": (
 
 
 def compiler_ir_of(concrete: ConcreteFunction) -> Callable[..., Any]:
-    """The function that answers what XLA makes of `concrete`, whose variables stand before the arguments."""
+    """A function that returns XLA's representation of `concrete`. Its variables precede the arguments."""
 
     def compiler_ir(stage: str = "hlo", device_name: str | None = None, platform_name: str | None = None) -> Any:
-        """A text, or bytes where `stage` ends in "serialized".
+        """The module at `stage`: a string, or bytes where `stage` ends in "serialized".
 
-        Raises: ValueError for a stage, or a platform, that there is not.
+        Raises: ValueError for an unknown stage or an unavailable platform.
         """
         if device_name is not None:
             warnings.warn("device_name is being deprecated. Use platform_name.", stacklevel=2)

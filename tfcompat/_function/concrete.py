@@ -23,7 +23,7 @@ from tfcompat._function.standing import abstract, actual, filled, shown_to_user,
 from tfcompat._function.trace_type import VariableSpec, types_of
 from tfcompat._state.variable import Variable
 
-# TensorFlow's graphs, and what changes them.
+# Attributes that expose or modify TensorFlow's graphs.
 _OF_GRAPHS = frozenset(
     (
         *("add_gradient_functions_to_graph", "add_to_graph", "from_func_graph", "function_def", "graph"),
@@ -33,7 +33,7 @@ _OF_GRAPHS = frozenset(
 
 
 class Decorated(Protocol):
-    """A decorated function, as far as its concrete functions need it.
+    """The interface of a decorated function that its concrete functions use.
 
     Attributes:
       signature: its parameters.
@@ -56,7 +56,7 @@ class Decorated(Protocol):
 
 
 class ConcreteFunction:
-    """A trace of a decorated function, called with values in the places of those that it was made for.
+    """A trace of a decorated function, which is called with other values of the same types.
 
     Attributes:
       body: the trace.
@@ -67,7 +67,7 @@ class ConcreteFunction:
     """
 
     def __init__(self, function: Decorated, call: Call, body: Body, specs: Any = None) -> None:
-        """The trace `body` for `call`. With `specs`, the arguments with specs among them, as these describe tensors."""
+        """The trace `body` for `call`. `specs`, if given, are the arguments with specs in place of tensors."""
         self.body = body
         self._function = function
         args, kwargs = abstract((call.args, call.kwargs))
@@ -81,7 +81,7 @@ class ConcreteFunction:
 
     @functools.cached_property
     def _types(self) -> tuple[Any, Any]:
-        """The types of the arguments by position and by keyword."""
+        """The types of the positional and of the keyword arguments."""
         return types_of(self._specs)
 
     @functools.cached_property
@@ -91,13 +91,13 @@ class ConcreteFunction:
 
     @property
     def function_type(self) -> FunctionType:
-        """The types of the arguments, of the result, and of what it reads from outside."""
+        """The types of the arguments, of the result, and of the captured inputs."""
         captures = types_of(self.captured_inputs)
         return self._function.signature.typed(*self._types, types_of(self.structured_outputs), captures)
 
     @property
     def structured_input_signature(self) -> tuple[Any, Any]:
-        """The arguments by position and by keyword, a `tf.TensorSpec` with a name in the place of each tensor."""
+        """The positional and keyword arguments, with a named `tf.TensorSpec` in place of each tensor."""
         names = list(self._accepted.parameters)
         args, kwargs = self._types
         shown = tuple([shown_to_user(*pair) for pair in zip(names, args, strict=False)])
@@ -105,28 +105,28 @@ class ConcreteFunction:
 
     @property
     def structured_outputs(self) -> Any:
-        """The result, a `tf.TensorSpec` in the place of each tensor, and the spec of a composite in its place."""
+        """The result, with each tensor replaced by a `tf.TensorSpec` and each composite by its spec."""
         return nest.map_structure(_spec, self.body.result)
 
     @property
     def output_shapes(self) -> Any:
-        """The result, a `tf.TensorShape` in the place of each tensor."""
+        """The result, with each tensor replaced by its `tf.TensorShape`."""
         return nest.map_structure(lambda spec: TensorShape(spec and spec.shape), self.structured_outputs)
 
     @property
     def output_dtypes(self) -> Any:
-        """The result, its dtype in the place of each tensor."""
+        """The result, with each tensor replaced by its dtype."""
         return nest.map_structure(lambda spec: spec and spec.dtype, self.structured_outputs)
 
     @property
     def inputs(self) -> list[TensorSpec]:
-        """The tensors among the arguments."""
+        """The specs of the tensors among the arguments."""
         leaves = nest.flatten(self.structured_input_signature, expand_composites=True)
         return [leaf for leaf in leaves if isinstance(leaf, TensorSpec)]
 
     @property
     def outputs(self) -> list[TensorSpec]:
-        """The tensors of the result."""
+        """The specs of the tensors in the result."""
         leaves = nest.flatten(self.structured_outputs, expand_composites=True)
         return [leaf for leaf in leaves if isinstance(leaf, TensorSpec)]
 
@@ -149,14 +149,14 @@ class ConcreteFunction:
     def __getattr__(self, name: str) -> NoReturn:
         if name in _OF_GRAPHS:
             raise NotImplementedError(
-                f"tf.types.experimental.ConcreteFunction.{name}: there are no TensorFlow graphs here; jaxpr(), "
-                "stablehlo() and export() show and save what the function computes."
+                f"tf.types.experimental.ConcreteFunction.{name}: there are no TensorFlow graphs; use jaxpr(), "
+                "stablehlo() or export() to show or save the program of the function."
             )
         raise AttributeError(f"'ConcreteFunction' object has no attribute '{name}'")
 
     @functools.cached_property
     def _avals(self) -> list[Any]:
-        """What the arguments are, if all are tensors of numbers given by position; else nothing that fits any."""
+        """The avals of the arguments if all are positional numeric tensors; otherwise a list that equals no call's."""
         args, kwargs = self.call.args, self.call.kwargs
         is_plain = not kwargs and all(map(is_numeric, args))
         return [arg._aval for arg in args] if is_plain else [None]
@@ -171,7 +171,7 @@ class ConcreteFunction:
         return self._run(entered(*bound))
 
     def _run(self, call: Call) -> Any:
-        """The result. For shapes other than those of the trace the function finds or makes another one."""
+        """The result. For other shapes than those of this trace, the function finds or makes another trace."""
         if call.key == self.call.key:
             return self.body(call.flat)
         try:
@@ -182,9 +182,9 @@ class ConcreteFunction:
     def _flat(
         self, args: Sequence[Any], kwargs: dict[str, Any], problem: Exception
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments, given as tensors alone: by position, or by the names of parameters and specs.
+        """The arguments, from a flat list of tensors given by position, or by the names of parameters and specs.
 
-        Raises: TypeError if they don't fit, nor fitted otherwise because of `problem`.
+        Raises: TypeError if they don't fit. `problem` is the reason why they don't fit in their structure.
         """
         kinds = dict(zip(self._accepted.parameters, (*self._types[0], *self._types[1].values()), strict=True))
         names = tensor_names(kinds)
@@ -203,7 +203,7 @@ class ConcreteFunction:
         return filled(self._types, values)
 
     def _require_dtypes(self, values: Sequence[Any]) -> None:
-        """Raises InvalidArgumentError if one of `values`, the tensors and variables for a call, is of another kind."""
+        """Raises InvalidArgumentError if one of `values` has another dtype, or is a tensor in place of a variable."""
         kinds = [kind for kind in nest.flatten(self._types, expand_composites=True) if _is_tensor_type(kind)]
         for k, (kind, value) in enumerate(zip(kinds, values, strict=True)):
             if value.dtype is not kind.dtype or isinstance(kind, VariableSpec) > isinstance(value, Variable):
@@ -217,53 +217,53 @@ class ConcreteFunction:
         return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
-        """The pure JAX function of it: from the variables' values, and the arguments, to (result, new values).
+        """A pure JAX function of the variables' values and the arguments, which returns (result, new values).
 
-        `jax.jit`, `jax.grad`, `jax.vmap` and the like take it. It stands for what was traced and doesn't touch the
-        variables, whose values it takes and answers as a tuple in the order of `variables`. Parameters without tensors
-        are left out. It can be differentiated backward `vjp_order` times; with 0 also forward, through loops whose
-        length only the program knows. TensorFlow has no such name.
+        It can be passed to `jax.jit`, `jax.grad`, `jax.vmap` and other transformations. It represents the trace and
+        doesn't change the variables: it takes and returns their values as a tuple in the order of `variables`.
+        Parameters without tensors are left out. It can be differentiated backward `vjp_order` times; with 0 also
+        forward, through loops whose length is computed by the program. TensorFlow has no such name.
 
-        Raises: NotImplementedError if it draws random numbers from the state of the seeds, or if it takes or returns
-          what JAX has no arrays for.
+        Raises: NotImplementedError if it draws random numbers from the global seed state, or if it takes or returns
+          values that JAX arrays can't represent.
         """
         return self._deterministic(self._pure(vjp_order))
 
     def _deterministic(self, pure: PureFunction) -> PureFunction:
         if pure.is_random:
             raise NotImplementedError(
-                f"{self.name}: a pure function has no state, and this one draws random numbers from that of the seeds; "
+                f"{self.name}: a pure function has no state, but this one draws from the global random state; "
                 "use tf.random.stateless_uniform, stateless_normal, ... with the seed as an argument, or a "
                 "tf.random.Generator, whose state is a variable."
             )
         return pure
 
     def jaxpr(self) -> Any:
-        """What it computes as a `jaxpr` of JAX. TensorFlow has no such name.
+        """The computation as a JAX `jaxpr`. TensorFlow has no such name.
 
-        Takes the values of `variables`, the arguments' tensors, and the integers that a call draws, if it draws any;
-        answers the result's tensors, and the variables' new values.
+        Its inputs are the values of `variables`, the tensors of the arguments, and the integers that a call draws, if
+        any. Its outputs are the tensors of the result and the new values of the variables.
         """
         pure = self._pure(0)
         with jax.enable_x64(True):
             return jax.make_jaxpr(pure.evaluate)(*pure.structs)
 
     def lowered(self) -> jax.stages.Lowered:
-        """What it computes, lowered by JAX for this platform; as `jaxpr`. TensorFlow has no such name."""
+        """The computation lowered by JAX for this platform, with the inputs of `jaxpr`. TensorFlow has no such name."""
         pure = self._pure(0)
         with jax.enable_x64(True):
             return jax.jit(pure.evaluate).lower(*pure.structs)
 
     def stablehlo(self) -> str:
-        """What it computes as StableHLO, before XLA optimises it; as `jaxpr`. TensorFlow has no such name."""
+        """The computation as StableHLO before XLA optimises it. TensorFlow has no such name."""
         return self.lowered().as_text()
 
     def export(self, platforms: Sequence[str] | None = None, vjp_order: int = 0) -> jax.export.Exported:
-        """Its pure form (see `to_jax`) as a `jax.export.Exported`. TensorFlow has no such name.
+        """The pure function (see `to_jax`) as a `jax.export.Exported`. TensorFlow has no such name.
 
-        `exported.serialize(vjp_order=vjp_order)` gives bytes (it needs the package `flatbuffers`), from which
-        `jax.export.deserialize` makes a function that needs nothing of this package. It is for `platforms` ("cpu",
-        "cuda", "tpu"), by default the one that runs now.
+        `exported.serialize(vjp_order=vjp_order)` returns bytes (it needs the package `flatbuffers`), from which
+        `jax.export.deserialize` makes a function that doesn't need this package. It is compiled for `platforms` ("cpu",
+        "cuda", "tpu"), by default the current one.
 
         Raises: NotImplementedError, as `to_jax`.
         """
@@ -273,7 +273,7 @@ class ConcreteFunction:
             return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """What it takes and gives: a paragraph, or without `verbose` a line.
+        """The types of the arguments and the result, in a paragraph, or in one line without `verbose`.
 
         Source: TF 2.21 `ConcreteFunction.pretty_printed_signature`.
         """
@@ -307,7 +307,7 @@ def _no_tensor(place: int, value: Any) -> str:
 
 
 def _misfit(names: Sequence[str], args: Sequence[Any], kwargs: dict[str, Any]) -> str | None:
-    """Why the parameters `names` can't take `args` and `kwargs`."""
+    """The reason why `args` and `kwargs` don't fit the parameters `names`; None if they fit."""
     if len(args) > len(names):
         return f" takes {len(names)} positional arguments, got {len(args)}."
     if missing := [name for name in names[len(args) :] if name not in kwargs]:

@@ -1,4 +1,4 @@
-"""What a decorated function takes and gives: its parameters with their types, and how arguments are made to fit."""
+"""The types of a decorated function: its parameters, its result, and the binding of arguments to them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Parameter(NamedTuple):
     Attributes:
       kind: as in `inspect.Parameter`.
       optional: whether it has a default.
-      type_constraint: the type of its arguments, or None if any will do.
+      type_constraint: the type of its arguments, or None for any type.
       default: the default.
     """
 
@@ -38,12 +38,12 @@ class Parameter(NamedTuple):
 
 
 class FunctionType:
-    """The parameters of a function, what it returns, and what it reads from outside.
+    """The types of a function's parameters, of its result, and of the values that it captures.
 
     Attributes:
       parameters: by name, each a `Parameter`.
-      output: the type of the result; None if that isn't known.
-      captures: the types of what it reads from outside.
+      output: the type of the result; None if it isn't known.
+      captures: the types of the values that it reads from outside.
 
     Source: TF 2.21 `tf.types.experimental.FunctionType`.
     """
@@ -57,7 +57,7 @@ class FunctionType:
         )
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments by position and by keyword, with defaults, each cast to its parameter's type.
+        """The positional and keyword arguments, with defaults filled in, each cast to the type of its parameter.
 
         Raises: TypeError or ValueError if they don't fit.
         """
@@ -67,11 +67,11 @@ class FunctionType:
             kind = self.parameters[name].type_constraint
             if kind is not None:
                 bound.arguments[name] = cast(kind, value)
-        # TensorFlow sorts what `**kwargs` takes.
+        # TensorFlow sorts the arguments in `**kwargs`.
         return bound.args, dict(sorted(bound.kwargs.items()))
 
     def refusal(self, problem: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-        """What is said of arguments that don't fit."""
+        """The message for arguments that don't fit because of `problem`."""
         return (
             f"Binding inputs to tf.function failed due to `{problem}`. Received args: {args} and kwargs: "
             f"{dict(kwargs)} for signature: {self}."
@@ -99,7 +99,7 @@ class FunctionType:
 
 
 class _Text(str):
-    """Text that stands for itself where a representation is asked for."""
+    """Text that is its own `repr`."""
 
     __slots__ = ()
 
@@ -112,14 +112,14 @@ def _shown(kind: Any) -> str:
 
 
 def function_type_of(parameters: Iterable[inspect.Parameter]) -> FunctionType:
-    """The parameters of a Python function, of any types."""
+    """The type of a Python function whose `parameters` accept any types."""
     return FunctionType(Parameter(p.name, p.kind, p.default is not _EMPTY, None, p.default) for p in parameters)
 
 
 def constrained(function_type: FunctionType, input_signature: Any, unsigned: int) -> FunctionType:
-    """`function_type` with the types of an input signature, which says nothing about the first `unsigned` parameters.
+    """`function_type` with the types of an input signature, which doesn't describe the first `unsigned` parameters.
 
-    Raises: TypeError if `input_signature` is no sequence of specs, or says too little or too much.
+    Raises: TypeError if `input_signature` is not a sequence of specs, or has too few or too many of them.
     """
     if not isinstance(input_signature, (tuple, list)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
@@ -154,7 +154,7 @@ def constrained(function_type: FunctionType, input_signature: Any, unsigned: int
 
 
 def _constraint(parameter: Parameter, given: list[Any]) -> Any:
-    """The type of a parameter: the next one of those `given`, else that of its default."""
+    """The type of a parameter: the next of those `given`, or else the type of its default."""
     if given:
         return given.pop(0)
     if not parameter.optional:

@@ -1,4 +1,4 @@
-"""`tf.gradients` and `tf.hessians`: derivatives of what a function has computed so far, without a tape."""
+"""`tf.gradients` and `tf.hessians`: derivatives inside a function that is being traced, without a tape."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """The gradients of the sum of `ys` for each of `xs`, tensors and variables of the function that is being traced.
+    """The gradients of the sum of `ys` with respect to each of `xs`, tensors and variables of the traced function.
 
-    `grad_ys` weighs the tensors of `ys` (None: ones). What leads to `xs` through `stop_gradients` doesn't count.
+    `grad_ys` weighs the tensors of `ys` (None: ones). Gradients don't flow through `stop_gradients`.
     `gate_gradients` and `aggregation_method` change no value.
 
     Shapes: those of `xs`.
@@ -58,7 +58,7 @@ def gradients(
 def hessians(
     ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
 ) -> list[Tensor]:
-    """The second derivatives of the sum of `ys` for each of `xs`, by itself.
+    """The second derivatives of the sum of `ys` with respect to each of `xs` separately.
 
     Shapes: x.shape + x.shape for each x.
     Dtypes: those of `xs`.
@@ -96,7 +96,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def _slots(graph: Graph, source: Any) -> tuple[int, ...]:
-    """The slots that `source` stands in: a variable in one for each value that it was read with."""
+    """The slots of `source`. A variable has one for each value that was read."""
     if isinstance(source, Variable):
         read = graph.watcher.reads.get(source._number)
         return () if read is None else tuple(read[1])
@@ -119,7 +119,7 @@ def _targets(graph: Graph, ys: Sequence[Any], weights: Sequence[Any] | None) -> 
 
 
 def _span(graph: Graph, sources: Sequence[Any], places: Sequence[tuple[int, ...]], stops: Sequence[Any]) -> Span:
-    """The whole of `graph`, but for the steps that computed `stops`."""
+    """The whole of `graph` without the steps that computed `stops`."""
     intervals: list[tuple[int, int]] = []
     start = 0
     stopped = {slot for value in stops for slot in _slots(graph, value)}

@@ -1,4 +1,4 @@
-"""Strings in control flow: they are on the host, and a program only tells which of them it is."""
+"""Strings in control flow: they are on the host, and a program only computes which of them is chosen."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def is_same_text(one: Any, other: Any) -> bool:
 
 
 def chosen_text(op: str, index: Tensor, texts: Sequence[Tensor], parts: Sequence[Sequence[Tensor]]) -> Tensor:
-    """The one of `texts`, strings of one shape, that a call chooses: number `index`, or the last if there is none.
+    """The element `index` of `texts`, string tensors of one shape; the last if `index` is out of range.
 
-    `parts` are what each is made of that only the call knows.
+    `parts` are, for each text, the tensors that it is computed from and that have values only in a call.
     """
     makers: list[Callable[..., np.ndarray]] = [
         text._trace.compute if is_later(text) else np.asarray(text._value()).copy for text in texts

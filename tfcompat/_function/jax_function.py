@@ -18,7 +18,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 
-# Functions, and structures of one function's arguments, that are remembered.
+# How many functions, and how many argument structures of one function, are cached.
 _MOST_FUNCTIONS = 256
 _MOST_STRUCTURES = 256
 
@@ -27,16 +27,17 @@ def from_jax(function: Callable[..., Any]) -> JaxFunction:
     """The JAX function `function` on tensors: an op on tapes and in decorated functions. TensorFlow has no such name.
 
     Arguments and result are pytrees. Tensors, variables, arrays and keys among the arguments reach `function` as JAX
-    arrays, a Python float as a number of JAX's weak type; those are values, and changing them compiles nothing. All
-    else (integers, booleans, strings, functions, None) is structure: `function` gets it as it is, and is traced once
-    for each. So is what it closes over, variables too: pass what changes. What it does besides (printing) happens when
-    JAX says. JAX's 64-bit types are enabled in it if an argument has one, or the user has enabled them.
+    arrays, and a Python float as a number of JAX's weak type. These are values: changing them compiles nothing. All
+    other leaves (integers, booleans, strings, functions, None) are structure: `function` receives them unchanged, and
+    is traced once for each. Everything that it closes over, variables included, is a constant of the trace: pass values
+    that change as arguments. Side effects (printing) follow JAX's rules. JAX's 64-bit types are enabled in it if an
+    argument has one, or if the user has enabled them.
 
     Shapes: as `function` computes them.
     Dtypes: as `function` computes them.
     Gradient: JAX's, of any order; a `custom_vjp` is respected. None where the result doesn't depend on an argument.
     Raises: what `function` raises while it is traced; TypeError for an argument that is neither an array nor hashable,
-      or if `function` answers tensors; NotImplementedError if it answers keys.
+      or if `function` returns tensors; NotImplementedError if it returns keys.
     """
     if not callable(function):
         raise TypeError(f"tfcompat.from_jax: function must be callable, got {function!r}.")
@@ -44,12 +45,12 @@ def from_jax(function: Callable[..., Any]) -> JaxFunction:
 
 
 class _Array(NamedTuple):
-    """A leaf that is an array. It is of JAX's weak type if it was a Python float."""
+    """A leaf that is an array. It has JAX's weak type if it was a Python float."""
 
     is_weak: bool
 
     def leaf(self, arrays: Iterator[Any]) -> Any:
-        """What the function gets, which takes its part from `arrays`."""
+        """The value that the function receives. Takes its array, if any, from `arrays`."""
         return next(arrays)
 
 
@@ -59,18 +60,18 @@ class _Key(NamedTuple):
     implementation: Any
 
     def leaf(self, arrays: Iterator[Any]) -> Any:
-        """What the function gets, which takes its part from `arrays`."""
+        """The value that the function receives. Takes its array, if any, from `arrays`."""
         return jax.random.wrap_key_data(next(arrays), impl=self.implementation)
 
 
 class _Static(NamedTuple):
-    """A leaf that is part of the structure: True and 1 are two."""
+    """A leaf that is part of the structure. The type distinguishes True from 1."""
 
     type: type[Any]
     value: Any
 
     def leaf(self, arrays: Iterator[Any]) -> Any:
-        """What the function gets, which takes its part from `arrays`."""
+        """The value that the function receives. Takes its array, if any, from `arrays`."""
         del arrays
         return self.value
 
@@ -84,7 +85,7 @@ class _Recipe(NamedTuple):
 
     Attributes:
       op: from the arrays among the arguments to those of the result.
-      tree, leaves: the result.
+      tree, leaves: the structure of the result.
     """
 
     op: Op
@@ -93,7 +94,7 @@ class _Recipe(NamedTuple):
 
 
 class JaxFunction:
-    """What `from_jax` makes of a JAX function."""
+    """A JAX function as an op, made by `from_jax`."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -113,7 +114,7 @@ class JaxFunction:
         return jax.tree.unflatten(recipe.tree, [kind.leaf(answers) for kind in recipe.leaves])
 
     def _traced(self, tree: Any, kinds: tuple[_Kind, ...], avals: tuple[Aval, ...], is_wide: bool) -> _Recipe:
-        """The recipe for such arguments: `function` is traced, this once."""
+        """The recipe for arguments of this structure. Traces `function`."""
         name = getattr(self._function, "__qualname__", type(self._function).__name__)
         result: list[Any] = []
 
@@ -130,7 +131,7 @@ class JaxFunction:
         ]
         with jax.enable_x64(is_wide):
             closed = jax.make_jaxpr(run)(*structs)
-        from jax.extend.core import jaxpr_as_fun  # loads Pallas: only those who call JAX functions wait for it
+        from jax.extend.core import jaxpr_as_fun  # imported here because it loads Pallas
 
         fn = jaxpr_as_fun(closed)
         linked = dependence(fn, [aval.struct for aval in avals], through_comparisons=False).linked
@@ -146,7 +147,7 @@ _shared = functools.lru_cache(_MOST_FUNCTIONS)(JaxFunction)
 
 
 def _entered(leaf: Any) -> tuple[_Kind, Any]:
-    """What kind of leaf an argument is, with its tensor, or the number."""
+    """The kind of `leaf`, a leaf of the arguments, and its tensor or number."""
     if type(leaf) is float:
         return _NUMBER, leaf
     if hasattr(type(leaf), "_as_tensor"):
@@ -174,10 +175,10 @@ def _answered(name: str, result: Any) -> tuple[list[Any], tuple[Any, tuple[_Kind
     kinds: list[_Kind] = []
     for leaf in leaves:
         if isinstance(leaf, Tensor) or hasattr(type(leaf), "_as_tensor"):
-            raise TypeError(f"tfcompat.from_jax: {name} must compute with JAX's functions, but it answers {leaf!r}.")
+            raise TypeError(f"tfcompat.from_jax: {name} must compute with JAX's functions, but it returned {leaf!r}.")
         if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
             raise NotImplementedError(
-                f"tfcompat.from_jax: {name} answers a key, and no tensor holds keys; return jax.random.key_data(key)."
+                f"tfcompat.from_jax: {name} returned a key, which a tensor can't hold; return jax.random.key_data(key)."
             )
         if isinstance(leaf, (jax.Array, np.ndarray, np.generic, int, float, complex)):
             arrays.append(jnp.asarray(leaf))

@@ -1,4 +1,4 @@
-"""Whether decorated functions run as plain Python, and what code can ask about where it runs."""
+"""The execution mode: whether decorated functions run as plain Python, and whether code runs eagerly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ mode = _Mode()
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Makes every `tf.function` run as plain Python from now on, or no longer.
+    """Makes every `tf.function` run as plain Python if `run_eagerly`, and otherwise from its trace.
 
     Source: TF 2.21 `tf.config.run_functions_eagerly`.
     """
@@ -31,7 +31,7 @@ def functions_run_eagerly() -> bool:
 
 
 def executing_eagerly() -> bool:
-    """Whether an op's value can be read where the op is called: not where a `tf.function` is traced.
+    """Whether the result of an op can be read at once. False while a `tf.function` is traced.
 
     Source: TF 2.21 `tf.executing_eagerly`.
     """

@@ -1,4 +1,4 @@
-"""Functions must not change the containers that they are given: a trace would do so only once."""
+"""Refuses functions that modify containers among their arguments: a trace would do so only once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tfcompat._core import nest
 
 
 def unchanging(function: Callable[..., Any], label: str, signature: inspect.Signature) -> Callable[..., Any]:
-    """`function` of this signature, which raises ValueError if it has changed a container among its arguments."""
+    """`function` of this signature, wrapped to raise ValueError if it modifies a container among its arguments."""
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -29,7 +29,7 @@ def unchanging(function: Callable[..., Any], label: str, signature: inspect.Sign
 
 
 def _is_same(before: Any, after: Any) -> bool:
-    """Whether two structures are alike and hold the same objects."""
+    """Whether two structures have the same containers and contain the same objects."""
     try:
         nest.assert_same_structure(before, after)
     except (TypeError, ValueError):

@@ -1,6 +1,6 @@
-"""Concrete functions that leave dimensions open.
+"""Concrete functions with open dimensions.
 
-XLA's shapes are fixed, so each size is traced and compiled when a call comes with it. What is known of the result is
+XLA's shapes are fixed, so each size is traced and compiled at the first call with it. The shapes of the result are
 found by tracing for two sizes: a dimension that differs between them is open.
 """
 
@@ -23,11 +23,11 @@ from tfcompat._function.signature import Call, entered
 from tfcompat._function.standing import abstract, actual
 from tfcompat._function.symbolic import require_free_of_sizes, symbolic
 
-# The first that can be traced is taken: small for tables of positions, large for images that shrink, 1 to broadcast.
+# The first that can be traced is used: small for tables of positions, large for images that shrink, 1 to broadcast.
 _SIZES = (48, 3360, 1)
-# The first that can be traced is compared with it. Where a dimension is 1, least else depends on it.
+# The first of these that can be traced is compared with it. A dimension of size 1 affects the rest the least.
 _OTHER_SIZES = (1, 96, 6720)
-# What a function raises that can't be traced for a size.
+# The errors of a function that can't be traced for a size.
 _REFUSALS = (ValueError, OpError)
 
 
@@ -39,7 +39,7 @@ class OpenFunction(ConcreteFunction):
 
     @functools.cached_property
     def _other(self) -> Body:
-        """The trace for another size, if there is one."""
+        """The trace for another size; `body` if no other size can be traced."""
         try:
             _, found = _traced(self._function, self._specs, _OTHER_SIZES)
         except _REFUSALS:
@@ -48,7 +48,7 @@ class OpenFunction(ConcreteFunction):
 
     @functools.cached_property
     def structured_outputs(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # found once
-        """The result, a `tf.TensorSpec` in the place of each tensor."""
+        """The result, with a `tf.TensorSpec` in place of each tensor."""
         return nest.map_structure(_merged, self.body.result, self._other.result, expand_composites=True)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
@@ -70,7 +70,7 @@ class OpenFunction(ConcreteFunction):
     def lowered(self) -> NoReturn:
         """Raises NotImplementedError: JAX lowers for fixed shapes."""
         raise NotImplementedError(
-            f"{self.name}: JAX lowers for fixed shapes, and {self._accepted} leaves dimensions open; take "
+            f"{self.name}: JAX lowers for fixed shapes, but {self._accepted} leaves dimensions open; use "
             "get_concrete_function with the sizes, or export()."
         )
 
@@ -101,7 +101,7 @@ class OpenFunction(ConcreteFunction):
         return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order, structs)
 
     def _with_symbols(self, make: Callable[[bool], Any]) -> Any:
-        """`make(False)` with a symbol for each open dimension, or else `make(True)` with shared ones."""
+        """`make(False)` with a symbol for each open dimension; if that fails, `make(True)` with shared symbols."""
         try:
             with jax.enable_x64(True):
                 return make(False)
@@ -113,22 +113,22 @@ class OpenFunction(ConcreteFunction):
 
 
 def opened(function: Decorated, specs: tuple[Any, Any]) -> OpenFunction:
-    """The concrete function for arguments with specs among them that leave dimensions open.
+    """The concrete function for arguments that contain specs with open dimensions.
 
-    Raises: NotImplementedError if a rank is open; what tracing raises if it can't be traced for any size that is tried.
+    Raises: NotImplementedError if a rank is open; the error of the first trace if no size can be traced.
     """
     for spec in nest.flatten(specs, expand_composites=True):
         if isinstance(spec, TensorSpec) and spec.shape.rank is None:
             raise NotImplementedError(
-                f"tf.function.get_concrete_function: the rank of {spec!r} is open, and a trace needs one; give as many "
-                "dimensions as there are, None where they are open."
+                f"tf.function.get_concrete_function: the rank of {spec!r} is open, and a trace needs one; give a shape "
+                "with None for each open dimension."
             )
     call, body = _traced(function, specs, _SIZES)
     return OpenFunction(function, call, body, specs)
 
 
 def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -> tuple[Call, Body]:
-    """The trace for the first of `sizes` for which there is one."""
+    """The trace for the first of `sizes` that can be traced."""
     first: Exception | None = None
     for size in sizes:
         call = entered(*actual(abstract(specs), size))
@@ -142,7 +142,7 @@ def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -
 
 
 def _merged(one: Any, other: Any) -> TensorSpec | None:
-    """What is known of a result that was `one` and `other`."""
+    """The most specific spec of both `one` and `other`, results for two sizes; None if one of them is None."""
     if one is None or other is None:
         return None
     return TensorSpec(TensorShape(one.shape).most_specific_compatible_shape(other.shape), one.dtype)

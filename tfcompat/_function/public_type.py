@@ -1,4 +1,4 @@
-"""`tf.types.experimental`: classes to ask with `isinstance`, and to write in annotations."""
+"""`tf.types.experimental`: classes for `isinstance` and for annotations."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tfcompat._function.trace_type import Itself, Literal, VariableSpec
 
 
 class Callable(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it
-    """What `tf.function` makes, and the traces of it. Source: TF 2.21 `tf.types.experimental.Callable`."""
+    """A function that `tf.function` makes, or a trace of one. Source: TF 2.21 `tf.types.experimental.Callable`."""
 
 
 class PolymorphicFunction(Callable):
-    """What `tf.function` makes. Source: TF 2.21 `tf.types.experimental.PolymorphicFunction`."""
+    """A function that `tf.function` makes. Source: TF 2.21 `tf.types.experimental.PolymorphicFunction`."""
 
 
 class ConcreteFunction(Callable):
@@ -37,6 +37,6 @@ for _traced in (_ConcreteFunction, OpenFunction):
 for _kind in (TypeSpec, VariableSpec, Itself, Literal):
     TraceType.register(_kind)
 
-# Classes without parameters, since users ask for it with `isinstance`.
+# Classes without type parameters, since users pass it to `isinstance`.
 _PLAIN: tuple[type[Any], ...] = (Tensor, int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic)
-TensorLike: Any = Union[_PLAIN]  # noqa: UP007  # made of a tuple
+TensorLike: Any = Union[_PLAIN]  # noqa: UP007  # built from a tuple

@@ -1,4 +1,4 @@
-"""A decorated function as a pure JAX function: its variables are arguments, and their new values part of the result."""
+"""A decorated function as a pure JAX function: variables' values are arguments, and new values are results."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from tfcompat._function.graph import Argument, Drawn, Graph
 from tfcompat._function.signature import Call
 
 _DRAWN = aval_of((3,), int64)
-# In the place of a number for the calls of a Python function: JAX calls it as often as it likes.
+# Used instead of a number for the calls of a Python function: JAX may make these calls any number of times.
 _UNNUMBERED = np.array([-1, 0, 0])
 
 
 class PureFunction:
-    """`(values, *arguments) -> (result, new values)`, for JAX to trace: `values` are those of the variables.
+    """`(values, *arguments) -> (result, new values)` for JAX to trace; `values` are those of the variables.
 
-    Arguments are those of the decorated function that hold tensors, in their structure; what else they hold is part of
-    the trace, and may be None. What the function prints and asserts is left out. A function that computes with 64-bit
-    types is traced by JAX only where these are enabled.
+    The arguments are those of the decorated function that contain tensors, in the same structure. Other leaves in them
+    are part of the trace, and may be None. Printing and assertions are left out. JAX can trace a function that computes
+    with 64-bit types only where these are enabled.
 
     Attributes:
-      variables: whose values it takes and answers, in this order.
-      structs: what `evaluate` takes, a `jax.ShapeDtypeStruct` in the place of each array.
+      variables: the variables whose values it takes and returns, in this order.
+      structs: the arguments of `evaluate`, with a `jax.ShapeDtypeStruct` in place of each array.
 
     Raises: TypeError for another number of arguments, or another shape or dtype, or where JAX lacks 64-bit types.
     """
 
     def __init__(self, name: str, body: Body, call: Call, vjp_order: int, structs: Sequence[Any] | None = None) -> None:
-        """The pure form of `body`, traced for `call`, which can be differentiated backward `vjp_order` times.
+        """The pure form of `body`, which was traced for `call`. It can be differentiated backward `vjp_order` times.
 
-        With `structs`, one for each leaf of the arguments, `body` serves for the shapes that these leave open.
+        `structs`, one for each leaf of the arguments, are given if dimensions are open: they contain symbols.
         """
         self.__name__ = name
         self.variables = body.variables()
@@ -76,7 +76,7 @@ class PureFunction:
     def evaluate(
         self, values: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any], drawn: Sequence[Any] = ()
     ) -> tuple[Any, tuple[Any, ...]]:
-        """The result and the new values; `drawn` are the vectors of integers that a call draws."""
+        """The result and the new values; `drawn` are the integer vectors that a call draws."""
         self._require_width(values, args, kwargs)
         with jax.enable_x64(True), reversible(self._vjp_order):
             held = self._held(values)
@@ -107,26 +107,26 @@ class PureFunction:
         return tuple(aval.struct for aval in self._avals), args, kwargs, (_DRAWN.struct,) * len(self._drawn)
 
     def _check(self) -> None:
-        """Raises NotImplementedError if there is no such function in JAX."""
+        """Raises NotImplementedError if the function can't be expressed in JAX."""
         for leaf in nest.flatten(self._result):
             if is_composite(type(leaf)):
                 raise NotImplementedError(
-                    f"{self.__name__}: the result holds a {type(leaf).__name__}, which JAX does not know; return "
+                    f"{self.__name__}: the result contains a {type(leaf).__name__}, which JAX doesn't support; return "
                     "tf.convert_to_tensor of it, or its parts."
                 )
             if type(leaf) is Tensor and leaf._aval.struct is None:
                 raise NotImplementedError(f"{self.__name__}: JAX has no arrays of {leaf.dtype.name}; don't return it.")
         if any(is_composite(type(leaf)) for parameter in self._parameters for leaf in nest.flatten(parameter.known)):
             raise NotImplementedError(
-                f"{self.__name__}: JAX knows no composite tensors; give their parts as arguments."
+                f"{self.__name__}: JAX doesn't support composite tensors; pass their parts as arguments."
             )
         if any(type(source) is Tensor and source._array is None for source in self._sources):
             raise NotImplementedError(
-                f"{self.__name__}: it reads a tensor of the function around it; give it as an argument."
+                f"{self.__name__}: it reads a tensor of the enclosing function; pass that tensor as an argument."
             )
 
     def _require_width(self, *arguments: Any) -> None:
-        """Raises TypeError if JAX would lack types that it computes with: it lowers later what it traces now."""
+        """Raises TypeError if JAX traces the call without the 64-bit types that it needs when it lowers the trace."""
         if self._wide is None or jax.config.read("jax_enable_x64"):
             return
         if any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(arguments)):
@@ -149,7 +149,7 @@ class PureFunction:
         }
 
     def _given(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[tuple[int, Any]]:
-        """The arrays among the arguments, by their place among all leaves."""
+        """The arrays among the arguments, each with its index among all leaves."""
         positional = [parameter for parameter in self._parameters if parameter.is_positional]
         named = {parameter.name: parameter for parameter in self._parameters if not parameter.is_positional}
         if len(args) != len(positional) or kwargs.keys() != named.keys():
@@ -164,13 +164,13 @@ class PureFunction:
 
 
 class _Parameter(NamedTuple):
-    """A parameter that holds tensors.
+    """A parameter whose argument contains tensors.
 
     Attributes:
-      name: its name, or its place.
-      known: what it held in the call that was traced.
-      expected: for each of its leaves the array that it takes, or None if the leaf is part of the trace.
-      first: the place of its first leaf among those of all parameters.
+      name: its name, or its position.
+      known: its argument in the call that was traced.
+      expected: for each leaf the struct of the array that it takes, or None if the leaf is part of the trace.
+      first: the index of its first leaf among those of all parameters.
     """
 
     name: str
@@ -180,11 +180,11 @@ class _Parameter(NamedTuple):
     first: int
 
     def structs(self) -> Any:
-        """What it takes; None in the place of what is part of the trace."""
+        """The structs of the leaves; None for a leaf that is part of the trace."""
         return nest.pack_sequence_as(self.known, self.expected)
 
     def arrays(self, function: str, given: Any) -> Iterator[tuple[int, Any]]:
-        """The arrays of `given`, by their place among all leaves. Raises TypeError if they don't fit."""
+        """The arrays of `given`, each with its index among all leaves. Raises TypeError if they don't fit."""
         nest.assert_same_structure(self.known, given)
         leaves = zip(nest.flatten(self.known), self.expected, nest.flatten(given), strict=True)
         for place, (known, struct, value) in enumerate(leaves, self.first):
@@ -205,7 +205,7 @@ def _dtypes(step: Node) -> list[DType]:
 
 
 def _parameters(call: Call, structs: Sequence[Any] | None) -> list[_Parameter]:
-    """Those that hold tensors; `structs` are the leaves of all, if they are others than those of `call`."""
+    """The parameters with tensors. `structs`, for the leaves of all arguments, replace those of `call` if given."""
     if structs is None:
         structs = [x._aval.struct if is_numeric(x) else None for x in call.flat]
     found: list[_Parameter] = []
@@ -221,9 +221,9 @@ def _parameters(call: Call, structs: Sequence[Any] | None) -> list[_Parameter]:
 
 
 def _array(what: str, value: Any, struct: jax.ShapeDtypeStruct) -> Any:
-    """`value` as an array like `struct`: a Python number, and what stands for one in JAX, takes that dtype.
+    """`value` as an array like `struct`. A Python number, or a weakly typed JAX value, takes that dtype.
 
-    Raises: TypeError if it has another shape or dtype. A symbol among the dimensions stands for any.
+    Raises: TypeError if it has another shape or dtype. A symbolic dimension matches any size.
     """
     is_number = type(value) in (bool, int, float, complex) or getattr(value, "weak_type", False)
     array = jnp.asarray(value, struct.dtype) if is_number else jnp.asarray(value)

@@ -26,18 +26,18 @@ from tfcompat._function.called import Answer, Arrays, Site, error_for
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: str | None = None
 ) -> Any:
-    """`func` of the tensors `inp`, called as Python: at once, or whenever the function around it runs.
+    """`func` of the tensors `inp`, called as Python: at once, or whenever the enclosing `tf.function` runs.
 
-    `Tout` is the dtype of its result, or a list of them for several; a `tf.TensorSpec` tells the shape too. Inside a
-    `tf.function` XLA has to know shapes before a result is used: from `Tout`, or from `set_shape`, `tf.ensure_shape` or
-    `tf.reshape` of the result. Without `func` it is a decorator.
+    `Tout` is the dtype of the result, or a list of dtypes for several results. A `tf.TensorSpec` also gives the shape.
+    Inside a `tf.function` XLA needs the shape before a result is used: from `Tout`, or from `set_shape`,
+    `tf.ensure_shape` or `tf.reshape` of the result. Without `func` it is a decorator.
 
-    Shapes: whatever `func` answers.
+    Shapes: those that `func` returns.
     Dtypes: `Tout`.
-    Gradient: through what `func` computes, as if it stood there; inside a `tf.function` there is no second one.
-    Raises: InvalidArgumentError, UnknownError, OutOfRangeError, ResourceExhaustedError or UnimplementedError for what
-      `func` raises, InvalidArgumentError for a result of another dtype or shape; TypeError without `inp` or `Tout`;
-      NotImplementedError inside a `tf.function` where a shape is not known.
+    Gradient: through the ops of `func`, as if they were called directly; inside a `tf.function` only the first.
+    Raises: InvalidArgumentError, UnknownError, OutOfRangeError, ResourceExhaustedError or UnimplementedError for an
+      exception of `func`; InvalidArgumentError for a result of another dtype or shape; TypeError without `inp` or
+      `Tout`; NotImplementedError inside a `tf.function` where a shape is not known.
     Source: TF 2.21 `tf.py_function`.
     """
     if func is None:
@@ -61,15 +61,15 @@ def numpy_function(
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """`func` of the values of `inp` as NumPy arrays: called at once, or whenever the function around it runs.
+    """`func` of the values of `inp` as NumPy arrays: called at once, or whenever the enclosing `tf.function` runs.
 
-    `Tout` is as in `tf.py_function`. Calls are never left out or moved, whether `stateful` or not.
+    `Tout` is as in `tf.py_function`. Calls are never removed or reordered, whether `stateful` or not.
 
-    Shapes: whatever `func` answers.
-    Dtypes: those of what `func` answers; inside a `tf.function` `Tout`.
+    Shapes: those that `func` returns.
+    Dtypes: those that `func` returns; inside a `tf.function` `Tout`.
     Gradient: None.
-    Raises: what `func` raises, inside a `tf.function` as `tf.py_function` does; NotImplementedError there where a shape
-      is not known.
+    Raises: the exceptions of `func`; inside a `tf.function` those of `tf.py_function`, and NotImplementedError where a
+      shape is not known.
     Source: TF 2.21 `tf.numpy_function`.
     """
     if func is None:
@@ -112,7 +112,7 @@ def _read(name: str, func: Any, inp: Any, kinds: Any) -> tuple[list[Any], list[T
 
 
 def _entering(value: Any) -> Any:
-    """What stands for `value` among the inputs: a composite tensor or a tensor."""
+    """`value` as an input: a composite tensor as it is, anything else as a tensor."""
     return value if is_composite(type(value)) else convert_to_tensor(value)
 
 
@@ -127,7 +127,7 @@ def _in_structure(outputs: list[Tensor], kinds: Any) -> Any:
 
 
 def _with_texts(call: Callable[[Arrays], Answer], tensors: Sequence[Tensor]) -> tuple[Callable[..., Any], list[Tensor]]:
-    """`call` as a function of arrays that a program holds, and what these are: it gets strings another way."""
+    """`call` as a function of numeric arrays, and the tensors of these: strings are computed on the host."""
     places = [k for k, tensor in enumerate(tensors) if tensor.dtype is not string]
     read, values = sources([tensor for tensor in tensors if tensor.dtype is string])
     count = len(places)
@@ -149,7 +149,7 @@ def _with_texts(call: Callable[[Arrays], Answer], tensors: Sequence[Tensor]) -> 
 
 
 def _converted(found: Any, dtypes: Sequence[DType]) -> list[Tensor]:
-    """What a function has answered, as tensors of `dtypes`."""
+    """The results of a Python function as tensors of `dtypes`."""
     values = _listed(found)
     if len(values) < len(dtypes):
         raise ValueError(f"the Python function returned {len(values)} values, but {len(dtypes)} are expected")
@@ -157,12 +157,12 @@ def _converted(found: Any, dtypes: Sequence[DType]) -> list[Tensor]:
 
 
 def _parts(values: Sequence[Any]) -> list[Tensor]:
-    """The tensors that `values`, tensors and composites, are made of."""
+    """The tensors in `values`, which are tensors and composites."""
     return nest.flatten(list(values), expand_composites=True)
 
 
 def _differentiated(func: Callable[..., Any], like: Sequence[Any], dtypes: Sequence[DType], arrays: Arrays) -> Answer:
-    """What `func` answers for tensors `like` those that were recorded, and the derivative of what it computes."""
+    """The results of `func` for tensors `like` the recorded ones, and their derivative."""
     inputs = [Tensor(np.array(array)) for array in arrays]
     given = nest.pack_sequence_as(list(like), inputs, expand_composites=True)
     moving = [tensor for tensor in inputs if tensor.dtype in TRAINABLE]
@@ -181,7 +181,7 @@ def _differentiated(func: Callable[..., Any], like: Sequence[Any], dtypes: Seque
 
 
 def _computed(func: Callable[..., Any], dtypes: Sequence[DType], arrays: Arrays) -> Answer:
-    """What `func` answers for arrays."""
+    """The results of `func` for arrays."""
     values = [np.asarray(value) for value in _listed(func(*[np.array(array)[()] for array in arrays]))]
     if len(values) != len(dtypes):
         raise ValueError(f"the Python function returned {len(values)} values, but {len(dtypes)} are expected")

@@ -1,4 +1,4 @@
-"""Arguments bound to parameters, without the pains that `inspect.Signature.bind` takes."""
+"""Binds arguments to parameters faster than `inspect.Signature.bind`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TAKEN = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 
 class QuickSignature:
-    """Parameters that are given by position or keyword, or by keyword alone; neither `*args` nor `**kwargs`."""
+    """Positional-or-keyword and keyword-only parameters, without `*args` and `**kwargs`."""
 
     def __init__(self, parameters: Sequence[inspect.Parameter]) -> None:
         by_position = [p for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
@@ -21,11 +21,11 @@ class QuickSignature:
 
     @classmethod
     def of(cls, parameters: Sequence[inspect.Parameter]) -> QuickSignature | None:
-        """Such parameters, or None if they are others."""
+        """The quick signature of `parameters`; None if there are parameters of another kind."""
         return cls(parameters) if all(p.kind in _TAKEN for p in parameters) else None
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-        """The arguments by position and by keyword, with defaults; None if they don't fit."""
+        """The positional and keyword arguments, with defaults filled in; None if they don't fit."""
         if len(args) > len(self._positional):
             return None
         rest = [kwargs.get(name, default) for name, default in self._positional[len(args) :]]

@@ -1,4 +1,4 @@
-"""What a tensor without a value refuses to be used for, in TensorFlow's words."""
+"""Errors for symbolic tensors that are used where a value is needed, in TensorFlow's words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IN_GRAPH = (
     "or your source code may not be visible to AutoGraph."
 )
 _REFUSED = "_refused_while_traced"
-# What `found_early` notes.
+# The attribute that `found_early` sets on an error.
 _FOUND_EARLY = "_is_found_early"
 _TYPE_ERRORS = {
     "int": "int() argument must be a string, a bytes-like object or a real number, not 'SymbolicTensor'",
@@ -33,9 +33,9 @@ _TYPE_ERRORS = {
 
 
 def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
-    """Raises what TensorFlow raises where the symbolic `tensor` is used so."""
+    """Raises TensorFlow's error for `use`, a use of the symbolic `tensor` that needs its value."""
     if use == "thread":
-        # An op outside of the function takes it.
+        # An op outside of the function takes the tensor.
         out_of_scope(tensor)
     if use == "bool":
         raise OperatorNotAllowedInGraphError(f"Using a symbolic `tf.Tensor` as a Python `bool` {_IN_GRAPH}")
@@ -54,22 +54,23 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
     if use == "array":
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({name}) to a numpy array. This error may indicate that you're "
-            "trying to pass a Tensor to a NumPy call, which is not supported; or it decides how large a result is, as "
-            "in tf.boolean_mask and tf.where(condition): compute that outside of the function, or mask with tf.where."
+            "trying to pass a Tensor to a NumPy call, which is not supported; or the tensor determines the size of a "
+            "result, as in tf.boolean_mask and tf.where(condition): compute that outside of the function, or mask with "
+            "tf.where."
         )
     if use in _TYPE_ERRORS:
         raise TypeError(_TYPE_ERRORS[use])
     raise NotImplementedError(
         f"The value of {tensor!r} decides a shape or an attribute, and is not known while a tf.function is traced: an "
-        "XLA program's shapes are fixed. Pass it as a Python number, compute it outside of the function, or take a "
-        "bound for it and mask."
+        "XLA program's shapes are fixed. Pass it as a Python number, compute it outside of the function, or use an "
+        "upper bound and a mask."
     )
 
 
 def out_of_scope(tensor: Tensor) -> NoReturn:
-    """Raises TypeError: the function that `tensor` was made in is no longer being traced.
+    """Raises TypeError: the function in which `tensor` was made is no longer being traced.
 
-    Where only a part of it has ended, a branch or a loop or a function that it calls, it is an InaccessibleTensorError.
+    Raises InaccessibleTensorError if only a part of that function (a branch, loop or called function) has ended.
     """
     around = getattr(tensor._trace, "outer", None)
     is_inside = around is not None and around.is_symbolic and around.is_open
@@ -82,10 +83,10 @@ def out_of_scope(tensor: Tensor) -> NoReturn:
 
 
 def refuse_strings(found: str) -> NoReturn:
-    """Raises NotImplementedError: `found` tells of strings between which only a program can choose."""
+    """Raises NotImplementedError: `found` describes strings between which only a program can choose."""
     raise NotImplementedError(
-        f"{found}, and an XLA program can't choose strings. Let it choose a number, and look up outside of the "
-        "tf.function what that stands for; or tf.print in each branch."
+        f"{found}, and an XLA program can't choose strings. Choose a number and look up its string outside of the "
+        "tf.function, or use tf.print in each branch."
     )
 
 
@@ -102,12 +103,12 @@ def returned(function: Any, value: Any) -> Tensor:
 
 
 def remembered(error: Exception) -> dict[str, Any]:
-    """What is noted of `error`, for one that takes its place."""
+    """The attributes that this module has set on `error`, to be copied to an error that replaces it."""
     return {note: value for note, value in vars(error).items() if note in (_FOUND_EARLY, _REFUSED)}
 
 
 def refused_while_traced(error: Exception) -> Exception | None:
-    """What `error` is in TensorFlow where an op refuses its arguments as it is recorded; None if that is itself."""
+    """TensorFlow's error for an op that refuses its arguments while it is traced; None if that is `error` itself."""
     if not isinstance(error, InvalidArgumentError) or remembered(error):
         return None
     refused = (TypeError if is_about_dtype(error) else ValueError)(error.message)
@@ -116,5 +117,5 @@ def refused_while_traced(error: Exception) -> Exception | None:
 
 
 def refused_by_program(error: Exception) -> Exception:
-    """What stands behind `error` if `refused_while_traced` made it: a graph of TensorFlow's refuses when it runs."""
+    """The original of `error` if `refused_while_traced` made it: TensorFlow's graphs raise that one when they run."""
     return vars(error).get(_REFUSED, error)

@@ -1,4 +1,4 @@
-"""The warning for a function that is traced again and again, with the argument that changed."""
+"""The warning about a function that is retraced often. It names the arguments that changed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RECENT = 5
 
 
 class Retracing:
-    """Counts the recent calls of a function that traced it."""
+    """Counts how many of a function's recent calls traced it."""
 
     def __init__(self) -> None:
         self._calls = 0
@@ -19,11 +19,11 @@ class Retracing:
         self._last: Mapping[str, Any] = {}
 
     def called(self) -> None:
-        """Notes a call that found its trace."""
+        """Counts a call that found its trace."""
         self._calls += 1
 
     def traced(self, name: str, keys: Mapping[str, Any]) -> None:
-        """Notes a call that traced, with its key by arguments; warns if most of the recent ones did."""
+        """Counts a call that traced, with the key of each argument. Warns if most recent calls traced."""
         self._calls += 1
         before, self._last = self._last, keys
         self._traced_at = [*self._traced_at, self._calls][-_RECENT:]

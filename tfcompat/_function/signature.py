@@ -1,4 +1,4 @@
-"""What a call of a decorated function is: its arguments bound, its tensors, and the key by which it finds its trace."""
+"""Calls of decorated functions: binds the arguments and computes the key under which the trace is stored."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LITERAL = (int, float, complex, bool, str, bytes, type(None))
 class Call(NamedTuple):
     """One call.
 
-    Attributes:
-      args, kwargs: the arguments with defaults filled in, arrays as tensors.
-      flat: their leaves.
-      key: equal for calls that share a trace.
+        Attributes:
+          args, kwargs: the arguments with defaults filled in, arrays as tensors.
+    flat: the leaves of the arguments.
+          key: equal for calls that share a trace.
     """
 
     args: tuple[Any, ...]
@@ -44,7 +44,7 @@ class Known(NamedTuple):
 
 
 class Signature:
-    """The parameters of a decorated function, and how calls are told apart.
+    """The parameters of a decorated function. Binds calls and computes their keys.
 
     Attributes:
       input_signature: as given, or None.
@@ -61,7 +61,7 @@ class Signature:
         self.type = function_type_of(self._parameters)
         self.input_signature: tuple[Any, ...] | None = None
         if input_signature is not None:
-            # Input signatures say nothing about `self`.
+            # Input signatures don't describe `self`.
             unsigned = 1 if self.names()[:1] == ["self"] else 0
             self.type = constrained(self.type, input_signature, unsigned)
             self.input_signature = tuple(input_signature)
@@ -88,7 +88,7 @@ class Signature:
         return entered(args, kwargs)
 
     def _cast(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """One argument for each parameter, as the input signature wants it. Raises TypeError if one doesn't fit."""
+        """Casts one argument for each parameter to the input signature. Raises TypeError if one doesn't fit."""
         try:
             return tuple(
                 [arg if kind is None else cast(kind, arg) for kind, arg in zip(self._types, args, strict=True)]
@@ -97,7 +97,7 @@ class Signature:
             raise TypeError(self.type.refusal(problem, args, {})) from None
 
     def bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments by position and by keyword, with defaults, as the input signature wants them.
+        """The positional and keyword arguments with defaults filled in, cast to the input signature.
 
         Raises: TypeError if they don't fit.
         """
@@ -107,7 +107,7 @@ class Signature:
             raise TypeError(self.type.refusal(problem, args, kwargs)) from None
 
     def signed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments, with the specs of the input signature in the places of what these describe."""
+        """The arguments, with the specs of the input signature in place of the tensors that they describe."""
         if self.input_signature is None:
             return args, kwargs
         names = list(self.type.parameters)
@@ -152,7 +152,7 @@ class Signature:
 
 
 def entered(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-    """The call with arguments that are bound already. Raises TypeError for one that can't be told from others."""
+    """The call with arguments that are bound already. Raises TypeError for an argument that can't be part of a key."""
     key: list[Any] = []
     flat: list[Any] = []
     args = _entered(args, key, flat)
@@ -162,7 +162,7 @@ def entered(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
 
 
 def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
-    """`value` with its arrays as tensors; what tells calls apart is added to `key`, and the leaves to `flat`."""
+    """`value` with arrays converted to tensors. Appends its part of the key to `key`, and its leaves to `flat`."""
     kind = type(value)
     if kind is Tensor:
         key.append(_tensor_key(value))
@@ -186,7 +186,7 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         if kind is MappingProxyType:
             return _entered(dict(value), key, flat)
         children = list(container.children(value))
-        # TensorFlow takes any mapping for the one that was traced.
+        # TensorFlow reuses a trace for any mapping type with the same keys.
         key.append((dict, tuple(sorted_keys(value))) if is_mapping(kind) else (kind, len(children)))
         return container.rebuild(value, [_entered(child, key, flat) for child in children])
     else:
@@ -196,14 +196,14 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
 
 
 def _require_plain(container: Any) -> None:
-    """Raises TypeError for a container that TensorFlow takes for an object, and that is not hashable."""
+    """Raises TypeError for an unhashable container that TensorFlow treats as an opaque object."""
     is_plain = isinstance(container, (list, tuple, Mapping, range))
     if not is_plain and not hasattr(container, "__attrs_attrs__") and not hasattr(container, "__tf_flatten__"):
         _object_key(container)
 
 
 def _known(part: Any, key: list[Any], flat: list[Any]) -> Any:
-    """As `_entered`, for a component that decides shapes: its value is part of the trace, if there is one."""
+    """As `_entered`, for a component that determines shapes: its value, if known, is part of the trace."""
     if part._is_symbolic():
         return _entered(part, key, flat)
     value = np.asarray(part)
@@ -213,12 +213,12 @@ def _known(part: Any, key: list[Any], flat: list[Any]) -> Any:
 
 
 def _tensor_key(tensor: Tensor) -> Any:
-    """What tensors have in common that share a trace. A string is known while tracing, and traced by its value."""
+    """The key of a tensor. A string tensor's value is known while tracing, so its key contains the value."""
     return tensor._aval if tensor._aval.struct is not None else (tensor._aval, tuple(tensor._value().ravel()))
 
 
 def _variable_key(variable: Variable, flat: list[Any]) -> Any:
-    """Variables of the same kind share a trace; which of several arguments are the same one doesn't."""
+    """The key of a variable: its kind, and the place of the first argument that is the same variable, or -1."""
     first = next((i for i, other in enumerate(flat) if isinstance(other, Variable) and _is_same(other, variable)), -1)
     return ("variable", variable.shape.is_fully_defined(), variable._tensor._aval, variable.trainable, first)
 
@@ -228,7 +228,7 @@ def _is_same(one: Variable, other: Variable) -> bool:
 
 
 def _object_key(value: Any) -> Any:
-    """Any other object stands for what equals it. Raises TypeError if it is not hashable."""
+    """The key of any other object; equal objects share a trace. Raises TypeError if it is not hashable."""
     try:
         hash(value)
     except TypeError:

@@ -1,4 +1,4 @@
-"""What stands in the place of arguments where there are none: to trace for, and to keep without keeping them alive."""
+"""Placeholders for arguments: for tracing without values, and for storing arguments without keeping them alive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tfcompat._state.variable import Variable
 
 
 def abstract(arguments: Any) -> Any:
-    """`arguments` with a hole in the place of each tensor and an `Itself` in that of each object."""
+    """`arguments` with each tensor replaced by a hole, and each object by an `Itself`."""
 
     def of(value: Any) -> Any:
         if isinstance(value, Tensor):
@@ -34,12 +34,12 @@ def abstract(arguments: Any) -> Any:
 
 
 def actual(arguments: Any, size: int | None = None) -> Any:
-    """What can be traced for `arguments` that were abstract, or specs: open dimensions are `size` large."""
+    """The values to trace with for `arguments` that are abstract or specs. Open dimensions become `size`."""
 
     def of(value: Any) -> Any:
         if isinstance(value, TensorSpec):
             dims: list[Any] = [size if dim is None else dim for dim in value.shape]
-            # Strings are on the host, where each value is traced.
+            # Strings are on the host, and each value has its own trace.
             return Tensor(np.full(dims, b"", object)) if value.dtype is string else hole(dims, value.dtype)
         return value.deref() if isinstance(value, Itself) else value
 
@@ -47,12 +47,12 @@ def actual(arguments: Any, size: int | None = None) -> Any:
 
 
 def is_open(spec: TensorSpec) -> bool:
-    """Whether there are several kinds of tensors, for tracing, that `spec` describes."""
+    """Whether the tensors that `spec` describes need several traces."""
     return spec.dtype is string or not spec.shape.is_fully_defined()
 
 
 def filled(types: Any, values: Iterable[Any]) -> Any:
-    """Arguments of `types`, with `values` in the places of tensors and variables."""
+    """Arguments of `types`, with `values` in place of tensors and variables."""
     given = iter(values)
 
     def of(kind: Any) -> Any:
@@ -60,8 +60,8 @@ def filled(types: Any, values: Iterable[Any]) -> Any:
             return next(given)
         if isinstance(kind, TypeSpec):
             raise NotImplementedError(
-                f"tf.types.experimental.ConcreteFunction: the parts of a {kind.value_type.__name__} can't be given one "
-                "by one; give it as one argument."
+                f"tf.types.experimental.ConcreteFunction: the parts of a {kind.value_type.__name__} can't be passed "
+                "one by one; pass it as one argument."
             )
         return kind.deref() if isinstance(kind, Itself) else kind.value
 
@@ -69,7 +69,7 @@ def filled(types: Any, values: Iterable[Any]) -> Any:
 
 
 def shown_to_user(name: str, kind: Any) -> Any:
-    """The argument of the type `kind` of the parameter `name`: specs are called by it and by their places in it."""
+    """The type `kind` of the parameter `name` as users see it. Unnamed specs are named by `name` and their place."""
     if isinstance(kind, TensorSpec):
         return TensorSpec(kind.shape, kind.dtype, kind.name or name)
     if isinstance(kind, Literal):
@@ -92,7 +92,7 @@ def keys_of(container: Any, count: int) -> Iterable[Any]:
 
 
 def tensor_names(types: dict[str, Any]) -> list[str]:
-    """Names for the tensors and variables among arguments: that of the spec or of the parameter, counted."""
+    """Unique names for the tensors and variables among arguments: the spec's or the parameter's, with a number."""
     names: list[str] = []
     for parameter, kind in types.items():
         for leaf in nest.flatten(kind, expand_composites=True):

@@ -1,4 +1,4 @@
-"""Values that Python may know: all of them where a program runs eagerly, constants while a function is traced."""
+"""Statically known values: all of them in eager execution, constants while a function is traced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfcompat._core.node import Reference
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 
-# The steps that TensorFlow follows back to constants, too. What else is made of small integers is known at once.
+# Steps that TensorFlow also traces back to constants. Other results of small integers are known when they are made.
 _FOLLOWED = frozenset(
     (
         *("cast", "concat", "equal", "fill", "identity", "not_equal", "ones", "ones_like", "split", "stack"),
@@ -22,11 +22,11 @@ _FOLLOWED = frozenset(
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of `tensor` as NumPy has it if it is known, else None; what is no tensor as it is.
+    """The value of `tensor` as a NumPy array if it is known, else None. A value that is no tensor is returned as it is.
 
-    While a function is traced, constants are known, shapes, and what is made of them by integer arithmetic or by moving
-    and converting their elements. Variables and composites never are. With `partial` a list packed of scalars, some of
-    which are known, is an array of objects with None for the others.
+    While a function is traced, known values are constants, shapes, and results computed from them by integer arithmetic
+    or by moving and converting elements. Variables and composites are never known. With `partial`, a tensor packed from
+    scalars of which some are known gives an array of objects, with None for the others.
 
     Source: TF 2.21 `tf.get_static_value`.
     """
@@ -43,7 +43,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 
 def _packed(trace: Any, reference: Reference) -> np.ndarray | None:
-    """What is known of the elements that were packed to make `reference`; None if it isn't packed."""
+    """The known values of the elements that were packed into `reference`; None if it isn't packed."""
     step = step_at(trace, reference) if isinstance(reference, int) else None
     # A label names attributes: without one, the new axis is the first.
     if step is None or step.op is None or step.op.name != "stack" or step.op.label:

@@ -1,4 +1,4 @@
-"""Traces that are the same whatever the size of open dimensions: JAX's symbolic dimensions take the place of these."""
+"""Traces that are the same for every size of the open dimensions, for which JAX's symbolic dimensions are used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tfcompat._function.body import Body
 def symbolic(specs: Sequence[Any], *, are_shared: bool) -> list[Any]:
     """A struct with symbols for the open dimensions of each spec among `specs`, None for other values.
 
-    Each open dimension has a symbol of its own, or where they `are_shared` all that are in one place of a shape.
+    Each open dimension has its own symbol. If they `are_shared`, all open dimensions of the same axis have one symbol.
     """
     scope = export.SymbolicScope()
     count = 0
@@ -36,7 +36,7 @@ def symbolic(specs: Sequence[Any], *, are_shared: bool) -> list[Any]:
 
 
 def require_free_of_sizes(name: str, one: Body, other: Body) -> None:
-    """Raises NotImplementedError unless `one` and `other`, traced for different sizes, are the same steps."""
+    """Raises NotImplementedError unless `one` and `other`, traced for different sizes, have the same steps."""
     steps, others = one.node.path(), other.node.path()
     for step, twin in zip(steps, others, strict=False):
         if step.op is not twin.op or step.inputs != twin.inputs:
@@ -59,6 +59,6 @@ def _are_same(source: Any, other: Any) -> bool:
 
 def _depends(name: str, what: str) -> NotImplementedError:
     return NotImplementedError(
-        f"{name}: {what} depends on the size of an open dimension, which XLA's programs are compiled for; take "
-        "get_concrete_function with the size, or let -1, broadcasting and reductions find it."
+        f"{name}: {what} depends on the size of an open dimension, but an XLA program is compiled for one size; use "
+        "get_concrete_function with the size, or let -1, broadcasting and reductions determine it."
     )

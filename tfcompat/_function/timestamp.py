@@ -1,4 +1,4 @@
-"""`tf.timestamp`: the time, when a program comes to it."""
+"""`tf.timestamp`: the time at which a program executes it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tfcompat._random.seed import require_chance
 
 
 def timestamp(name: str | None = None) -> Any:
-    """The seconds since 1970, in `tf.function`s those of each call.
+    """The seconds since 1970, in a `tf.function` at the time of each call.
 
-    Outside of functions everything that was called before is computed first, so that two times tell how long what
-    stands between them takes.
+    Outside of functions, all earlier ops are computed first, so the difference of two timestamps is the duration of the
+    ops between them.
 
     Shapes: [].
     Dtypes: float64.

@@ -1,7 +1,7 @@
-"""Types of arguments and results: what is known of a value while a function is traced.
+"""Types of arguments and results: the facts about a value that are known while a function is traced.
 
-A tensor's type is a `tf.TensorSpec`, a variable's a `VariableSpec`, that of an object to which one can refer weakly an
-`Itself`, that of anything else a `Literal`. A container's type is a container of types.
+The type of a tensor is a `tf.TensorSpec`, that of a variable a `VariableSpec`. The type of an object that supports
+weak references is an `Itself`, that of any other value a `Literal`. The type of a container is a container of types.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN = (int, float, complex, str, bytes, type(None))
 
 @dataclass(frozen=True)
 class VariableSpec:
-    """The type of a variable. Arguments that are one and the same share an `alias_id`; a variable alone has none."""
+    """The type of a variable. Arguments that are the same variable share an `alias_id`; a single one has None."""
 
     shape: TensorShape
     dtype: DType
@@ -39,15 +39,15 @@ class VariableSpec:
 
 
 class Itself:
-    """The type of what is or equals an object, which isn't kept alive."""
+    """The type of an object and of all objects equal to it. It refers to the object weakly."""
 
     def __init__(self, referent: Any) -> None:
-        """Raises TypeError if nothing can refer weakly to `referent`, or if it has no hash."""
+        """Raises TypeError if `referent` doesn't support weak references, or if it is not hashable."""
         self._hash = hash(referent)
         self._reference = weakref.ref(referent)
 
     def deref(self) -> Any:
-        """The object; None if it is no more."""
+        """The object; None if it no longer exists."""
         return self._reference()
 
     def __hash__(self) -> int:
@@ -62,7 +62,7 @@ class Itself:
 
 
 class Literal:
-    """The type of what equals `value`."""
+    """The type of all values equal to `value`."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -78,7 +78,7 @@ class Literal:
 
 
 def types_of(structure: Any) -> Any:
-    """The types of the leaves of `structure`, in its containers. A `tf.TensorSpec`, or an `Itself`, is one."""
+    """`structure` with each leaf replaced by its type. A `tf.TensorSpec` or an `Itself` is kept."""
     aliases: dict[int, int] = {}
 
     def of(value: Any) -> Any:
@@ -97,7 +97,7 @@ def types_of(structure: Any) -> Any:
 
 
 def type_of_object(value: Any) -> Itself | Literal:
-    """The type of what is neither a tensor nor a variable nor a container."""
+    """The type of a value that is neither a tensor nor a variable nor a container."""
     if isinstance(value, _PLAIN):
         return Literal(value)
     try:
@@ -107,7 +107,7 @@ def type_of_object(value: Any) -> Itself | Literal:
 
 
 def cast(kind: Any, value: Any) -> Any:
-    """`value` as a value of the type `kind`. Raises TypeError or ValueError if it can't be one."""
+    """`value` cast to the type `kind`. Raises TypeError or ValueError if that is impossible."""
     if isinstance(kind, TensorSpec):
         return _cast_to_spec(kind, value)
     if isinstance(kind, TypeSpec):
@@ -130,7 +130,7 @@ def cast(kind: Any, value: Any) -> Any:
 
 
 def _cast_to_spec(spec: TensorSpec, value: Any) -> Any:
-    """A tensor, or a spec of one, that `spec` describes."""
+    """`value` as a tensor, or a spec of one, that is compatible with `spec`."""
     if not isinstance(value, (Tensor, TensorSpec)):
         value = convert_to_tensor(value, _castable(spec, value))
     if value.dtype is not spec.dtype or not spec.shape.is_compatible_with(value.shape):
@@ -139,7 +139,7 @@ def _cast_to_spec(spec: TensorSpec, value: Any) -> Any:
 
 
 def _castable(spec: TensorSpec, value: Any) -> DType | None:
-    """The dtype to ask for: what has one of its own is not cast."""
+    """The dtype to convert `value` to; None for a variable, which keeps its own."""
     return None if isinstance(value, Variable) else spec.dtype
 
 

@@ -1,4 +1,4 @@
-"""`tf.type_spec_from_value`: the description that fits a value."""
+"""`tf.type_spec_from_value`: the spec that describes a value."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tfcompat._state.variable import Variable
 
 
 def type_spec_from_value(value: Any) -> Any:
-    """The spec that describes the tensor, composite of tensors or variable `value`, or what it becomes as a tensor.
+    """The spec that describes `value`: a tensor, composite tensor or variable, or a value that converts to a tensor.
 
-    Raises: TypeError if it is neither, and becomes none.
+    Raises: TypeError if `value` is none of these.
     Source: TF 2.21 `tf.type_spec_from_value`.
     """
     if value is None:
@@ -44,7 +44,7 @@ def type_spec_from_value(value: Any) -> Any:
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether `tensor` stands for a value in a function that is being traced, and has none itself.
+    """Whether `tensor` is symbolic: it belongs to a function that is being traced and has no value.
 
     Source: TF 2.21 `tf.is_symbolic_tensor`.
     """

@@ -1,4 +1,4 @@
-"""`assert` where the optional feature `ASSERT_STATEMENTS` asks for it."""
+"""`assert`, for the optional feature `ASSERT_STATEMENTS`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tfcompat._ops.debugging.value_assertion import Assert
 
 
 def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
-    """Requires that `expression1` is true, by `tf.debugging.Assert` if it is staged; else it says `expression2()`."""
+    """Asserts `expression1`, by `tf.debugging.Assert` if it is staged. The message is `expression2()`."""
     if is_staged(expression1):
         said = expression2()
         Assert(expression1, said if isinstance(said, list) else [said])

@@ -1,7 +1,7 @@
-"""Names that are bound in ways which malt's analysis doesn't see.
+"""Names that are bound in ways that malt's analysis doesn't recognise.
 
-`except ... as name` takes a form that it reads: the name is assigned first thing in the handler. `name := value` and
-`match` are refused, as TensorFlow refuses them: in a block that becomes a function, the name would be lost.
+`except ... as name` is rewritten to an assignment at the start of the handler. `name := value` and `match` are
+refused, as in TensorFlow: in a block that becomes a function, the name would be lost.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ def caught() -> BaseException | None:
 
 
 class BoundNames(ast.NodeTransformer):
-    """Assigns the names of handlers in their bodies; refuses what binds names within expressions and patterns."""
+    """Assigns the names of handlers in their bodies. Refuses assignment expressions and match statements."""
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
-        """Refuses `node`: the function runs as it is."""
+        """Refuses `node`; the function then runs unchanged."""
         raise Unsupported(f"assignment expressions are not supported: {ast.unparse(node)}")
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
-        """Refuses `node`: the function runs as it is."""
+        """Refuses `node`; the function then runs unchanged."""
         raise Unsupported(f"match statements are not supported: match {ast.unparse(node.subject)}")
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:

@@ -1,4 +1,4 @@
-"""Python's built-in functions where TensorFlow gives them a meaning for tensors."""
+"""Python's built-in functions that TensorFlow defines for tensors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNSET: Any = object()
 
 
 def overload_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What a call of the built-in `function` calls."""
+    """The function that replaces the built-in `function` in rewritten code."""
     return _OVERLOADS.get(function, function)
 
 
@@ -67,7 +67,7 @@ def _range(start_or_stop: Any, stop: Any = _UNSET, step: Any = _UNSET) -> Any:
     given = [end for end in (start_or_stop, stop, step) if end is not _UNSET]
     if not any(map(is_staged, given)):
         return builtins.range(*given)
-    # Python's range is empty where TensorFlow's would refuse.
+    # Python's range is empty where TensorFlow's raises an error.
     if stop is _UNSET:
         return range_of(maximum(start_or_stop, 0))
     return range_of(start_or_stop, maximum(start_or_stop, stop)) if step is _UNSET else range_of(*given)
@@ -79,7 +79,7 @@ def _sorted(iterable: Any, key: Any = _UNSET, reverse: Any = _UNSET) -> Any:
         return builtins.sorted(iterable, **{name: value for name, value in options.items() if value is not _UNSET})
     if iterable.shape.rank != 1:
         raise ValueError("sort only supports only 1D tensors")
-    # TensorFlow sorts downward whenever `reverse` is given, whatever it is.
+    # TensorFlow sorts in descending order whenever `reverse` is given, even if it is False.
     direction = "ASCENDING" if reverse is _UNSET else "DESCENDING"
     if key is _UNSET:
         return sort(iterable, direction=direction)

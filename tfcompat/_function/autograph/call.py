@@ -1,4 +1,4 @@
-"""Calls in rewritten functions: what is called is rewritten in turn, if it is the user's."""
+"""Calls in rewritten functions: the callee is rewritten in turn if it is the user's."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from tfcompat._function.control import map_fn
 from tfcompat._ops.array.creation import range as known_range
 
 _logger = logging.getLogger("tensorflow")
-# Functions that could not be rewritten, of which a warning has told.
+# Functions that could not be rewritten. A warning has been logged for each.
 _unfit: WeakSet[Any] = WeakSet()
 
 
 def converted_call(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Any = None, options: Any = None
 ) -> Any:
-    """`f(*args, **kwargs)` in a rewritten function, whose scope says how, or `options`."""
+    """`f(*args, **kwargs)` in a rewritten function. The conversion options are `options`, or those of its scope."""
     if options is None:
         options = caller_fn_scope.callopts
     kwargs = kwargs or {}
@@ -56,7 +56,7 @@ def converted_call(
 
 
 def converted_within(function: Any) -> Any:
-    """`function` as a function of the library calls it that was given it: rewritten if its caller is."""
+    """`function` for a library function to call. It is rewritten if the current function is."""
     status = library.current()
     if library.is_marked(function) or status.status is not library.ENABLED:
         return function
@@ -69,19 +69,19 @@ def _call_within(function: Any, status: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _looking(f: Any) -> Callable[..., Any] | None:
-    """How `f` is called if it is a built-in function that looks at the frame that calls it."""
+    """The wrapper that calls `f` if `f` is a built-in function that inspects the caller's frame; otherwise None."""
     return next((call for function, call in library.in_context.items() if f is function), None)
 
 
 def _target(f: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The function behind what is called, and its first arguments: those that a method or an object adds."""
+    """The Python function of the callable `f`, and the receiver that it takes as its first argument, if any."""
     if inspect.ismethod(f):
         return f.__func__, (f.__self__,)
     return (f, ()) if inspect.isfunction(f) else (type(f).__call__, (f,))
 
 
 def _made(target: Any, f: Any, options: Any) -> Callable[..., Any] | None:
-    """What is made of the function `target`; None, and a warning, if it can't be rewritten."""
+    """`target` rewritten; None, after a warning, if that is impossible."""
     code = getattr(target, "__code__", None)
     if code is None or code.co_filename == "<string>" or target in _unfit:
         return None
@@ -101,9 +101,9 @@ def _made(target: Any, f: Any, options: Any) -> Callable[..., Any] | None:
 
 
 def _operators() -> ModuleType:
-    """What generated code calls, by the names that it uses."""
+    """The module of operators that generated code calls."""
     staged = (and_, assert_stmt, eq, for_stmt, get_item, if_exp, if_stmt, not_, not_eq, or_, set_item, while_stmt)
-    module = ModuleType("operators", "What rewritten functions call.")
+    module = ModuleType("operators", "The operators that rewritten functions call.")
     vars(module).update(library.plain_operators | {part.__name__: part for part in (*staged, caught, converted_call)})
     return module
 

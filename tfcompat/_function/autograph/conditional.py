@@ -24,7 +24,7 @@ def if_stmt(
 ) -> None:
     """Runs `body` if `test`, else `orelse`.
 
-    The state is what the branches may assign, named by `symbol_names`; of it the first `nouts` are read later.
+    The state consists of the variables `symbol_names`, which the branches may assign. The first `nouts` are read later.
     """
     if not is_staged(test):
         body() if test else orelse()
@@ -48,7 +48,7 @@ def if_stmt(
 
 
 def if_exp(test: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
-    """`if_true()` if `test`, else `if_false()`; messages call the expression `expr_repr`."""
+    """`if_true()` if `test`, else `if_false()`. `expr_repr` is the expression's text for messages."""
     if not is_staged(test):
         return if_true() if test else if_false()
     values: dict[str, Any] = {}
@@ -77,7 +77,7 @@ def _require_alike(name: str, main: Any, other: Any) -> None:
 
 
 def _require_alike_leaf(name: str, main: Any, other: Any) -> None:
-    """Raises what is wrong if the branches leave `main` and `other` behind `name`."""
+    """Raises ValueError or TypeError unless the branches' values of `name`, `main` and `other`, are compatible."""
     for value, branch in ((main, "main"), (other, "else")):
         if value is None:
             raise ValueError(f"'{name}' is None at the end of the {branch} branch.")

@@ -1,4 +1,4 @@
-"""AutoGraph for whole functions: what `tf.function` traces, and what `tf.autograph` offers."""
+"""AutoGraph for whole functions: the conversion for `tf.function`, and the functions of `tf.autograph`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfcompat._function.autograph.call import TRANSPILER, converted_call
 from tfcompat._function.autograph.error import in_user_code
 from tfcompat._function.autograph.library import Feature, mark
 
-# What changes only names and orders of a graph's nodes.
+# Features that change only the names and the order of a graph's nodes.
 _WITHOUT_EFFECT = (Feature.NAME_SCOPES, Feature.AUTO_CONTROL_DEPS)
 
 
@@ -29,10 +29,10 @@ def options_of(features: Any, *, is_recursive: bool = True) -> Any:
 
 
 def converted(function: Callable[..., Any], features: Any = None) -> Callable[..., Any]:
-    """`function` with its control flow staged where it depends on tensors, and so that of what it calls.
+    """`function` with its control flow, and that of its callees, staged where it depends on tensors.
 
-    It is rewritten when it is called; functions whose source is not found run as they are, with a warning. What it
-    raises tells the lines of the user's code.
+    It is rewritten when it is called. Functions without source code run unchanged, with a warning. Exceptions refer to
+    the lines of the user's code.
     """
     options = options_of(features)
 
@@ -52,7 +52,7 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
 
 
 def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
-    """`func`, left as it is written where it is called in a `tf.function`.
+    """`func`, wrapped so that AutoGraph doesn't rewrite it when it is called in a `tf.function`.
 
     Without `func` it is a decorator.
 
@@ -71,7 +71,7 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Any:
 
 
 def to_graph(entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None) -> Any:
-    """The function that AutoGraph makes of `entity`; with `recursive` also of the functions that it calls.
+    """`entity` rewritten by AutoGraph; with `recursive`, the functions that it calls are rewritten too.
 
     Raises: ConversionError (of `malt`) if it can't be rewritten; ValueError if it isn't a Python function.
     Source: TF 2.21 `tf.autograph.to_graph`.
@@ -81,7 +81,7 @@ def to_graph(entity: Callable[..., Any], recursive: bool = True, experimental_op
 
 
 def to_code(entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None) -> str:
-    """The source text of the function that AutoGraph makes of `entity`.
+    """The source code of `entity` after AutoGraph has rewritten it.
 
     Raises: ConversionError (of `malt`) if it can't be rewritten.
     Source: TF 2.21 `tf.autograph.to_code`.

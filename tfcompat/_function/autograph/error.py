@@ -1,4 +1,4 @@
-"""What a function says that fails while it is traced: where in the user's code, and why, as TensorFlow words it."""
+"""Error messages for functions that fail while they are traced: user code locations and cause, as in TensorFlow."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _STANDARD = sysconfig.get_path("stdlib")
 
 
 def in_user_code(error: Exception) -> Exception:
-    """`error` with the places in rewritten functions that led to it; itself if there are none.
+    """`error` with the locations in rewritten functions that led to it; unchanged if no such function was called.
 
-    It keeps its class if that is made from a text alone, as in TensorFlow; else it becomes a StagingError.
+    It keeps its class if the constructor takes only a message, as in TensorFlow; otherwise it becomes a StagingError.
     """
     places = _places(error.__traceback__)
     if not places:
@@ -59,7 +59,7 @@ def _is_ours(trail: TracebackType | None) -> bool:
 
 
 def _without_machinery(trail: TracebackType | None) -> TracebackType | None:
-    """`trail` without the frames of this package and of libraries that stand before a frame of the user's."""
+    """`trail` without the frames of this package and of libraries that precede a frame of user code."""
     entries: list[TracebackType] = []
     while trail is not None:
         entries.append(trail)
@@ -79,7 +79,7 @@ def _is_machinery(file: str) -> bool:
 
 
 def _places(trail: TracebackType | None) -> list[str]:
-    """The lines of rewritten functions, each followed by those of what it calls outside of this package."""
+    """The lines of rewritten functions, each followed by those of its callees outside of this package."""
     places: list[str] = []
     within: CodeType | None = None
     for frame, number in traceback.walk_tb(trail):

@@ -1,4 +1,4 @@
-"""Reading and writing items where the optional feature `LISTS` asks for them: a tensor is not written in place."""
+"""Reading and writing items, for the optional feature `LISTS`. A tensor is not written in place."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tfcompat._ops.array.scatter import tensor_scatter_nd_update
 
 def get_item(target: Any, i: Any, opts: Any) -> Any:
     """`target[i]`."""
-    del opts  # the type of what TensorFlow's untyped lists hold
+    del opts  # the element type, for TensorFlow's untyped lists
     return target[i]
 
 
 def set_item(target: Any, i: Any, x: Any) -> Any:
-    """`target` after `target[i] = x`: itself, or for a tensor a new one."""
+    """`target` after `target[i] = x`: the same object, or a new tensor if `target` is one."""
     if is_dense(target):
         return tensor_scatter_nd_update(target, [[i]], [x])
     target[i] = x

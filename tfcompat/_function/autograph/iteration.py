@@ -1,4 +1,4 @@
-"""`for` statements: over tensors, and over ranges whose ends are only known when a function is called."""
+"""`for` statements over tensors, and over ranges whose limits are only known when a function is called."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient=GradientRul
 
 
 class StagedRange:
-    """A `tf.range` whose length is only known when the function is called: something to iterate over, no tensor.
+    """A `tf.range` whose length is only known when the function is called. It is an iterable, not a tensor.
 
     Attributes:
       start, limit, delta: scalar tensors of one dtype.
@@ -50,13 +50,13 @@ class StagedRange:
 
     def _as_tensor(self) -> NoReturn:
         raise NotImplementedError(
-            "tf.range: its length depends on a value that is only known when the function is called, and XLA's shapes "
-            "are fixed; iterate over it, or give its ends as Python numbers."
+            "tf.range: the length depends on a value that is only known when the function is called, but XLA's shapes "
+            "are fixed; iterate over the range, or give its limits as Python numbers."
         )
 
 
 def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
-    """`tf.range` in a function: a tensor where the ends are known, else a `StagedRange`."""
+    """`tf.range` in a function: a tensor if the limits are known, otherwise a `StagedRange`."""
     ends = [
         settled(convert_to_tensor(end)) for end in ((start, limit, delta) if limit is not None else (0, start, delta))
     ]
@@ -75,9 +75,9 @@ def for_stmt(
     symbol_names: tuple[str, ...],
     opts: Options,
 ) -> None:
-    """Runs `body` on each item of `iter_`, for as long as `extra_test()`.
+    """Runs `body` on each item of `iter_` while `extra_test()` is true.
 
-    The state is what the body may assign, named by `symbol_names`.
+    The state consists of the variables named `symbol_names`, which the body may assign.
     """
     if isinstance(iter_, StagedRange):
         loop = _StagedFor(body, extra_test, get_state, set_state, symbol_names, opts)
@@ -107,7 +107,7 @@ def _in_python(items: Any, extra_test: Callable[[], Any] | None, body: Callable[
 
 
 class _StagedFor:
-    """A loop that becomes `tf.while_loop`: its state and a position."""
+    """A `for` loop lowered to `tf.while_loop`, whose state also holds the position."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class _StagedFor:
         self._position: Any = None
 
     def over_tensor(self, items: Tensor) -> None:
-        """Over the rows of `items`, or over what they are as a range."""
+        """Iterates over the rows of `items`; over a range if they are equally spaced integers."""
         if items.ndim == 0:
             raise ValueError(f"len requires a non-scalar tensor, got one of shape {items.shape}")
         count: int = items._aval.shape[0]
@@ -140,7 +140,7 @@ class _StagedFor:
             self._run(start, delta, lambda position: position, lambda _: True, count)
 
     def over_range(self, span: StagedRange) -> None:
-        """Over the numbers of `span`."""
+        """Iterates over the numbers of `span`."""
         limit: Any = span.limit
         delta: Any = span.delta
 
@@ -154,7 +154,7 @@ class _StagedFor:
         self._run(span.start, delta, lambda position: position, is_before_limit, None)
 
     def _set_target(self, start: Tensor) -> None:
-        """Lets the loop's target, if nothing is in it, be what TensorFlow leaves there if the loop never runs."""
+        """Sets an undefined loop target to `start`, the value that TensorFlow gives it if the loop never runs."""
         state = zip(self._names, self._get_state(), strict=True)
         target = self._opts["iterate_names"]
         self._set_state(tuple(start if name == target and is_undefined(value) else value for name, value in state))
@@ -162,7 +162,7 @@ class _StagedFor:
     def _run(
         self, start: Tensor, delta: Any, item: Callable[[Any], Any], goes_on: Callable[[Any], Any], count: int | None
     ) -> None:
-        """From `start` in steps of `delta`, as long as `goes_on`, or `count` times if that is known."""
+        """Runs from `start` in steps of `delta`, while `goes_on` is true and at most `count` times if that is known."""
         self._position = start
 
         def body() -> None:
@@ -191,7 +191,7 @@ class _StagedFor:
 
 
 def _progression(items: Tensor) -> tuple[Tensor, Tensor] | None:
-    """The first of `items` and their distance, if they are known integers at equal distances; else None."""
+    """The first of `items` and their spacing if they are known, equally spaced integers; otherwise None."""
     array = items._array
     if type(array) is not np.ndarray or array.ndim != 1 or array.dtype.kind != "i" or array.size < 2:
         return None

@@ -1,4 +1,4 @@
-"""What is used of `diastatic-malt`, TensorFlow's AutoGraph as a library, which comes without types."""
+"""The names used from `diastatic-malt`, TensorFlow's AutoGraph as a library, which has no type annotations."""
 
 # pyright: reportMissingTypeStubs=false
 
@@ -17,7 +17,7 @@ from malt.utils import ag_logging
 
 FOLDER = f"{pathlib.Path(str(malt.__file__)).parent}/"
 
-# Functions that are made already carry a mark.
+# Generated functions carry a mark.
 mark: Any = api.autograph_artifact
 is_marked: Any = api.is_autograph_artifact
 is_builtin: Any = inspect_utils.isbuiltin
@@ -31,7 +31,7 @@ Program: Any = converter.ProgramContext
 Undefined: Any = variables.Undefined
 UndefinedReturnValue: Any = variables.UndefinedReturnValue
 
-# Whether rewriting is on, in this thread: `current()` tells, and each `Status` is a context.
+# `current()` is the status of rewriting in this thread; each `Status` is a context manager.
 Status: Any = ag_ctx.ControlStatusCtx
 current: Any = ag_ctx.control_status_ctx
 ENABLED: Any = ag_ctx.Status.ENABLED
@@ -45,7 +45,7 @@ OF_TEXT: Any = error_utils.KNOWN_STRING_CONSTRUCTOR_ERRORS
 Unsupported: Any = errors.UnsupportedLanguageElementError
 UNSUITABLE: Any = (errors.InaccessibleSourceCodeError, Unsupported)
 
-# Built-in functions that look at the frame that calls them.
+# Built-in functions that inspect the caller's frame.
 in_context: Any = {
     eval: py_builtins.eval_in_original_context,
     super: py_builtins.super_in_original_context,
@@ -56,7 +56,7 @@ in_context: Any = {
 set_loop_options: Any = directives.set_loop_options
 set_verbosity: Any = ag_logging.set_verbosity
 
-# What generated code calls and has one meaning only, by the names that it uses.
+# The functions that generated code calls for which malt's implementation is used unchanged, by name.
 plain_operators: dict[str, Any] = {
     "ConversionOptions": Options,
     "Feature": Feature,

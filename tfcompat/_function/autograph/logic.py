@@ -1,4 +1,4 @@
-"""`and`, `or`, `not`, and the comparisons that are asked for: on staged tensors they become ops.
+"""`and`, `or`, `not`, `==` and `!=`, which become ops on staged tensors.
 
 The right operand of `and` and `or` is evaluated lazily, by `tf.cond`.
 """

@@ -49,7 +49,7 @@ def while_stmt(
     symbol_names: tuple[str, ...],
     opts: Options,
 ) -> None:
-    """Runs `body` while `test()`. The state is what the body may assign, named by `symbol_names`."""
+    """Runs `body` while `test()`. The state consists of the variables `symbol_names`, which the body may assign."""
     if is_tracing():
         with scratch():
             first = test()
@@ -84,9 +84,9 @@ def staged_while(
     names: tuple[str, ...],
     opts: Options,
 ) -> None:
-    """The loop as `tf.while_loop` over its state.
+    """Runs the loop as a `tf.while_loop` over its state.
 
-    A name that is defined in the body only starts as zeros, and a call complains if there is no iteration.
+    A name that only the body defines starts as zeros; a call without iterations then fails an assertion.
     """
     before = get_state()
     missing = [name for name, value in zip(names, before, strict=True) if value is None or is_undefined(value)]
@@ -117,7 +117,7 @@ def staged_while(
 
 
 def _invariants(opts: Options, state: State) -> list[Any]:
-    """The shape that was asked for each part of `state`, None where none was."""
+    """The shape invariant of each part of `state`, or None."""
     asked = {id(value): shape for value, shape in opts.get("shape_invariants", ())}
     return [asked.get(id(value)) for value in state]
 
@@ -129,7 +129,7 @@ def _shapes(value: Any, invariant: Any) -> Any:
 
 
 def _require_alike(name: str, start: Any, entry: Any, exit_: Any, invariant: Any) -> None:
-    """Raises TypeError or ValueError unless an iteration keeps the structure, dtypes and shapes behind `name`."""
+    """Raises TypeError or ValueError unless an iteration preserves the structure, dtypes and shapes of `name`."""
     require_same_structure(entry, exit_, f"'{name}' does not have the same nested structure after one iteration.")
     shapes = [None] * len(nest.flatten(entry)) if invariant is None else nest.flatten(invariant)
     if invariant is not None:
@@ -167,7 +167,7 @@ def _require_alike_leaf(name: str, start: Any, entry: Any, exit_: Any, invariant
 
 
 def _conforms(shape: TensorShape, invariant: TensorShape) -> bool:
-    """Whether every dimension that `invariant` fixes is that of `shape`."""
+    """Whether `shape` has every dimension that `invariant` fixes."""
     if invariant.rank is None:
         return True
     if shape.rank != invariant.rank:

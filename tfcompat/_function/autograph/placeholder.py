@@ -1,4 +1,4 @@
-"""Names that only a loop's body defines: zeros stand for them before the loop, of the kind that one iteration gives."""
+"""Placeholders for names that only a loop's body defines: zeros of the type that one iteration assigns."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def with_placeholders(
     names: Sequence[str],
     invariants: Sequence[Any],
 ) -> State:
-    """The state before a loop with zeros for what is undefined or None; one iteration tells of which kind.
+    """The state before a loop, with zeros for undefined values and None. Tracing one iteration finds their types.
 
-    Raises: NotImplementedError for a return that doesn't always happen; ValueError if the iteration reads what is not
-      defined, or leaves it undefined.
+    Raises: NotImplementedError for a conditional return; ValueError if the iteration reads an undefined value, or
+      leaves it undefined.
     """
     before = get_state()
     after: Sequence[Any] = [None] * len(before)
@@ -51,12 +51,12 @@ def with_placeholders(
 
 
 def _as_in_loop(value: Any) -> Any:
-    """`value`, or the tensor that the loop makes of a number, a text or an array."""
+    """`value`, with a number, string or array converted to a tensor, as the loop does."""
     return value if is_tensor(value) or tensor_like(value) is None else convert_to_tensor(value)
 
 
 def _placeholder(like: Any, invariant: Any, before: Any) -> Any:
-    """Zeros of the kind of `like`; `before` if there are none."""
+    """Zeros of the type of `like`; `before` if `like` is undefined or None."""
     if like is None or is_undefined(like):
         return before
     if isinstance(like, (bool, int, float)):

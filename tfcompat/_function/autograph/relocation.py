@@ -1,6 +1,6 @@
-"""Generated code with the lines and names of the file that it was made from.
+"""Gives generated code the line numbers and names of the original file.
 
-So tracebacks, debuggers and the places that are remembered for ops show the user's code.
+Tracebacks, debuggers and the recorded locations of ops then show the user's code.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from collections.abc import Iterator
 from types import CodeType, ModuleType
 from typing import Any
 
-# What the operators are called in generated code; only such code has a free variable of this name.
+# The name of the operators in generated code; only such code has a free variable of this name.
 OPERATORS = "ag__"
-# How malt calls the functions that it makes of blocks and of operands.
+# Malt's names for the functions that it generates from blocks and operands.
 _BLOCKS = ("if_body", "else_body", "loop_body", "loop_test", "extra_test", "get_state", "set_state", "<lambda>")
 _MARK = ".<block>"
 
 
 def is_generated(code: CodeType) -> bool:
-    """Whether `code` was made of a user's function."""
+    """Whether `code` was generated from a user's function."""
     return OPERATORS in code.co_freevars
 
 
 def is_block(code: CodeType) -> bool:
-    """Whether `code` was made of a part of a user's function."""
+    """Whether `code` was generated from a part of a user's function."""
     return code.co_qualname.endswith(_MARK)
 
 
 def relocated(code: CodeType, module: ModuleType, origins: dict[Any, Any], original: CodeType) -> CodeType:
-    """`code`, part of the generated `module`, with the lines that `origins` tells and the names of `original`."""
+    """`code`, part of the generated `module`, with the line numbers in `origins` and the names of `original`."""
     file = module.__file__
     lines = {place.lineno: origin.loc.lineno for place, origin in origins.items() if place.filename == file}
     tree = ast.parse(inspect.getsource(module))
@@ -38,7 +38,7 @@ def relocated(code: CodeType, module: ModuleType, origins: dict[Any, Any], origi
     for node in sorted(located, key=lambda node: node.lineno):
         line = lines.get(node.lineno, line)
         node.lineno = node.end_lineno = line
-        # Columns of the generated text say nothing about the original.
+        # Columns of the generated text don't correspond to the original.
         node.col_offset = node.end_col_offset = -1
     whole = compile(tree, original.co_filename, "exec", dont_inherit=True)
     found = next(part for part in _parts(whole) if part.co_qualname == code.co_qualname)
@@ -53,7 +53,7 @@ def _parts(code: CodeType) -> Iterator[CodeType]:
 
 
 def _renamed(code: CodeType, name: str, mark: str) -> CodeType:
-    """`code` under `name`, and so the blocks within it."""
+    """`code` renamed to `name`, with the blocks within it renamed too."""
     constants: list[Any] = []
     for part in code.co_consts:
         if isinstance(part, CodeType):

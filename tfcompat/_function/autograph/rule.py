@@ -1,4 +1,4 @@
-"""Which functions are rewritten: the user's, and those of libraries that were written for AutoGraph."""
+"""Which functions AutoGraph rewrites: the user's, and those of libraries written for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from tfcompat._function.autograph.library import is_constructor, is_marked
 
-# Their functions decide on values, or were written for JAX: there is nothing in them to rewrite.
+# Their functions branch on values only or were written for JAX: nothing in them needs rewriting.
 _LIBRARIES = frozenset(
     (
         *("absl", "chex", "einops", "equinox", "flax", "h5py", "ipdb", "jax", "jaxlib", "keras", "malt", "matplotlib"),
@@ -23,7 +23,7 @@ _OF_WRAPT = ("FunctionWrapper", "BoundFunctionWrapper")
 
 
 def is_kept(function: Callable[..., Any]) -> bool:
-    """Whether `function` can't be rewritten, or needn't be: it is made already, a constructor, or something in C."""
+    """Whether `function` can't or needn't be rewritten: it is generated, cached, wrapped, or a constructor."""
     return (
         is_marked(function)
         or isinstance(function, functools._lru_cache_wrapper)
@@ -33,7 +33,7 @@ def is_kept(function: Callable[..., Any]) -> bool:
 
 
 def is_library(function: Callable[..., Any]) -> bool:
-    """Whether `function` runs as it is because of where it was written, or makes its values one at a time."""
+    """Whether `function` runs unchanged: it belongs to a library or a unit test, or is a generator or coroutine."""
     code = function if hasattr(function, "__code__") else type(function).__call__
     if inspect.isgeneratorfunction(code) or inspect.iscoroutinefunction(code):
         return True
@@ -44,6 +44,6 @@ def is_library(function: Callable[..., Any]) -> bool:
 
 
 def _home(function: Any) -> str:
-    """The module whose code `function` is; a wrapper may call itself by the name of what it wraps."""
+    """The module that defines the code of `function`. A wrapper's `__module__` may be that of the wrapped function."""
     names = getattr(function, "__globals__", {})
     return names.get("__name__") or getattr(function, "__module__", None) or ""

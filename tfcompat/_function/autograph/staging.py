@@ -1,4 +1,4 @@
-"""What is staged: a tensor, while a function is being traced, decides on the device and not in Python."""
+"""Staging: while a function is traced, control flow on a tensor runs on the device and not in Python."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def is_dense(value: Any) -> bool:
 
 
 def is_staged(value: Any) -> bool:
-    """Whether a decision on `value` is part of the function that is being traced."""
+    """Whether control flow on `value` becomes part of the function that is being traced."""
     return is_dense(value) and is_tracing()
 
 
 def is_undefined(value: Any) -> bool:
-    """Whether `value` stands for a name, or a returned value, that there isn't yet."""
+    """Whether `value` represents an undefined name or return value."""
     return isinstance(value, (Undefined, UndefinedReturnValue))
 
 
 def condition(value: Any, statement: str) -> Tensor:
-    """`value` as the condition of `statement`: a boolean scalar. Raises ValueError if it is none."""
+    """`value` as the condition of `statement`: a boolean scalar. Raises ValueError for any other value."""
     tensor = convert_to_tensor(value)
     is_boolean = tensor.dtype is bool_
     if is_boolean and tensor._aval.size == 1:
@@ -50,12 +50,12 @@ def condition(value: Any, statement: str) -> Tensor:
 
 
 def with_values_read(structure: Any) -> Any:
-    """`structure` with what variables hold in their place."""
+    """`structure` with variables replaced by their values."""
     return nest.map_structure(lambda leaf: leaf._as_tensor() if hasattr(type(leaf), "_as_tensor") else leaf, structure)
 
 
 def require_same_structure(one: Any, other: Any, complaint: str) -> None:
-    """Raises TypeError with `complaint` unless both are structures alike, a variable being as good as its tensor."""
+    """Raises TypeError with `complaint` if the structures differ. A variable matches a tensor."""
     try:
         nest.assert_same_structure(with_values_read(one), with_values_read(other))
     except (TypeError, ValueError) as unlike:
@@ -63,7 +63,7 @@ def require_same_structure(one: Any, other: Any, complaint: str) -> None:
 
 
 def tensor_like(value: Any) -> Tensor | None:
-    """`value` as a tensor if it is one, or a number, text or array that becomes one where it is staged; else None."""
+    """`value` as a tensor if it is a tensor, number, string or array, which become tensors if staged; else None."""
     tensor = as_tensor(value)
     if tensor is None and isinstance(value, (bool, int, float, complex, str, bytes)):
         return convert_to_tensor(value)
@@ -72,6 +72,6 @@ def tensor_like(value: Any) -> Tensor | None:
 
 @contextmanager
 def scratch() -> Generator[None]:
-    """Within this context ops are recorded into a graph that nobody runs."""
+    """A context in which ops are recorded into a graph that is discarded."""
     with Graph("scratch", creates=False, is_part=True).recording():
         yield

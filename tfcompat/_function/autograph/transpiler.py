@@ -1,4 +1,4 @@
-"""The transpiler: `diastatic-malt` rewrites a function's source into calls of our operators."""
+"""The transpiler: `diastatic-malt` rewrites a function's source into calls of the operators of this package."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Transpiler(library.Transpiler):
         self._relocated: dict[str, CodeType] = {}
 
     def get_extra_locals(self) -> dict[str, Any]:
-        """What generated code sees besides the names of the original."""
+        """The names that generated code can use in addition to those of the original."""
         return {OPERATORS: self._operators}
 
     def get_transformed_name(self, node: Any) -> str:
-        """TensorFlow's name for what is made of the function `node`."""
+        """TensorFlow's name for the rewritten function `node`."""
         return "tf__" + super().get_transformed_name(node).removeprefix("ag__")
 
     def transform_ast(self, node: Any, ctx: Any) -> Any:
@@ -33,7 +33,7 @@ class Transpiler(library.Transpiler):
         return super().transform_ast(BoundNames().visit(node), ctx)
 
     def rewritten(self, function: Callable[..., Any], options: Any) -> FunctionType:
-        """What is made of `function`, with the lines of its file. Raises what malt raises if it can't."""
+        """`function` rewritten, with the line numbers of its file. Raises malt's errors if that is impossible."""
         made, module, origins = self.transform(function, library.Program(options))
         code = self._relocated.get(module.__name__)
         if code is None:
@@ -44,6 +44,6 @@ class Transpiler(library.Transpiler):
         return made
 
     def source(self, function: Callable[..., Any], options: Any) -> str:
-        """The text of what is made of `function`."""
+        """The source code of `function` rewritten."""
         made, _, _ = self.transform(function, library.Program(options))
         return inspect.getsource(made)
