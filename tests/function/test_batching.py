@@ -137,7 +137,7 @@ def test_specs_are_batched_and_unbatched():
     assert encoder.batch(rows, 4).rows == tf.RaggedTensorSpec([4, 2, None], tf.int32, 2)
     assert encoder.unbatch(rows).rows == tf.RaggedTensorSpec([None], tf.int32, 0)
     assert encoder.encoding_specs(rows) == (rows.rows,)
-    with pytest.raises(TypeError, match="comes in batches"):
+    with pytest.raises(TypeError, match="can't be batched"):
         encoder.batch(tf.type_spec_from_value(Carrier(BATCH.x, Plain(BATCH.x))), 2)
 
 

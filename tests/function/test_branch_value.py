@@ -133,7 +133,7 @@ def test_rows_that_become_strings_are_refused() -> None:
         return tf.map_fn(lambda x: "high" if x > 1.0 else "low", rows, fn_output_signature=tf.string)
 
     # TensorFlow answers ["low", "high"].
-    with pytest.raises(NotImplementedError, match=r"tf\.map_fn: fn answers strings"):
+    with pytest.raises(NotImplementedError, match=r"tf\.map_fn: fn returns strings"):
         told(tf.constant([1.0, 2.0]))
 
 

@@ -93,7 +93,7 @@ def test_arrays_that_fit():
     made = tf.TensorArraySpec.from_value(tf.TensorArray(tf.float32, 3, dynamic_size=True, element_shape=[2]))
     assert repr(made) == "TensorArraySpec(TensorShape([2]), tf.float32, True, True)"
     assert spec.value_type is tf.TensorArray
-    with pytest.raises(TypeError, match="a TensorArray is expected"):
+    with pytest.raises(TypeError, match="expected a TensorArray"):
         tf.TensorArraySpec.from_value(3)
 
 

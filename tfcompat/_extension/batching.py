@@ -1,4 +1,4 @@
-"""Extension types in batches: `tf.experimental.BatchableExtensionType`, and the loops over the rows of one."""
+"""Batches of extension types: `tf.experimental.BatchableExtensionType`, and loops over the rows of a batch."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MAP_SIGNATURE = inspect.signature(map_fn)
 
 
 class ExtensionTypeBatchEncoder:
-    """How batches of an extension type become tensors with a row for each, and back; here its tensors as they are.
+    """Converts batches of an extension type to tensors with a row for each value, and back. Here: its own tensors.
 
-    A class whose tensors have another first axis defines another one as its `__batch_encoder__`.
+    A class whose tensors have no common first axis defines another encoder as its `__batch_encoder__`.
     Source: TF 2.21 `tf.experimental.ExtensionTypeBatchEncoder`.
     """
 
     def batch(self, spec: Any, batch_size: int | None) -> Any:
-        """The spec of `batch_size` values of `spec`, stacked; None for any number."""
+        """The spec of `batch_size` stacked values of `spec`. None means any number."""
         skeleton, leaves = spec._parts()
         return spec._of(skeleton, [batched(leaf, batch_size) for leaf in leaves])
 
@@ -36,21 +36,21 @@ class ExtensionTypeBatchEncoder:
         return spec._of(skeleton, [unbatched(leaf) for leaf in leaves])
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
-        """The tensors of `value`, which `spec` describes; each has `minimum_rank` axes or more."""
+        """The tensors of `value`, which `spec` describes. Each has at least `minimum_rank` axes."""
         del spec, minimum_rank
         return tuple(_components(value))
 
     def decode(self, spec: Any, encoded_value: Sequence[Any]) -> Any:
-        """The value that `spec` describes, of its tensors."""
+        """The value of type `spec` with the tensors `encoded_value`."""
         return _together(spec, iter(encoded_value))
 
     def encoding_specs(self, spec: Any) -> Any:
-        """The specs of the tensors that `encode` makes of a value of `spec`."""
+        """The specs of the tensors that `encode` returns for a value of `spec`."""
         return tuple(_components(spec))
 
 
 class BatchableExtensionTypeSpec(ExtensionTypeSpec):
-    """What is known of an instance of an extension type that is batchable."""
+    """The type of an instance of a batchable extension type."""
 
     def _batch(self, batch_size: int | None) -> Any:
         return _encoder(self).batch(self, batch_size)
@@ -60,7 +60,7 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
 
 
 class BatchableExtensionType(ExtensionType):
-    """An extension type whose tensors have a first axis in common: `tf.map_fn` and `tf.vectorized_map` take its rows.
+    """An extension type whose tensors share a first axis. `tf.map_fn` and `tf.vectorized_map` map over its rows.
 
     Raises: as `tf.experimental.ExtensionType`.
     Source: TF 2.21 `tf.experimental.BatchableExtensionType`.
@@ -71,14 +71,14 @@ class BatchableExtensionType(ExtensionType):
 
 
 def batched(spec: Any, size: int | None) -> Any:
-    """The spec of `size` values of `spec`, stacked. Raises TypeError where there is none."""
+    """The spec of `size` stacked values of `spec`. Raises TypeError if they can't be stacked."""
     if isinstance(spec, BatchableExtensionTypeSpec):
         return spec._batch(size)
     return _reshaped(spec, TensorShape([size]).concatenate(spec.shape) if hasattr(spec, "shape") else None, 1)
 
 
 def unbatched(spec: Any) -> Any:
-    """The spec of one value in a batch of `spec`. Raises ValueError for scalars, TypeError if there are no batches."""
+    """The spec of one value in a batch of `spec`. Raises ValueError for scalars, TypeError for other types."""
     if isinstance(spec, BatchableExtensionTypeSpec):
         return spec._unbatch()
     shape = getattr(spec, "shape", None)
@@ -88,14 +88,14 @@ def unbatched(spec: Any) -> Any:
 
 
 def _reshaped(spec: Any, shape: Any, more: int) -> Any:
-    """`spec` for another shape, with `more` axes in front."""
+    """`spec` with the shape `shape`; the ragged rank changes by `more`."""
     if isinstance(spec, TensorSpec):
         return TensorSpec(shape, spec.dtype)
     if isinstance(spec, SparseTensorSpec):
         return SparseTensorSpec(shape, spec.dtype)
     if isinstance(spec, RaggedTensorSpec):
         return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + more, spec.row_splits_dtype)
-    raise TypeError(f"{spec!r} describes nothing that comes in batches.")
+    raise TypeError(f"{spec!r} describes values that can't be batched.")
 
 
 def _encoder(spec: Any) -> ExtensionTypeBatchEncoder:
@@ -103,7 +103,7 @@ def _encoder(spec: Any) -> ExtensionTypeBatchEncoder:
 
 
 def _components(value: Any) -> Iterator[Any]:
-    """The tensors, or specs, in `value`, those of extension types in it included."""
+    """The tensors or specs in `value`, including those of nested extension types."""
     for leaf in value._parts()[1]:
         if isinstance(leaf, (ExtensionType, ExtensionTypeSpec)):
             yield from _components(leaf)
@@ -119,7 +119,7 @@ def _together(spec: Any, supply: Iterator[Any]) -> Any:
 
 
 class _Rows:
-    """A structure with batches in it, as the tensors that they are encoded in."""
+    """A structure that contains batches, flattened to the tensors that encode them."""
 
     def __init__(self, elems: Any) -> None:
         self.structure = elems
@@ -135,7 +135,7 @@ class _Rows:
             self._counts.append(len(encoded))
 
     def row(self, tensors: Sequence[Any]) -> Any:
-        """The structure of one row, of one row of each of the tensors."""
+        """The structure of one row, made of `tensors`, one row of each tensor."""
         supply = iter(tensors)
         leaves: list[Any] = []
         for spec, count in zip(self._specs, self._counts, strict=True):
@@ -144,14 +144,14 @@ class _Rows:
         return nest.pack_sequence_as(self.structure, leaves)
 
     def specs(self) -> Any:
-        """The structure, with what a row of each batch is in its place; for others their dtype."""
+        """The structure with each batch replaced by the spec of one row, and other leaves by their dtypes."""
         leaves = nest.flatten(self.structure)
         found = [spec or leaf.dtype for spec, leaf in zip(self._specs, leaves, strict=True)]
         return nest.pack_sequence_as(self.structure, found)
 
 
 def _map_batches(*args: Any, **kwargs: Any) -> Any:
-    """`tf.map_fn` where batches are mapped, or made."""
+    """`tf.map_fn` whose inputs or outputs contain batches."""
     given = _MAP_SIGNATURE.bind(*args, **kwargs).arguments
     fn, elems = given.pop("fn"), given.pop("elems")
     dtype = given.pop("dtype", None)
@@ -186,11 +186,11 @@ def _require_batchable(verb: str, leaf: Any) -> None:
     if isinstance(leaf, (ExtensionType, ExtensionTypeSpec)) and not (
         isinstance(leaf, BatchableExtensionType) or _is_batched(leaf)
     ):
-        raise TypeError(f"map_fn can not {verb} {leaf!r}: its class is no tf.experimental.BatchableExtensionType.")
+        raise TypeError(f"map_fn can not {verb} {leaf!r}: its class is not a tf.experimental.BatchableExtensionType.")
 
 
 def _encoded(spec: Any, value: Any) -> Sequence[Any]:
-    """The tensors of what the function of a loop returned where `spec` was expected."""
+    """The tensors of `value`, a result of the mapped function, which must have the type `spec`."""
     if not _is_batched(spec):
         return [value]
     if not spec.is_compatible_with(value):

@@ -1,4 +1,4 @@
-"""Fields of extension types: which annotations there may be, and what their values become."""
+"""Fields of extension types: the supported annotations, and the conversion of values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLAIN = (int, float, str, bytes, bool, type(None))
 
 
 class ImmutableDict(Mapping[Any, Any]):
-    """A dictionary that does not change."""
+    """An immutable dictionary."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._items = dict(*args, **kwargs)
@@ -38,7 +38,7 @@ class ImmutableDict(Mapping[Any, Any]):
 
 
 def require_kind(name: str, kind: Any) -> None:
-    """Raises TypeError if fields of extension types cannot be annotated `kind`."""
+    """Raises TypeError if `kind` is not a supported annotation of the field `name`."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin in (tuple, typing.Union, types.UnionType):
         for part in parts:
@@ -55,9 +55,9 @@ def require_kind(name: str, kind: Any) -> None:
 
 
 def converted(name: str, kind: Any, value: Any, leaf: Callable[[str, Any, Any], Any]) -> Any:
-    """`value` as the field `name` of the annotation `kind` holds it; `leaf` converts what stands for tensors.
+    """`value` converted for the field `name` with the annotation `kind`. `leaf` converts tensors and composites.
 
-    Raises: TypeError if it is something else.
+    Raises: TypeError if `value` doesn't fit the annotation.
     """
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
@@ -80,7 +80,7 @@ def converted(name: str, kind: Any, value: Any, leaf: Callable[[str, Any, Any], 
 
 
 def as_value(name: str, kind: Any, value: Any) -> Any:
-    """A tensor, or a composite of tensors of the class `kind`. Raises TypeError for something else."""
+    """`value` as a tensor, or as a composite of the class `kind`. Raises TypeError for anything else."""
     if kind is not Tensor:
         return _expected(name, kind, value, isinstance(value, kind))
     try:
@@ -90,7 +90,7 @@ def as_value(name: str, kind: Any, value: Any) -> Any:
 
 
 def as_spec(name: str, kind: Any, value: Any) -> Any:
-    """A spec of values of the class `kind`. Raises TypeError for something else."""
+    """`value`, which must be a spec of values of the class `kind`. Raises TypeError for anything else."""
     if kind is Tensor:
         if not isinstance(value, TensorSpec):
             raise TypeError(f"{name}: expected a TensorSpec, got {type(value).__name__!r}")
@@ -107,7 +107,7 @@ def _expected(name: str, kind: Any, value: Any, fits: bool) -> Any:
 
 
 def _one_of(name: str, kind: Any, parts: tuple[Any, ...], value: Any, leaf: Callable[[str, Any, Any], Any]) -> Any:
-    # What is no tensor yet becomes one only where nothing else fits.
+    # A value that is not a tensor is converted to one only if no other member of the union fits.
     for part in sorted(parts, key=lambda part: part is Tensor and not isinstance(value, Tensor)):
         try:
             return converted(name, part, value, leaf)

@@ -1,4 +1,4 @@
-"""`tf.experimental.ExtensionType`: classes of users whose fields are tensors and plain values, told by annotations."""
+"""`tf.experimental.ExtensionType`: user classes with annotated fields, which are tensors and plain values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EMPTY = inspect.Parameter.empty
 
 
 class _Hole:
-    """Stands for a tensor in a skeleton."""
+    """The placeholder of a tensor in a skeleton."""
 
     def __repr__(self) -> str:
         return "..."
@@ -32,7 +32,7 @@ _HOLE = _Hole()
 
 
 def _apart(value: Any, leaves: list[Any]) -> Any:
-    """What of a field is no tensor, with holes for those, which go to `leaves`; mappings are walked by sorted keys."""
+    """The skeleton of a field: holes replace its tensors, which are added to `leaves`. Mappings are sorted by key."""
     if isinstance(value, (Tensor, TypeSpec)) or is_composite(type(value)):
         leaves.append(value)
         return _HOLE
@@ -44,7 +44,7 @@ def _apart(value: Any, leaves: list[Any]) -> Any:
 
 
 def _together(skeleton: Any, leaves: list[Any]) -> Any:
-    """What `_apart` took apart; takes from the front of `leaves`."""
+    """The inverse of `_apart`. Takes tensors from the front of `leaves`."""
     if skeleton is _HOLE:
         return leaves.pop(0)
     if isinstance(skeleton, tuple) and skeleton[0] is tuple:
@@ -55,7 +55,7 @@ def _together(skeleton: Any, leaves: list[Any]) -> Any:
 
 
 def _signature(kinds: Mapping[str, Any], defaults: Mapping[str, Any]) -> inspect.Signature:
-    """The parameters of the constructor: those without a default behind one that has it take keywords only."""
+    """The signature of the constructor. Parameters without a default after one with a default are keyword-only."""
     parameters, has_default = [], False
     for name in kinds:
         default = defaults.get(name, _EMPTY)
@@ -67,14 +67,14 @@ def _signature(kinds: Mapping[str, Any], defaults: Mapping[str, Any]) -> inspect
 
 
 class _Fields:
-    """What instances and specs have in common: fields by annotation, in their order."""
+    """The common part of instances and specs: annotated fields, in order."""
 
     _kinds: typing.ClassVar[dict[str, Any]] = {}
     _defaults: typing.ClassVar[dict[str, Any]] = {}
     _is_frozen = False
 
     def _freeze(self, leaf: Callable[[str, Any, Any], Any]) -> None:
-        """Converts what a constructor has set, which doesn't change from now on."""
+        """Converts the fields that a constructor has set, and makes them immutable."""
         missing = {name for name in self._kinds if name not in vars(self)}
         if missing:
             raise ValueError(f"Missing required fields: {missing}")
@@ -109,7 +109,7 @@ class _Fields:
 
     @classmethod
     def _of(cls, skeleton: tuple[Any, ...], leaves: list[Any]) -> Any:
-        """An instance with these parts, which are believed."""
+        """An instance with these parts, which are not checked."""
         made, rest = object.__new__(cls), list(leaves)
         for name, part in zip(cls._kinds, skeleton, strict=True):
             object.__setattr__(made, name, _together(part, rest))
@@ -122,7 +122,7 @@ class _Fields:
 
 
 class ExtensionTypeSpec(_Fields, TypeSpec):
-    """What is known of an instance of an extension type; each class has its own as `Spec`.
+    """The type of an instance of an extension type. Each class has its own subclass, `Spec`.
 
     Source: TF 2.21 `tf.experimental.ExtensionTypeSpec`.
     """
@@ -145,7 +145,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return cls._of(skeleton, [types_of(leaf) for leaf in leaves])
 
     def _beside(self, other: Any) -> list[tuple[Any, Any]] | None:
-        """The pairs of leaves of this and the other; None if something else is different."""
+        """The pairs of leaves of this spec and `other`; None if the classes or the plain fields differ."""
         if isinstance(other, ExtensionType):
             other = other._type_spec
         if type(other) is not type(self):
@@ -154,17 +154,17 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return list(zip(leaves, others, strict=True)) if mine == its else None
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether `spec_or_value`, a spec or an instance, has the same plain fields, and tensors that fit."""
+        """Whether `spec_or_value`, a spec or an instance, has the same plain fields and compatible tensors."""
         pairs = self._beside(spec_or_value)
         return pairs is not None and all(mine.is_compatible_with(its) for mine, its in pairs)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` is such a spec that allows for every instance that this allows for."""
+        """Whether `other` is a spec of this class that accepts every instance that this spec accepts."""
         pairs = self._beside(other)
         return pairs is not None and all(mine.is_subtype_of(its) for mine, its in pairs)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The spec that knows what this and all of `others` agree on; None if plain fields or dtypes differ."""
+        """The most specific spec compatible with this and all of `others`; None if plain fields or dtypes differ."""
         skeleton, leaves = self._parts()
         for other in others:
             pairs = self._beside(other)
@@ -184,7 +184,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
 
 
 def _spec_members(cls: type[Any], own: Any) -> dict[str, Any]:
-    """What the class `own` that a user nests in `cls`, or None, adds to the spec: its methods and a constructor."""
+    """The members that the user's class `own`, nested in `cls`, adds to the spec; empty if `own` is None."""
     if own is None:
         return {}
     if not isinstance(own, type):
@@ -207,7 +207,7 @@ def _freezing(construct: Callable[..., None]) -> Callable[..., None]:
 
 
 class ExtensionTypeMetaclass(type):
-    """Makes extension types of annotated classes, and their instances."""
+    """Creates extension types from annotated classes, and creates their instances."""
 
     _kinds: dict[str, Any]
     _defaults: dict[str, Any]
@@ -235,7 +235,7 @@ class ExtensionTypeMetaclass(type):
         cls.Spec = type(ExtensionTypeSpec)(named, (cls._spec_base,), told)  # pyright: ignore[reportCallIssue]
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """An instance, whose fields are set, converted and validated, and don't change from now on."""
+        """A new instance whose fields are set, converted, validated and immutable."""
         if cls is ExtensionType:
             raise AssertionError(
                 "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class."
@@ -247,10 +247,10 @@ class ExtensionTypeMetaclass(type):
 
 
 class ExtensionType(_Fields, metaclass=ExtensionTypeMetaclass):
-    """A class whose annotated fields are tensors, extension types, tuples or mappings of such, and plain values.
+    """A class whose annotated fields are tensors, extension types, plain values, and tuples or mappings of these.
 
-    Instances do not change. Functions take and return them, `tf.nest` takes them apart where composites are expanded,
-    and each class describes its instances by its `Spec`.
+    Instances are immutable. Functions take and return them, `tf.nest` flattens them if composites are expanded, and
+    each class describes its instances by its `Spec`.
 
     Raises: TypeError for another annotation, or for a value that doesn't fit; AssertionError for this class itself.
     Source: TF 2.21 `tf.experimental.ExtensionType`.
@@ -262,7 +262,7 @@ class ExtensionType(_Fields, metaclass=ExtensionTypeMetaclass):
         self._bind(as_value, args, kwargs)
 
     def __validate__(self) -> None:
-        """Raises if the fields contradict each other; for subclasses to define."""
+        """Raises an error if the fields are inconsistent. Subclasses override it."""
 
     @property
     def _type_spec(self) -> Any:

@@ -1,4 +1,4 @@
-"""Control flow: ops that call Python functions, once, or as often as values say."""
+"""Control flow: ops that call Python functions once, or as often as values determine."""
 
 from __future__ import annotations
 

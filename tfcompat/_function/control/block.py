@@ -1,4 +1,4 @@
-"""A block: a branch, or the condition or body of a loop, traced on its own, and the JAX function that it computes."""
+"""A block: a branch, or the condition or body of a loop, traced separately and evaluated as a JAX function."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Block:
     """A Python function, traced.
 
     Attributes:
-      graph: what was traced.
-      result: what the function answered, its leaves tensors (or None).
-      leaves: these leaves.
-      parts: what the strings among them are made of that only a call knows.
-      updates: by number, the variables that it assigns, each with the tensor that it then holds.
-      effects: the slots that are computed though nobody reads them.
-      checks: the steps that can meet bad values.
+      graph: the trace.
+      result: the function's result, with leaves that are tensors or None.
+      leaves: the leaves of the result.
+      parts: the inputs of the strings among the leaves whose values are only known in a call.
+      updates: by number, the variables that it assigns, each with its final value.
+      effects: the slots that are computed for their side effects.
+      checks: the steps that check values and can fail.
     """
 
     def __init__(self, graph: Graph, function: Callable[[], Any]) -> None:
@@ -58,12 +58,12 @@ class Block:
 
     @property
     def outputs(self) -> list[Tensor]:
-        """The tensors that the function answered, strings left out."""
+        """The tensors of the result, without strings."""
         return [leaf for leaf in self.leaves if has_value(leaf)]
 
     @functools.cached_property
     def sources(self) -> list[Any]:
-        """Where the value of each leaf of the trace comes from."""
+        """The source of the value of each leaf of the trace."""
         return [self._sources[k] for k in self._kept]
 
     @functools.cached_property
@@ -72,12 +72,12 @@ class Block:
 
     @functools.cached_property
     def _kept(self) -> list[int]:
-        """The leaves of the trace that are none of the cotangents of a custom gradient."""
+        """The leaves of the trace, by number, that are not cotangents of a custom gradient."""
         return [k for k, source in enumerate(self._sources) if type(source) is not Argument or source.index >= 0]
 
     @functools.cached_property
     def path(self) -> list[Node]:
-        """The steps, with derivatives in JAX like those that tapes follow."""
+        """The steps, whose JAX derivatives are those of tapes."""
         steps = [self._customs.get(node.first) or faithful(node) for node in self.graph.node.path()]
         return self._readings.path(steps)
 
@@ -89,27 +89,27 @@ class Block:
 
     @functools.cached_property
     def checks(self) -> list[Node]:
-        """The steps that can meet bad values."""
+        """The steps that check values and can fail."""
         return [
             node for node in self.path if node.op is not None and node.op.check is not None and node.first < self._end
         ]
 
     @property
     def has_effects(self) -> bool:
-        """Whether it can complain, or do what nobody reads."""
+        """Whether it has checks or side effects."""
         return bool(self.checks or self.effects)
 
     def slots(self, tensors: Iterable[Tensor]) -> list[int]:
-        """The slots of some of the tensors that it answers or that variables then hold."""
+        """The slots of `tensors`, which are outputs or final values of variables."""
         return [self._readings.slot(self._slots[id(tensor)]) for tensor in tensors]
 
     def require_numbers(self) -> None:
-        """Raises NotImplementedError if the function answered strings."""
+        """Raises NotImplementedError if the function returned strings."""
         if any(map(is_text, self.leaves)):
-            refuse_strings(f"tf.{self.graph.label}: fn answers strings")
+            refuse_strings(f"tf.{self.graph.label}: fn returns strings")
 
     def settle(self, leaf: int, dims: tuple[int, ...]) -> None:
-        """Lets the array of the tensor array among `leaves` that nothing was written into have rows of shape `dims`."""
+        """Gives number `leaf` of `leaves`, an array that was not written into, rows of shape `dims`."""
         tensor = self.leaves[leaf].resolve(dims, self.graph)
         self._slots[id(tensor)] = self.graph.slot_of(tensor)
         self.leaves[leaf] = tensor
@@ -120,7 +120,7 @@ class Block:
         return [numbers[node.first] for node in Plan(self.path, (), slots).leaves]
 
     def function(self, slots: Sequence[int]) -> Callable[[Sequence[Any]], list[Any]]:
-        """The function that computes `slots` from the values of the leaves, and does nothing besides."""
+        """The function that computes `slots` from the values of the leaves, without side effects."""
         plan = Plan(self.path, (), slots)
 
         def run(values: Sequence[Any]) -> list[Any]:
@@ -136,10 +136,10 @@ class Block:
         given: Sequence[int] = (),
         checks: Sequence[Node] | None = None,
     ) -> Callable[..., tuple[list[Any], list[Any]]]:
-        """The function that computes `slots` and does what nobody reads; also tells which of `checks` complain.
+        """The function that computes `slots` and performs side effects. It also returns which of `checks` fail.
 
-        With `numbers` it reads the Python numbers of the trace from these vectors. It takes the values of the leaves,
-        and those of the slots `given`, which it does not compute then.
+        It takes the values of the leaves, and those of the slots `given`, which are then not computed. With `numbers`
+        it reads the Python numbers of the trace from these vectors.
         """
         number = self._number if numbers is None else lambda number: number.traced(*numbers)
         checks = self.checks if checks is None else checks
@@ -156,7 +156,7 @@ class Block:
     def flags(
         self, checks: Sequence[Node], found: Mapping[int, Any], number: Callable[[Number], Any] | None = None
     ) -> list[Any]:
-        """Which of `checks` complain of what is in the slots that they read."""
+        """For each of `checks`, whether it fails for the values of its inputs."""
         return [
             jnp.any(node.op.check.flag(*inputs_of(node, found, number or self._number)))
             for node in checks
@@ -171,9 +171,9 @@ class Block:
         return jnp.asarray(self.value(number))
 
     def links(self, slots: Sequence[int], given: Sequence[int] = ()) -> list[Links]:
-        """For each of `slots` the leaves, by number, that its derivative depends on.
+        """For each of `slots`, the leaves, by number, that its derivative depends on.
 
-        What is `given` besides counts as leaves too, with the numbers after theirs.
+        The slots `given` count as leaves too; their numbers follow those of the leaves.
         """
         reached: dict[int, Links] = {slot: frozenset((k,)) for k, slot in enumerate((*self.starts, *given))}
         for node in self.path:
@@ -185,13 +185,14 @@ class Block:
         return [reached.get(slot, _NONE) for slot in slots]
 
     def gradient_reads(self, linked: Iterable[Links], operands: Sequence[Aval], given: Sequence[int] = ()) -> Links:
-        """The operands that TensorFlow's gradient of a loop with this body derives from.
+        """The operands that, for tapes, TensorFlow's gradient of a loop with this body depends on.
 
-        That gradient is a second loop, which takes the values that the gradients of the steps read. If it takes any, it
-        derives, for tapes, from every operand of the first loop, and has zeros for a gradient where nothing else
-        depends on them; if it takes none, None. The gradient of `2 * x` reads `x`, though it does not depend on it.
+        That gradient is a second loop, which takes the values that the gradients of the steps read. If it takes any
+        value, tapes regard it as dependent on every operand of the first loop, and second derivatives are zeros where
+        nothing else depends on an operand. If it takes none, they are None. The gradient of `2 * x` reads `x`, although
+        it does not depend on it.
 
-        `linked` are the operands that each output depends on; `given` as in `links`.
+        `linked` are the operands that each output depends on; `given` is as in `links`.
         """
         reading = [node for node in self.path if node.op is not None and node.op.gradient.blocked is not True]
         reading = [node for node in reading if node.op and (node.op.gradient.keeps or node.op.gradient.reads)]
@@ -209,10 +210,10 @@ class Block:
 
 
 class Operands:
-    """What the blocks of one op read in the graph around it: a place for each tensor or variable.
+    """The operands of an op that consists of blocks: a place for each tensor or variable that they read.
 
     Attributes:
-      tensors: their values there. They stand from place `first` on.
+      tensors: the values in the enclosing graph. Their places start at `first`.
     """
 
     def __init__(self, tensors: Sequence[Tensor] = (), first: int = 0) -> None:
@@ -221,7 +222,7 @@ class Operands:
         self._places: dict[Any, int] = {}
 
     def place(self, source: Tensor | Cell | Drawn | Reading) -> int:
-        """The place of `source`. A variable is read where it comes up first."""
+        """The place of `source`. A variable is read when its place is first requested."""
         key = _key(source)
         if key not in self._places:
             self._places[key] = self._first + len(self.tensors)
@@ -229,11 +230,11 @@ class Operands:
         return self._places[key]
 
     def hold(self, cell: Cell, place: int) -> None:
-        """Lets `place` stand for `cell`."""
+        """Assigns `place` to `cell`."""
         self._places[_key(cell)] = place
 
     def places(self, block: Block, arguments: Sequence[int] = ()) -> list[int]:
-        """The places of the leaves of `block`, whose arguments stand in the places `arguments`."""
+        """The places of the leaves of `block`, whose arguments have the places `arguments`."""
         return [
             arguments[source.index] if type(source) is Argument else self.place(source)  # pyright: ignore[reportArgumentType]
             for source in block.sources
@@ -247,7 +248,7 @@ def _key(source: Tensor | Cell | Drawn | Reading) -> Any:
 
 
 def _value(source: Tensor | Cell | Drawn | Reading) -> Tensor:
-    """What stands for `source` in the graph around a block, which tapes see as it is read."""
+    """The tensor for `source` in the graph around a block. Tapes record the read."""
     if isinstance(source, Reading):
         zeros = stand_in(source.cell)
         touch(source.cell, zeros)
@@ -258,7 +259,7 @@ def _value(source: Tensor | Cell | Drawn | Reading) -> Tensor:
 
 
 def has_value(leaf: Any) -> bool:
-    """Whether a program has a value for `leaf`: it is a tensor, and no string."""
+    """Whether `leaf` is a tensor that a program can hold, not a string."""
     return type(leaf) is Tensor and not is_text(leaf)
 
 
@@ -269,17 +270,17 @@ def _returned(function: Any, value: Any) -> Any:
 
 
 def clear_flags(checks: Sequence[Node]) -> list[Any]:
-    """One cleared flag for each of `checks`: scalars, which a loop carries at less cost than a vector."""
+    """One cleared flag for each of `checks`, as scalars: a loop carries them at less cost than a vector."""
     return [jnp.zeros((), bool) for _ in checks]
 
 
 def stacked(flags: Sequence[Any]) -> Any:
-    """`flags` as the vector that is the last output of an op, with one more that is never set."""
+    """`flags` as a vector, the last output of an op, with one more flag that is never set."""
     return jnp.stack([*flags, jnp.zeros((), bool)])
 
 
 def record_checks(flags: Tensor, checks: Sequence[Node]) -> None:
-    """Records the checks of a block that became one op, whose last output is `flags`, one for each of `checks`."""
+    """Records the `checks` of a block that became one op. The op's last output is `flags`, one for each check."""
     if not checks:
         here.graph.effects.append(flags)
     for k, check in enumerate(checks):

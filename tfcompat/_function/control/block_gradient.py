@@ -1,13 +1,13 @@
-"""The gradient of a block in JAX, made to agree with TensorFlow's tapes.
+"""The gradient of a block in JAX, with the rules of TensorFlow's tapes.
 
-Outside of control flow a tape walks the recorded steps. A branch or a loop is one op, which JAX differentiates. These
-rules make its derivative the one that a tape would find inside:
+Outside of control flow a tape walks the recorded steps. A branch or a loop is one op, which JAX differentiates. With
+these rules its derivative is the one that a tape would compute inside:
 
 1. No gradient flows through an input that an op blocks (`faithful`).
 2. A step with a `tf.custom_gradient` uses the user's function (`traced_custom_gradients`).
 3. Each read of a variable that the block assigns counts as a read of the variable, whatever the block has assigned
    (`Readings`).
-4. `Block.links` finds, from the ops' own links, which operands an output's gradient reaches; the others answer None.
+4. `Block.links` finds, from the ops' own links, which operands an output's gradient reaches; for others it is None.
 5. `Block.gradient_reads` decides between zeros and None for second derivatives of loops.
 """
 
@@ -35,9 +35,9 @@ _COTANGENT = -1
 
 
 def traced_custom_gradients(graph: Graph, number: Callable[[Number], Any]) -> dict[int, Node]:
-    """For each step of `graph` with a gradient of the user's one in its place that has it in JAX, by the first slot.
+    """For each step of `graph` with a custom gradient, by first slot, a replacement that has this gradient in JAX.
 
-    The user's functions are traced at the end of the graph, for cotangents that become arguments.
+    The user's functions are traced at the end of the graph. Their cotangents become arguments of the graph.
     """
     found: dict[int, Node] = {}
     customs = graph.watcher.customs
@@ -73,9 +73,9 @@ def _leaves(plan: Plan) -> set[int]:
 
 
 class _Through:
-    """The identity with a gradient of the user's, in JAX.
+    """The identity with a custom gradient, in JAX.
 
-    Takes the outputs, the values that the gradients belong to, and what else the gradient reads.
+    Takes the outputs of the step, the inputs that have gradients, and the other values that the gradient reads.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class _Through:
             return outputs
 
         def forward(outputs: Any, inputs: Any, extras: Any) -> Any:
-            # The function itself, so that derivatives of its gradient go through its own again.
+            # Calls `through`, so that second derivatives use the custom gradient too.
             return through(outputs, inputs, extras), (outputs, inputs, extras)
 
         def backward(kept: Any, cotangents: Any) -> Any:
@@ -138,7 +138,7 @@ _READ = Op("read", _read, gradient=GradientRule(blocked=frozenset((0,)), reads=F
 
 
 class Readings:
-    """The reads of variables that a block assigns, as steps of their own. The block answers the slots `outputs`."""
+    """The reads of variables that a block assigns, as separate steps. The block returns the slots `outputs`."""
 
     def __init__(self, graph: Graph, outputs: Sequence[int]) -> None:
         found = list(_found(graph, outputs)) if graph.is_part else []
@@ -153,11 +153,11 @@ class Readings:
         self._zeros = frozenset(stand_ins.values())
 
     def slot(self, slot: int) -> int:
-        """The slot of the read, if `slot` is read so; else itself."""
+        """The slot of the read step if `slot` has one; otherwise `slot`."""
         return self._renamed.get(slot, slot)
 
     def path(self, path: Sequence[Node]) -> list[Node]:
-        """`path` with the reads in it: what it computes from the values read depends on the zeros."""
+        """`path` with the read steps inserted. Values computed from a read depend on its zeros."""
         if not self._renamed:
             return list(path)
         found = [node for node in path if node.first in self._zeros]
@@ -178,9 +178,9 @@ class Readings:
 
 
 def _found(graph: Graph, outputs: Sequence[int]) -> Iterator[tuple[int, tuple[Cell, list[int]]]]:
-    """By number, the variables that `graph` assigns and tapes can follow, with the slots that they are read from.
+    """By number, the differentiable variables that `graph` assigns, with the slots that they are read from.
 
-    What a branch reads first is a value from outside; in a loop it is what the iteration before has assigned.
+    The first read in a branch gives a value from outside; in a loop it gives the value of the previous iteration.
     """
     watcher = graph.watcher
     used = _used(graph, outputs)
@@ -193,7 +193,7 @@ def _found(graph: Graph, outputs: Sequence[int]) -> Iterator[tuple[int, tuple[Ce
 
 
 def _used(graph: Graph, outputs: Sequence[int]) -> set[int]:
-    """The slots that a derivative may lead to."""
+    """The slots that a derivative may reach."""
     found = {*outputs, *[slot for custom in graph.watcher.customs.values() for slot in custom.inputs]}
     for node in graph.node.path():
         if node.op is not None and node.op.gradient.blocked is not True:
@@ -213,13 +213,13 @@ def stand_in(cell: Cell) -> Tensor:
 
 
 def touch(cell: Cell, zeros: Tensor) -> None:
-    """Tells tapes that `zeros` stand for a read of `cell`."""
+    """Registers `zeros` with the tapes as a read of `cell`."""
     for tape in here.tapes:
         tape.touch_at(cell, here.trace.slot_of(zeros))
 
 
 def faithful(node: Node) -> Node:
-    """`node` with an op whose derivatives in JAX are those that tapes follow: no gradient flows where it says so."""
+    """`node` with an op whose JAX derivatives are those of tapes: no gradient flows through blocked inputs."""
     op = node.op
     if op is None or not op.gradient.blocked:
         return node

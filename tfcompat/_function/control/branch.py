@@ -1,6 +1,6 @@
-"""`tf.cond`, `tf.switch_case` and `tf.case`: call one of several functions.
+"""`tf.cond`, `tf.switch_case` and `tf.case`, which call one of several functions.
 
-Where the predicate's value is known, only that function is called. In a traced function all of them are traced, and the
+If the predicate's value is known, only that function is called. In a traced function all of them are traced, and the
 program runs one (`branch_op`).
 """
 
@@ -24,8 +24,8 @@ from tfcompat._ops.array.layout import reshape
 def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None, name: str | None = None) -> Any:
     """`true_fn()` if `pred`, else `false_fn()`.
 
-    In a `tf.function` both are traced; they must return tensors of the same dtypes, and of the same shapes unless
-    arithmetic on shapes makes `pred`.
+    In a `tf.function` both are traced. They must return tensors of the same dtypes. The shapes must be the same too,
+    unless `pred` is computed from constants and shapes by integer arithmetic.
 
     Shapes: those that the branches return.
     Dtypes: those that the branches return; `pred` is boolean.
@@ -67,14 +67,14 @@ def _scalar(pred: Tensor) -> Tensor:
 
 
 def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = None, name: str = "switch_case") -> Any:
-    """The result of the branch with number `branch_index`; of `default`, or the last, if there is none.
+    """The result of branch number `branch_index`; if that is out of range, of `default` or else of the last branch.
 
     `branch_fns` are functions, pairs of a number and a function, or a dictionary of them by number.
 
     Shapes: those that the branches return.
     Dtypes: those that the branches return; `branch_index` is int32.
     Gradient: through the branch that was taken.
-    Raises: TypeError if `branch_index` is no integer tensor, or the branches return different structures or dtypes;
+    Raises: TypeError if `branch_index` is not an integer tensor, or the branches return different structures or dtypes;
       ValueError unless the numbers are 0, 1, ... without gaps.
     Source: TF 2.21 `tf.switch_case`.
     """
@@ -127,7 +127,7 @@ def _numbered(branch_fns: Any) -> list[Branch]:
     return [branch for _, branch in sorted(pairs, key=lambda pair: pair[0])]
 
 
-# The number of the first true condition; so many as there are if none is.
+# The index of the first true condition; the number of conditions if all are false.
 _FIRST = Op("case_index", lambda *preds: jnp.argmax(jnp.stack([*preds, jnp.array(True)])).astype(jnp.int32))
 
 _SOME = Op(
@@ -152,14 +152,15 @@ def case(
 ) -> Any:
     """The result of the function whose condition is the first true one among `pred_fn_pairs`, else of `default`.
 
-    With a `default`, several true conditions are an error if they are `exclusive`; that also allows a dictionary. Where
-    values are known, the single element of a function's list is returned, unless `strict` or it is the only function.
+    With a `default` and `exclusive`, several true conditions are an error. A dictionary is accepted only with
+    `exclusive`. Outside of a `tf.function`, a list of one element that a function returns is unpacked, unless `strict`
+    or there is only one function.
 
     Shapes: those that the functions return.
     Dtypes: those that the functions return; conditions are boolean.
     Gradient: through the function that was called.
-    Raises: TypeError if a condition is no boolean tensor or a function can't be called; ValueError without pairs;
-      InvalidArgumentError if no condition is true and there is no default, or several are and must not.
+    Raises: TypeError if a condition is not a boolean tensor or a function is not callable; ValueError without pairs;
+      InvalidArgumentError if no condition is true and no default is given, or if several exclusive ones are true.
     Source: TF 2.21 `tf.case`.
     """
     del name

@@ -23,12 +23,12 @@ from tfcompat._function.host_string import chosen_text, is_same_text
 from tfcompat._function.tensor_array.unshaped import Unshaped
 
 Branch = Callable[[], Any]
-# What TensorFlow calls the op behind a function.
+# TensorFlow's names of the ops, by function.
 _OPS = {"switch_case": "case"}
 
 
 def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[str]) -> Any:
-    """The result of the branch with number `index` (the last if there is none), recorded as one op.
+    """The result of branch number `index` (the last branch if `index` is out of range), recorded as one op.
 
     The branches are traced in the order of `names`, `true_fn` first.
     """
@@ -58,7 +58,7 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
 
 
 def _texts(op: str, index: Tensor, blocks: Sequence[Block], parts: Iterator[Tensor]) -> Iterator[Any]:
-    """For each leaf the string that it is, if it is one; `parts` are what strings are made of, branch after branch."""
+    """For each leaf the chosen string, if it is a string. `parts` are the strings' inputs, branch by branch."""
     made_of = [{k: next(parts) for k, _ in enumerate(block.parts)} for block in blocks]
     used = [0] * len(blocks)
     for leaves in zip(*[block.leaves for block in blocks], strict=True):
@@ -78,7 +78,7 @@ _CONDITION = aval_of((), bool_)
 
 
 def _settle(blocks: Sequence[Block]) -> None:
-    """Where a branch has written into a tensor array and others not, these learn the shape."""
+    """If only some branches wrote into a tensor array, gives the array of the others the same shape."""
     for place, leaves in enumerate(zip(*[block.leaves for block in blocks], strict=True)):
         shapes = [leaf._aval.shape[1:] for leaf in leaves if type(leaf) is Tensor]
         for block, leaf in zip(blocks, leaves, strict=True):
@@ -87,7 +87,7 @@ def _settle(blocks: Sequence[Block]) -> None:
 
 
 class _Branch:
-    """A block as one of several: its leaves' places among the operands, and those of the variables that any assigns."""
+    """One block of several. It has the places of its leaves, and of the variables that any of the blocks assigns."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class _Branch:
         block = self._block = blocks[number]
         self._places = places
         self._checks = checks
-        # For each variable that a branch assigns: its place, None if this branch assigns it.
+        # For each variable that any branch assigns: its place, or None if this branch assigns it.
         self._kept = [None if cell in block.updates else place for cell, place in before.items()]
         held = [block.updates[cell][1] for cell in before if cell in block.updates]
         self._counts = len(block.outputs), len(held)
@@ -110,7 +110,7 @@ class _Branch:
         self._slots = block.slots([*block.outputs, *held, *block.parts])
 
     def links(self) -> list[Links]:
-        """For each output the operands that its derivative depends on; nothing leads through an assignment."""
+        """For each output, the operands that its derivative depends on. No gradient goes through an assignment."""
         outputs = self._block.links(self._slots[: self._counts[0]])
         tail = len(self._kept) + len(self._parts) + (self._checks is not None)
         return [frozenset(self._places[k] for k in leaves) for leaves in outputs] + [_NONE] * tail
@@ -129,7 +129,7 @@ class _Branch:
         return branch
 
     def _with_others(self, parts: Sequence[Any]) -> list[Any]:
-        """What the strings of all branches are made of, zeros for those of the others."""
+        """The inputs of the strings of all branches, with zeros for those of the other branches."""
         found = [jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in self._parts]
         found[self._before : self._before + len(parts)] = parts
         return found
@@ -143,10 +143,10 @@ class _Branch:
 
 def _op(name: str, ends: Sequence[_Branch], linked: Sequence[Links]) -> Op:
     def run(index: Any, *operands: Any) -> tuple[Any, ...]:
-        # Made anew for every trace of JAX's, which remembers functions.
+        # New functions for every trace of JAX, because JAX caches by function.
         branches = [end.function() for end in ends]
         number = index.astype(jnp.int32)
-        # What is no branch is the last one.
+        # A number out of range selects the last branch.
         taken = jnp.where((number < 0) | (number >= len(ends)), len(ends) - 1, number)
         return jax.lax.switch(taken, branches, (index, *operands))
 
@@ -154,7 +154,7 @@ def _op(name: str, ends: Sequence[_Branch], linked: Sequence[Links]) -> Op:
 
 
 def _packed(block: Block, tensors: Sequence[Tensor], texts: Sequence[Any]) -> Any:
-    """The structure that `block` answers, with `tensors` for what has a value and `texts` for the rest."""
+    """The structure of the result of `block`, with `tensors` for numeric leaves and `texts` for the rest."""
     given = iter(tensors)
     leaves = [next(given) if has_value(leaf) else text for leaf, text in zip(block.leaves, texts, strict=True)]
     return nest.pack_sequence_as(block.result, leaves, expand_composites=True)
@@ -190,11 +190,11 @@ def _dtype(leaf: Any) -> Any:
 
 
 def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]) -> Block | None:
-    """The block that is taken, where constants tell which and it matters while tracing.
+    """The block that is taken, if constants determine it and it matters while tracing; otherwise None.
 
-    That is where their shapes differ, and where they answer a condition, which may decide between shapes.
+    It matters if the shapes of the blocks differ, or if the blocks return a condition, which may choose between shapes.
 
-    Raises: NotImplementedError if shapes differ and values decide: the block is not known before the program runs.
+    Raises: NotImplementedError if the shapes differ and the block is not known before the program runs.
     """
     differing = _differing(blocks)
     if differing is None and not all(map(_is_condition, blocks)):
@@ -212,7 +212,7 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
 
 
 def _differing(blocks: Sequence[Block]) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
-    """The first block whose shapes aren't those of block 0, with a shape of this one and its own."""
+    """The number of the first block whose shapes differ from those of block 0, and the two differing shapes."""
     for place, block in enumerate(blocks):
         for one, other in zip(blocks[0].leaves, block.leaves, strict=True):
             if type(one) is Tensor and one._aval.shape != other._aval.shape:
@@ -221,7 +221,7 @@ def _differing(blocks: Sequence[Block]) -> tuple[int, tuple[int, ...], tuple[int
 
 
 def _is_condition(block: Block) -> bool:
-    """Whether all that `block` does is to answer a boolean."""
+    """Whether `block` returns only a boolean, without assignments and side effects."""
     return [getattr(leaf, "_aval", None) for leaf in block.leaves] == [_CONDITION] and not (
         block.updates or block.has_effects
     )

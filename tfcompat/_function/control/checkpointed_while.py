@@ -1,14 +1,14 @@
-"""Loops on arrays whose number of iterations only the program knows, with derivatives.
+"""Differentiable loops on arrays whose trip count is computed by the program.
 
-JAX has no reverse mode for such loops, since XLA has no memory that grows. Here the states at some iterations are kept
-(checkpoints, so many that they fit a fixed buffer), those between them are computed again: first from checkpoint to
-checkpoint of a second buffer, then step by step. Up to `_PLACES` iterations each state is kept, up to
-`_PLACES_WITHIN` times as many each step is computed once more. The walk backward is made of the same loops, so it has
-derivatives again.
+JAX has no reverse mode for such loops, since XLA has no memory that grows. Here the states of some iterations
+(checkpoints) are stored in a buffer of fixed size, and the states between them are recomputed: first from checkpoint to
+checkpoint of a second buffer, then step by step. Up to `_PLACES` iterations every state is stored; up to
+`_PLACES_WITHIN` times as many iterations every step is recomputed once. The backward pass consists of the same loops,
+so it is differentiable too.
 
 Measured on two CPU cores, a tanh layer of 64 units on 32 rows, value and gradient, milliseconds for 500 and 5,000
-iterations: 11 and 114; a scan of just that length 8 and 119. (equinox 0.13's checkpointed loop with 128 checkpoints
-took 1.7 times as long as this, and it has no second derivatives.)
+iterations: 11 and 114; a scan of the same length takes 8 and 119. (equinox 0.13's checkpointed loop with 128
+checkpoints took 1.7 times as long as this, and it has no second derivatives.)
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from tfcompat._core.dependence import dependence
 from tfcompat._core.reversal import depth, reversible
 
 Arrays = tuple[Any, ...]
-# From the number of an iteration, the state, and what doesn't change: the next state.
+# From the number of an iteration, the state, and the loop-invariant values: the next state.
 Step = Callable[[Any, Arrays, Arrays], Sequence[Any]]
 Test = Callable[[Any, Arrays, Arrays], Any]
 
 _PLACES = 128
-# Places of the second buffer, which is made anew for each stretch between two states of the first.
+# Places of the second buffer, which is filled for each stretch between two states of the first.
 _PLACES_WITHIN = 32
 _MOST_BYTES = 1 << 28
 
 
 def repeat_while(test: Test, step: Step, quiet: Step, state: Arrays, rest: Arrays) -> Arrays:
-    """The state after the iterations up to the first for which `test` fails.
+    """The state after the iterations before the first for which `test` fails.
 
-    `quiet` is `step` without what it does besides (printing): iterations that are computed again are quiet.
+    `quiet` is `step` without side effects such as printing; it is used to recompute iterations.
     """
 
     def counted(step: Step, state: Arrays, rest: Arrays) -> tuple[Any, Arrays]:
@@ -51,7 +51,7 @@ def repeat_while(test: Test, step: Step, quiet: Step, state: Arrays, rest: Array
 
     if depth() == 0:
         return counted(step, state, rest)[1]
-    # What the count doesn't depend on takes no part in this loop: the compiler leaves it out.
+    # The compiler removes the values that the count doesn't depend on from this loop.
     count, _ = counted(quiet, *jax.lax.stop_gradient((state, rest)))
     return repeat(count, step, quiet, state, rest)
 
@@ -85,10 +85,10 @@ def _repeat(count: Any, step: Step, state: Arrays, rest: Arrays) -> Arrays:
 
 
 class _Walk:
-    """The two passes over a loop: forward, where states are kept, and backward.
+    """The two passes over a loop: forward, which stores states, and backward.
 
     Attributes:
-      read: the parts of the state, by number, that the walk backward needs to know.
+      read: the parts of the state, by number, that the backward pass needs.
     """
 
     def __init__(self, step: Step, state: Arrays, rest: Arrays, level: int) -> None:
@@ -104,20 +104,20 @@ class _Walk:
         self._places_within = int(np.clip(most, 2, _PLACES_WITHIN))
 
     def forward(self, step: Step, count: Any, state: Arrays, rest: Arrays) -> tuple[Arrays, Any]:
-        """The final state, and the states kept."""
+        """The final state, and the stored states."""
         stride = _stride(count, self._places)
         return self._keep(step, (jnp.int32(0), count, stride), self._empty(self._places), state, rest)
 
     def backward(self, count: Any, kept: Arrays, rest: Arrays, cotangents: Arrays) -> tuple[Any, Any]:
-        """The cotangents of the state and of the rest (None where there is none)."""
+        """The cotangents of the state and of the rest."""
         stride = _stride(count, self._places)
         gradients = tuple([cotangents[k] for k in self._moving] + [jnp.zeros_like(rest[k]) for k in self._moved])
         end = len(gradients)
-        # Where this walk will be gone back over, a stretch has buffers of its own: what a loop carries is kept then.
+        # If this pass is differentiated in turn, each stretch has its own buffers: carried values are then stored.
         buffers = self._empty(self._places_within) if self._level == 0 else ()
 
         def stretch(number: Any, carried: Arrays, given: Arrays) -> Arrays:
-            """The walk back over what lies between two states that were kept."""
+            """The backward pass over the iterations between two stored states."""
             count, stride, kept, rest = given
             number = (count + stride - 1) // stride - 1 - number
             start = number * stride
@@ -131,7 +131,7 @@ class _Walk:
             return (*gradients, *within[: len(buffers)])
 
         def one(k: Any, gradients: Arrays, given: Arrays) -> Arrays:
-            """The walk back over one iteration."""
+            """The backward pass over one iteration."""
             start, length, inner, within, rest = given
             place = length - 1 - k
             nearest = place // inner
@@ -145,7 +145,7 @@ class _Walk:
         return self._spread(self._moving, of_state, self._state), self._spread(self._moved, of_rest, rest)
 
     def _loop(self, count: Any, step: Step, state: Arrays, rest: Any) -> Arrays:
-        """`repeat`, for a step that takes `rest` in its structure."""
+        """`repeat` for a step that takes `rest` as a structure."""
         flat, tree = jax.tree.flatten(rest)
 
         def plain(k: Any, state: Arrays, flat: Arrays) -> Sequence[Any]:
@@ -155,16 +155,16 @@ class _Walk:
             return repeat(count, plain, plain, state, tuple(flat))
 
     def _empty(self, places: int) -> Arrays:
-        """Buffers with so many places for what of the state must be known, and one for what is thrown away."""
+        """Buffers for the needed parts of the state: `places` entries, and one for values that are discarded."""
         states = [self._state[k] for k in self.read]
         return tuple([jnp.zeros((places + 1, *state.shape), state.dtype) for state in states])
 
     def _keep(
         self, step: Step, span: tuple[Any, Any, Any], empty: Arrays, state: Arrays, rest: Arrays
     ) -> tuple[Arrays, Arrays]:
-        """The state after some iterations, and the states on the way in the buffers, which were `empty`.
+        """The state after some iterations, and the buffers `empty` filled with states on the way.
 
-        `span` tells the first iteration, how many there are, and how many lie between two states that are kept.
+        `span` is the first iteration, the number of iterations, and the distance between two stored states.
         """
         start, count, stride = span
         size, places = len(state), empty[0].shape[0] - 1 if empty else 0
@@ -178,12 +178,12 @@ class _Walk:
 
         found = self._loop(count, kept, (*state, *empty), (start, stride, *rest))
         final, buffers = found[:size], found[size:]
-        # The last state is kept too, if one has its place there.
+        # The last state is stored too if it falls on a checkpoint.
         place = jnp.where(count % stride == 0, jnp.minimum(count // stride, places), places)
         return final, tuple([_put(buffer, final[part], place) for buffer, part in zip(buffers, self.read, strict=True)])
 
     def _at(self, buffers: Arrays, place: Any) -> Arrays:
-        """The state kept in `place`; zeros for what needn't be known."""
+        """The state stored in `place`, with zeros for the parts that are not needed."""
         found: list[Any] = [jnp.zeros(x.shape, x.dtype) for x in self._state]
         for k, buffer in zip(self.read, buffers, strict=True):
             found[k] = jax.lax.dynamic_index_in_dim(buffer, place, keepdims=False)
@@ -197,7 +197,7 @@ class _Walk:
         return self._loop(count, advanced, state, (start, *rest))
 
     def _pull(self, k: Any, state: Arrays, rest: Arrays, gradients: Arrays) -> Arrays:
-        """The cotangents before iteration `k` for those after it."""
+        """The cotangents before iteration `k`, from those after it."""
         cut = len(self._moving)
 
         def moved(*given: Any) -> tuple[Any, ...]:
@@ -213,7 +213,7 @@ class _Walk:
         return (*found[:cut], *sums)
 
     def _find_read(self, rest: Sequence[Any]) -> list[int]:
-        """The parts of the state that cotangents depend on, and those on which these depend."""
+        """The parts of the state that cotangents depend on, directly or through later iterations."""
         size = len(self._state)
         number = jax.ShapeDtypeStruct((), np.dtype(np.int32))
         cotangents = [self._state[k] for k in self._moving] + [rest[k] for k in self._moved]
@@ -242,7 +242,7 @@ class _Walk:
 
     @staticmethod
     def _spread(places: Sequence[int], values: Sequence[Any], like: Sequence[Any]) -> Arrays:
-        """`values` in `places`, and what JAX takes as cotangents of integers elsewhere."""
+        """`values` in `places`, and JAX's cotangents of integers (float0 zeros) elsewhere."""
         found: list[Any] = [np.zeros(x.shape, jax.dtypes.float0) for x in like]
         for place, value in zip(places, values, strict=True):
             found[place] = value
@@ -250,7 +250,7 @@ class _Walk:
 
 
 def _stride(count: Any, places: int) -> Any:
-    """How many iterations lie between two states if `places` are to be enough."""
+    """The smallest distance between checkpoints for which `places` are enough."""
     return jnp.maximum((count + places - 1) // places, 1)
 
 

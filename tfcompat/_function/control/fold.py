@@ -23,14 +23,14 @@ from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.joining import concat, stack, unstack
 from tfcompat._ops.identity import stop_gradient
 
-# From the state and the rows: the next state and what is answered for the rows.
+# From the state and one row of each tensor: the next state and the outputs for the rows.
 Function = Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]]
 
 
 def over_rows(
     op: str, step: Function, state: Sequence[Tensor], elems: Sequence[Tensor], *, reverse: bool = False
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """The state after `step` of all rows of `elems`, and what it answered for each, stacked."""
+    """The state after `step` has been called on all rows of `elems`, and its outputs for each row, stacked."""
     if here.trace.is_symbolic:
         return _scanned(op, step, state, elems, reverse)
     rows = list(zip(*[unstack(elem) for elem in elems], strict=True))
@@ -45,7 +45,7 @@ def over_rows(
 
 
 def _fitted(tensor: Tensor, k: int, answers: Sequence[Sequence[Tensor]]) -> Tensor:
-    """`tensor`, the `k`-th answer for a row. Raises ValueError if the first row's has another shape."""
+    """`tensor`, output `k` for a row. Raises ValueError if that of the first row has another shape."""
     if answers and answers[0][k]._aval.shape != tensor._aval.shape:
         raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({answers[0][k].shape})")
     return tensor
@@ -54,7 +54,7 @@ def _fitted(tensor: Tensor, k: int, answers: Sequence[Sequence[Tensor]]) -> Tens
 def _scanned(
     op: str, step: Function, state: Sequence[Tensor], elems: Sequence[Tensor], reverse: bool
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """The calls as one op: their number is known."""
+    """The calls as one op, a scan: their number is known."""
     graph = IteratedGraph(op)
 
     def call() -> Any:
@@ -83,7 +83,7 @@ def _scanned(
 
 
 def require_rows(name: str, tensors: Sequence[Tensor]) -> int:
-    """How many rows all `tensors` have. Raises ValueError if they differ."""
+    """The number of rows of all `tensors`. Raises ValueError if the numbers differ."""
     count = tensors[0]._aval.shape[0]
     for tensor in tensors[1:]:
         if tensor._aval.shape[0] != count:
@@ -115,15 +115,15 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """What `fn` answers for each row of `elems`, given its answer before; stacked.
+    """The results of `fn(previous result, row)` for each row of `elems`, stacked.
 
-    The first answer before is `initializer`; without one it is the first row, which is then also the first answer. The
-    rows come in order, in `reverse` from the last. Shapes are always known here, whatever `infer_shape`;
+    The initial result is `initializer`; without one it is the first row, which is then also the first of the stacked
+    results. Rows are taken in order, in `reverse` from the last. Shapes are always known here, whatever `infer_shape`;
     `parallel_iterations` and `swap_memory` change no value.
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those of `initializer`, else of `elems`.
-    Raises: ValueError if `fn` answers another structure or shape; InvalidArgumentError or TypeError for another dtype.
+    Raises: ValueError if `fn` returns another structure or shape; InvalidArgumentError or TypeError for another dtype.
     Source: TF 2.21 `tf.scan`.
     """
     del parallel_iterations, swap_memory, infer_shape, name
@@ -144,10 +144,10 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """What `fn` answers for the last row of `elems`, given its answer for the row before, and so on.
+    """The last result of `fn(previous result, row)`, called on the rows of `elems` from first to last.
 
-    The first answer before is `initializer`, without one the first row. `parallel_iterations` and `swap_memory` change
-    no value.
+    The initial result is `initializer`, or the first row without one. `parallel_iterations` and `swap_memory` change no
+    value.
 
     Shapes: [n, ...] -> that of `initializer`, or [...]
     Dtypes: those of `initializer`, else of `elems`.
@@ -168,9 +168,9 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """What `fn` answers for the first row of `elems`, given its answer for the row after, and so on.
+    """The last result of `fn(previous result, row)`, called on the rows of `elems` from last to first.
 
-    The first answer is `initializer`, without one the last row. `parallel_iterations` and `swap_memory` change no
+    The initial result is `initializer`, or the last row without one. `parallel_iterations` and `swap_memory` change no
     value.
 
     Shapes: [n, ...] -> that of `initializer`, or [...]
@@ -187,7 +187,7 @@ class _Folding:
     """The calls of `fn`.
 
     Attributes:
-      start: the first answer.
+      start: the initial result.
     """
 
     def __init__(self, name: str, fn: Fold, elems: Any, initializer: Any, reverse: bool) -> None:
@@ -209,7 +209,7 @@ class _Folding:
         self._rows = [getitem(rows, slice(None, -1) if reverse else slice(1, None)) for rows in self._rows]
 
     def run(self, *, keeps: bool) -> tuple[list[Tensor], list[Tensor]]:
-        """The last answer, and if `keeps` all of them."""
+        """The last result, and if `keeps` all of them, stacked."""
         if self._rows[0]._aval.shape[0] == 0:
             return self.start, [zeros([0, *x._aval.shape], x.dtype) for x in self.start]
 
@@ -236,5 +236,5 @@ class _Folding:
         return tensor
 
     def packed(self, tensors: list[Tensor], back_prop: bool) -> Any:
-        """The structure of the answers with `tensors` in it."""
+        """`tensors` in the structure of the results."""
         return nest.pack_sequence_as(self._like, tensors if back_prop else [stop_gradient(x) for x in tensors])

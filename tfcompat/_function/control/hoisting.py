@@ -106,7 +106,7 @@ class Write(NamedTuple):
 
 
 class Hoisting:
-    """Which parts of an iteration stay in the scan, and which are done before or after it.
+    """Decides which parts of an iteration stay in the scan, and which are computed before or after it.
 
     Attributes:
       windows: by slot, the reads of loop-invariant tensors at known places.
@@ -141,7 +141,7 @@ class Hoisting:
         self._choose(windows, fixed)
 
     def _choose(self, windows: Mapping[int, Windows], fixed: set[int]) -> None:
-        """Keeps those of the reads that can be hoisted whose values the iteration needs."""
+        """Selects the hoistable reads whose values the iteration needs."""
         block = self._iteration.block
         wanted = [*self.outputs, *block.effects, *[slot for node in self.checks for slot in slots_of(node)]]
         known = self._values.keys()
@@ -217,7 +217,7 @@ class Hoisting:
         return found if len(np.unique(rows)) == len(rows) else []
 
     def _readers(self, slot: int) -> list[Node]:
-        """The steps that read what is in `slot`."""
+        """The steps that read `slot`."""
         return [node for node in self._iteration.block.path if slot in slots_of(node)]
 
     def _is_known_write(self, node: Node, array: int) -> bool:

@@ -287,7 +287,7 @@ def trip_count_of(iteration: Iteration, goes_on: GoesOn | None, most: int | None
 
 
 class _Walk:
-    """Evaluates iterations in NumPy, several at once: it predicts that the counters go on by the same steps as before.
+    """Evaluates iterations in NumPy, several at once. It predicts that the counters continue with the same steps.
 
     Attributes:
       count: the number of iterations evaluated so far.

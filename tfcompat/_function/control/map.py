@@ -1,4 +1,4 @@
-"""`tf.map_fn`, for dense and for ragged rows, and `tf.vectorized_map`.
+"""`tf.map_fn` for dense and ragged rows, and `tf.vectorized_map`.
 
 `tf.map_fn` calls a function for one row after another, `tf.vectorized_map` maps it over all rows at once by `jax.vmap`.
 """
@@ -47,10 +47,10 @@ def map_fn(
 ) -> Any:
     """`fn` of each row of `elems`, stacked.
 
-    `elems` may be a structure of tensors; `fn` then takes one of their rows. `fn_output_signature` (or `dtype`) has the
-    structure and the dtypes of what `fn` returns, if these are not those of `elems`. The order of the calls is that of
-    the rows, whatever `parallel_iterations`; `swap_memory` changes no value, and shapes are always known here, whatever
-    `infer_shape`.
+    `elems` may be a structure of tensors; `fn` then takes the same structure of their rows. `fn_output_signature` (or
+    `dtype`) has the structure and the dtypes of the results of `fn`, if they differ from those of `elems`. The calls
+    are made in the order of the rows, whatever `parallel_iterations`; `swap_memory` changes no value, and shapes are
+    always known here, whatever `infer_shape`.
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those of `fn_output_signature`.
@@ -105,10 +105,10 @@ def map_rows(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """`fn` of each row of `elems`, which may be ragged, stacked; ragged where the signature says so.
+    """`fn` of each row of `elems`, which may be ragged, stacked. Results are ragged where the signature is.
 
-    What `fn_output_signature` leaves out is as `elems` is. In a function that is being traced the rows are traced one
-    by one.
+    Without `fn_output_signature`, results are like the rows of `elems`. In a function that is being traced, the rows
+    are traced one by one.
     """
     del parallel_iterations, swap_memory, infer_shape, name
     leaves = [joining.held(leaf) for leaf in nest.flatten(elems)]
@@ -128,7 +128,7 @@ def map_rows(
 
 
 def _row_spec(leaf: Any) -> Any:
-    """What a row of `leaf` is."""
+    """The spec of a row of `leaf`."""
     if not isinstance(leaf, RaggedTensor):
         return TensorSpec(leaf.shape[1:], leaf.dtype)
     return RaggedTensorSpec(None, leaf.dtype, leaf.ragged_rank - 1, leaf.row_splits.dtype)
@@ -139,7 +139,7 @@ def _dtype(spec: Any) -> Any:
 
 
 def _fitted(value: Any, spec: Any) -> Any:
-    """What `fn` returned, if the signature allows for it."""
+    """`value`, a result of `fn`, checked against the signature."""
     if isinstance(spec, RaggedTensorSpec):
         return _ragged_row(value, spec)
     if isinstance(value, RaggedTensor):
@@ -148,24 +148,24 @@ def _fitted(value: Any, spec: Any) -> Any:
 
 
 def _ragged_row(value: Any, spec: RaggedTensorSpec) -> Any:
-    """`value` as a row of a ragged tensor; of a row that isn't cut itself TensorFlow asks what shape it has last."""
+    """`value` as a row of a ragged tensor. Like TensorFlow, checks the rank of a dense row last."""
     if not spec.is_compatible_with(value):
-        raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_told(value)}; tell fn_output_signature otherwise.")
+        raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_described(value)}; change fn_output_signature.")
     if isinstance(value, Tensor) and value.ndim == 0:
-        rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; tell fn_output_signature what fn returns."
+        rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; give fn_output_signature for the scalar."
         raise ValueError(rule) if here.trace.is_symbolic else InvalidArgumentError.of(rule)
     return value
 
 
-def _told(value: Any) -> str:
-    """`value` in words that need no number of it."""
+def _described(value: Any) -> str:
+    """A description of `value` that doesn't read its elements."""
     if isinstance(value, (RaggedTensor, Tensor)):
         return f"a {type(value).__name__} of {value.dtype.name} and shape {value.shape}"
     return repr(value)
 
 
 def _stacked(rows: list[Any], spec: Any) -> Any:
-    """The rows as one tensor; of no rows what the signature tells."""
+    """The rows as one tensor; without rows, an empty one as in the signature."""
     if isinstance(spec, RaggedTensorSpec):
         if rows:
             return joining.stacked(rows, spec.row_splits_dtype)
@@ -184,10 +184,10 @@ register(map_fn, RaggedTensorSpec, map_rows)
 
 @dispatched
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
-    """`fn` of each row of `elems`, stacked: computed for all rows together.
+    """`fn` of each row of `elems`, stacked, computed for all rows at once.
 
-    `fn` is traced once. A tensor with one row is used for all rows of the others. Every op can be vectorised, so there
-    is nothing to fall back from, whatever `fallback_to_while_loop`, and nothing to `warn` of.
+    `fn` is traced once. A tensor with one row is used with all rows of the others. Every op can be vectorised, so
+    `fallback_to_while_loop` and `warn` have no effect.
 
     Shapes: [n, ...] -> [n, ...]
     Dtypes: those that `fn` returns.
@@ -199,7 +199,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     counts = [tensor._aval.shape[0] for tensor in tensors]
     count = max(counts)
     if any(rows not in (1, count) for rows in counts):
-        raise InvalidArgumentError.of(f"tf.vectorized_map: all elems must have as many rows, or one, got {counts}.")
+        raise InvalidArgumentError.of(f"tf.vectorized_map: elems must have equally many rows, or one, got {counts}.")
     graph = IteratedGraph("vectorized_map", at_once=True)
 
     def call() -> Any:
@@ -210,7 +210,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     block = Block(graph, call)
     block.require_numbers()
     if block.updates:
-        raise NotImplementedError("tf.vectorized_map: fn assigns a variable, for all rows at once; use tf.map_fn.")
+        raise NotImplementedError("tf.vectorized_map: fn can't assign a variable for all rows at once; use tf.map_fn.")
     return nest.pack_sequence_as(block.result, _recorded(block, tensors, count), expand_composites=True)
 
 
@@ -230,12 +230,12 @@ def _recorded(block: Block, tensors: Sequence[Tensor], count: int) -> list[Tenso
 
 
 def _numbers(block: Block) -> tuple[Tensor, Tensor]:
-    """The Python numbers of `block`: operands, so that the op doesn't depend on them."""
+    """The Python numbers of `block`, as operands, so that the op doesn't depend on them."""
     return Tensor(np.array([*block.graph.floats, 0.0])), Tensor(np.array([*block.graph.ints, 0]))
 
 
 def _op(block: Block, places: Sequence[int], rows: Sequence[int], operands: int) -> Op:
-    """The op, the same one for the same structure: outside of functions this is called again and again."""
+    """The op, cached for the structure of the block: outside of functions this is called repeatedly."""
     slots = tuple(block.slots(block.outputs))
     node = block.graph.node
     has_effects = block.has_effects and here.graph is not None
@@ -250,7 +250,7 @@ def _op(block: Block, places: Sequence[int], rows: Sequence[int], operands: int)
 
 
 class _Vectorized:
-    """The function of an op: of the tensors, what is read besides, and the numbers."""
+    """The function of an op. It takes the tensors, the other operands, and the Python numbers."""
 
     def __init__(
         self, block: Block, places: Sequence[int], rows: Sequence[int], operands: int, has_effects: bool

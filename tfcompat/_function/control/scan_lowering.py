@@ -1,7 +1,7 @@
 """Lowers a loop with a known trip count to `jax.lax.scan`, recorded as one op.
 
-`Hoisting` finds what stays out of the scan: known integers are no part of the carried state, reads at known places come
-in as rows, writes at known places go out as rows, and checks that cannot fail are left out.
+`Hoisting` determines the parts that stay out of the scan: known integers are not carried, reads at known places become
+scanned inputs, writes at known places become stacked outputs, and checks that cannot fail are omitted.
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ _MOST = 2**31 - 1
 class IteratedGraph(Graph):
     """A graph whose argument 0 is the number of the iteration.
 
-    Draws without a seed, and those of iterations that run `at_once`, know the number alone: in the first iteration they
-    are what they would be without a loop, in iteration k the op's stream goes on from a place of its own: k times
-    2 ** 32 is added to the high half of the counter. In nested loops k is a hash of the iterations' numbers.
+    Draws without a seed, and draws of iterations that run `at_once`, depend on the iteration's number only. The first
+    iteration draws the same numbers as without a loop. In iteration k the op's stream continues at a different place:
+    k * 2 ** 32 is added to the high half of the counter. In nested loops k is a hash of the iterations' numbers.
     """
 
     __slots__ = ("_at_once", "iteration")
@@ -51,11 +51,11 @@ class IteratedGraph(Graph):
 
     @property
     def keeps_places(self) -> bool:
-        """Whether its draws, and those of its parts, find out where the one before has ended."""
+        """Whether draws in it and its parts read where the previous draw ended in the stream."""
         return not self._at_once and super().keeps_places
 
     def drawn(self, source: Drawn) -> Tensor:
-        """What each iteration draws anew."""
+        """The vector that each iteration draws."""
         place = self.place_of(source)
         if place is not None:
             return place.drawn()
@@ -80,11 +80,11 @@ class TracedLoop:
     """A loop's condition and body, traced.
 
     Attributes:
-      test, step: the blocks. Argument 0 is the number of the iteration, then come the leaves of the loop variables.
-      state: the leaves that are tensors; `after`: what they are after an iteration.
-      arguments: for each argument its place: 0 for the number of the iteration, then those of the state.
-      rooms: how much longer each array of dynamic size may become; `lengths`: the places of their sizes; `sizes`: what
-        these are after the loop, if that is known.
+      test, step: the blocks. Argument 0 is the iteration's number; the others are the leaves of the loop variables.
+      state: the leaves that are tensors; `after`: their values after an iteration.
+      arguments: the place of each argument: 0 for the iteration's number, then those of the state.
+      rooms: by how many elements each array of dynamic size may grow; `lengths`: the places of their sizes; `sizes`:
+        the sizes after the loop, if they are known.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class TracedLoop:
         self.lengths = list(self._find_lengths())
 
     def _find_lengths(self) -> Iterator[int]:
-        """The places of the sizes of the arrays that there was made room in."""
+        """The places of the sizes of the arrays that were enlarged for the loop."""
         leaf = 0
         for value, grown in zip(nest.flatten(self._given), nest.flatten(self._loop_vars), strict=True):
             leaf += len(nest.flatten(grown, expand_composites=True))
@@ -118,7 +118,7 @@ class TracedLoop:
                 yield self.arguments[leaf]
 
     def packed(self, answers: Sequence[Tensor]) -> Any:
-        """What the loop answers, if its op answers `answers` for the state."""
+        """The result of the loop, from the final state `answers`."""
         given = iter(answers)
         leaves = [next(given) if has_value(leaf) else leaf for leaf in self._leaves]
         found = nest.pack_sequence_as(self._loop_vars, leaves, expand_composites=True)
@@ -143,7 +143,7 @@ class TracedLoop:
         require_fixed(self.state, self.after, has_invariants)
 
     def _fitting(self, found: Any) -> Any:
-        """What the body returned, in a structure like the loop variables. Raises ValueError if it is none."""
+        """The result of the body as a structure like the loop variables. Raises ValueError if the structures differ."""
         if not nest.is_nested(found):
             found = [found]
         nest.assert_same_structure(list(found), list(self._loop_vars), check_types=False, expand_composites=True)
@@ -151,7 +151,7 @@ class TracedLoop:
 
 
 def grows(value: Any) -> bool:
-    """Whether a loop must make room for what it writes into `value`."""
+    """Whether `value` is an array that a loop must enlarge before it writes into it."""
     return isinstance(value, TensorArray) and value.grows
 
 
@@ -170,7 +170,7 @@ def _entering(leaf: Any) -> Any:
 
 
 def _given(graph: Graph, leaf: Any, number: int) -> Any:
-    """What stands for `leaf` in a block of the loop, whose argument has this number; a string stands for itself."""
+    """The argument `number` of a block of the loop, in place of `leaf`. A string is passed as it is."""
     if type(leaf) is Unshaped:
         return Unshaped(leaf.size, leaf.dtype, graph, number)
     return graph.argument(leaf._aval, number) if has_value(leaf) else leaf
@@ -184,7 +184,7 @@ def _require_same_text(leaf: Any, new: Any) -> None:
 
 
 def as_condition(found: Any) -> Tensor:
-    """What a condition answered, as a boolean scalar. Raises InvalidArgumentError if it is none."""
+    """The result of a condition as a boolean scalar. Raises InvalidArgumentError for any other result."""
     pred = convert_to_tensor(found)
     if pred.dtype is not bool_:
         raise InvalidArgumentError.of(f"Input 'input' passed {pred.dtype.name} expected bool in tf.while_loop's cond.")
@@ -217,7 +217,7 @@ def require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invarian
             raise NotImplementedError(
                 f"tf.while_loop: {name} enters the loop with shape {tensor._aval.shape} and has shape "
                 f"{new._aval.shape} after one iteration; an XLA program's shapes are fixed, whatever "
-                "`shape_invariants`. Write into a tf.TensorArray, or into a tensor as large as it will get."
+                "`shape_invariants`. Write into a tf.TensorArray, or into a tensor of the final size."
             )
         raise ValueError(
             f"Input tensor `{name}` enters the loop with shape {tensor._aval.shape}, but has shape {new._aval.shape} "

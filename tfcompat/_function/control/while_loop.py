@@ -1,8 +1,8 @@
-"""`tf.while_loop`: calls a function while a condition holds.
+"""`tf.while_loop`, which calls a function while a condition holds.
 
-Outside of traced functions this is a Python loop. In a traced function condition and body are traced once, and the
-program runs the loop (`while_op`): as a scan if constants determine the trip count, so that JAX keeps what the gradient
-needs of each iteration; else as a while loop whose gradient uses checkpoints (`checkpointed_while`).
+Outside of traced functions this is a Python loop. In a traced function the condition and the body are traced once, and
+the program runs the loop (`while_op`). If constants determine the trip count, it is a scan, for which JAX stores the
+values that the gradient needs. Otherwise it is a while loop whose gradient uses checkpoints (`checkpointed_while`).
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`loop_vars` after `body`, called on them while `cond` is true of them, but at most `maximum_iterations` times.
+    """The final `loop_vars` after calling `body` on them while `cond` is true, at most `maximum_iterations` times.
 
-    In a `tf.function` both are traced once, and shapes can't change from iteration to iteration. The order of
-    iterations is always theirs, whatever `parallel_iterations`; `swap_memory` changes no value.
+    In a `tf.function` both are traced once, and shapes can't change between iterations. Iterations always run in order,
+    whatever `parallel_iterations`; `swap_memory` changes no value.
 
     Shapes: those of `loop_vars`.
     Dtypes: those of `loop_vars`.
-    Gradient: of any order, also if the number of iterations is only known when the function runs: then at most 128
-      states are kept, and what lies between them is computed again.
+    Gradient: of any order. If the number of iterations is only known when the function runs, at most 128 states are
+      stored, and those between them are recomputed.
     Raises: TypeError if `cond` or `body` is not callable, or a dtype changes; ValueError if the structure or a shape
       changes; NotImplementedError if `shape_invariants` let a shape change in a `tf.function`.
     Source: TF 2.21 `tf.while_loop`.
@@ -80,7 +80,7 @@ def _warn_of_back_prop() -> None:
 
 
 def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: Any) -> Any:
-    """The loop where values are known."""
+    """Runs the loop in Python, where values are known."""
     if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
     limit = None if maximum_iterations is None else convert_to_tensor(maximum_iterations)
@@ -98,7 +98,7 @@ def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, max
 def _record(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, maximum_iterations: Any
 ) -> Any:
-    """The loop as one op of the function that is being traced."""
+    """Records the loop as one op of the function that is being traced."""
     len(loop_vars)
     limit = None if maximum_iterations is None else _limit(maximum_iterations)
     loop = _with_room(cond, body, loop_vars, limit)
@@ -111,7 +111,7 @@ def _record(
 def _with_stateful_condition(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, maximum_iterations: Any
 ) -> Any:
-    """The loop whose condition does more than to answer: it is called before the first iteration and after each."""
+    """Records a loop whose condition has side effects. It is called before the first iteration and after each one."""
 
     state = [x if is_composite(type(x)) else convert_to_tensor(x) for x in nest.flatten(list(loop_vars))]
     state = nest.pack_sequence_as(list(loop_vars), state)
@@ -128,9 +128,9 @@ def _with_stateful_condition(
 
 
 def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, limit: Tensor | None) -> TracedLoop:
-    """The loop, traced with as much room in tensor arrays of dynamic size as it will need.
+    """The loop, traced with tensor arrays of dynamic size enlarged to their final size.
 
-    That is tried with a guess first, the bound on the iterations.
+    It is traced with a guess first: the bound on the number of iterations.
     """
     arrays = [array for array in nest.flatten(loop_vars) if grows(array)]
     most = None if limit is None or is_symbolic(limit) else int(limit)
@@ -140,8 +140,8 @@ def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
     sizes = LoopOp(loop, limit).sizes()
     if sizes is None and most is None:
         raise NotImplementedError(
-            "tf.while_loop: how far the loop makes a tf.TensorArray with dynamic_size grow is only known when the "
-            "function runs, and an XLA program's shapes are fixed; give the array a `size` that is enough, or the loop "
+            "tf.while_loop: the final size of a tf.TensorArray with dynamic_size is only known when the function runs, "
+            "but an XLA program's shapes are fixed; give the array a sufficient `size`, or the loop "
             "`maximum_iterations`."
         )
     if sizes is not None:
@@ -162,7 +162,7 @@ def _limit(maximum_iterations: Any) -> Tensor:
 
 
 class StatefulCondition:
-    """`condition`, a function of a structure like `state`, traced once and recorded wherever it is called."""
+    """`condition`, a function of a structure like `state`, traced once and recorded at each call."""
 
     def __init__(self, condition: Callable[..., Tensor], state: Sequence[Any]) -> None:
         leaves = _leaves(state)
@@ -173,7 +173,7 @@ class StatefulCondition:
             self._body = _SharedBody(graph, found, [found], {})
 
     def __call__(self, state: Sequence[Any]) -> Tensor:
-        """Records what the condition does, and answers what it answers."""
+        """Records the condition's steps and returns its result."""
         return self._body(_leaves(state))
 
 
@@ -183,18 +183,18 @@ def _leaves(state: Sequence[Any]) -> list[Any]:
 
 
 class _Shared(Graph):
-    """A graph whose steps are recorded in several places, all of which draw from the same streams."""
+    """A graph whose steps are recorded in several places, which all draw from the same random streams."""
 
     __slots__ = ()
 
     def drawn(self, source: Drawn) -> Tensor:
-        """What is drawn anew each time; without seeds, wherever the steps are recorded."""
+        """The vector that is drawn each time; without seeds, once for each place where the steps are recorded."""
         place = self.place_of(source)
         return self.drawn_at_call(source) if place is None else place.drawn()
 
 
 class _SharedBody(Body):
-    """The trace of such a graph."""
+    """The trace of a `_Shared` graph."""
 
     def _places(self, trace: Trace) -> dict[int, Position]:
         del trace

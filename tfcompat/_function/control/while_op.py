@@ -85,10 +85,10 @@ class LoopBlocks:
 
 
 def compiled_trip_count(blocks: LoopBlocks, operands: Sequence[Tensor]) -> int | None:
-    """The trip count of a loop whose condition depends on constants, but not by integer arithmetic alone.
+    """The trip count of a loop whose condition is computed from constants, but not only by integer arithmetic.
 
-    XLA runs what the condition depends on. Returns None if values that are not constant take part, or the loop runs for
-    more than `MOST_ITERATIONS`.
+    XLA runs the part of the loop that the condition depends on. Returns None if that part uses values that are not
+    constant, or if the trip count exceeds `MOST_ITERATIONS`.
     """
     parts = range(1, 1 + blocks.size)
     needed = blocks.reads(None)
@@ -190,7 +190,7 @@ class LoopOp:
         return trip_count_of(iteration, goes_on, blocks.most)
 
     def _record_repeated(self) -> Sequence[Tensor]:
-        """Records a loop whose trip count only the program knows; returns the final state."""
+        """Records a loop whose trip count is computed by the program; returns the final state."""
         step = self._blocks.step
         linked = (*self._blocks.links(), *[_NONE] * step.has_effects)
         keeps = step.gradient_reads(linked, [tensor._aval for tensor in self._operands])

@@ -1,8 +1,8 @@
-"""`tf.TensorArray`: tensors by number, written and read one at a time.
+"""`tf.TensorArray`: a list of tensors that are written and read one at a time.
 
-Where values are known an array is a list, and writing changes it. In a function that is being traced a write answers a
-new array: a list as long as the positions are known, else one tensor with a row for each element, which is what a loop
-carries.
+Outside of functions an array is a list, and a write modifies it. In a function that is being traced a write returns a
+new array: a list while the positions are known, otherwise one tensor with a row for each element. Loops carry that
+tensor.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tfcompat._ops.elementwise.rounding import cast
 
 
 def row_at(rows: Any, index: Any) -> Any:
-    """Row number `index` of `rows`; where there are none, what a turn is traced with that is never taken."""
+    """Row number `index` of `rows`. Without rows, zeros: they are only traced, in an iteration that never runs."""
     if rows.shape[0] == 0:
         return jnp.zeros(rows.shape[1:], rows.dtype)
     return jax.lax.dynamic_index_in_dim(rows, index, keepdims=False)
@@ -55,12 +55,12 @@ WRITE = Op(
 
 
 class TensorArray:
-    """An array of tensors of one dtype, `size` of them, or as many as are written if it has a `dynamic_size`.
+    """An array of `size` tensors of one dtype, which grows with writes if it has a `dynamic_size`.
 
-    Where values are known, an element is cleared as it is read, unless `clear_after_read` is False. Elements have one
-    shape if `infer_shape`.
+    Outside of functions, reading an element clears it unless `clear_after_read` is False. If `infer_shape`, all
+    elements have the same shape.
 
-    Raises: ValueError without `size`; NotImplementedError for a `handle` or a `flow`, of which there are none here.
+    Raises: ValueError without `size`; NotImplementedError for a `handle` or a `flow`, which tfcompat doesn't have.
     Source: TF 2.21 `tf.TensorArray`.
     """
 
@@ -80,7 +80,7 @@ class TensorArray:
     ) -> None:
         del tensor_array_name, colocate_with_first_write_call, name
         if handle is not None or flow is not None:
-            raise NotImplementedError("tf.TensorArray: there are no handles and flows here; give `size`.")
+            raise NotImplementedError("tf.TensorArray: handles and flows are not supported; give `size`.")
         if size is None:
             raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
         self._dtype = as_dtype(dtype)
@@ -101,7 +101,7 @@ class TensorArray:
 
     @property
     def flow(self) -> Any:
-        """What TensorFlow orders the steps by; here it is empty."""
+        """A placeholder for the tensor by which TensorFlow orders operations."""
         return None if here.trace.is_symbolic else convert_to_tensor(0.0)
 
     @property
@@ -118,7 +118,7 @@ class TensorArray:
 
     @property
     def dynamic_size(self) -> bool:
-        """Whether writing beyond the end makes it longer."""
+        """Whether the array grows if an element beyond its end is written."""
         return self._is_dynamic
 
     def __len__(self) -> int:
@@ -130,7 +130,7 @@ class TensorArray:
         return convert_to_tensor(len(self), int32) if self._length is None else self._length
 
     def identity(self) -> Self:
-        """The array itself where values are known, else one like it."""
+        """The array itself outside of functions, otherwise a copy."""
         return self._twin() if here.trace.is_symbolic else self
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> NoReturn:
@@ -139,7 +139,7 @@ class TensorArray:
         raise NotImplementedError("tf.TensorArray.grad is not supported; gradients of arrays are found by tapes.")
 
     def close(self, name: str | None = None) -> None:
-        """Forgets the elements, where values are known."""
+        """Deletes the elements, outside of functions."""
         del name
         if not here.trace.is_symbolic:
             self._items = []
@@ -147,7 +147,7 @@ class TensorArray:
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """The element number `index`.
 
-        Raises: OutOfRangeError if there is none; InvalidArgumentError if it was cleared.
+        Raises: OutOfRangeError for an index out of range; InvalidArgumentError if the element was cleared.
         """
         del name
         place = _place(index)
@@ -170,8 +170,8 @@ class TensorArray:
     def write(self, index: Any, value: Any, name: str | None = None) -> Self:
         """The array with `value` as element number `index`.
 
-        Raises: OutOfRangeError if it has no such place; InvalidArgumentError for another dtype; ValueError for another
-          shape.
+        Raises: OutOfRangeError for an index out of range; InvalidArgumentError for another dtype; ValueError for
+          another shape.
         """
         del name
         place = _place(index)
@@ -204,7 +204,7 @@ class TensorArray:
         return written
 
     def _is_listed(self, place: Any) -> bool:
-        """Whether the element in `place` is or would be one of the list; in a function a call looks at other places."""
+        """Whether `place` is an index of the list. In a function, other indices are checked when it is called."""
         if self._rows is not None or type(place) is Tensor:
             return False
         return not here.trace.is_symbolic or 0 <= place < len(self._items)
@@ -256,7 +256,7 @@ class TensorArray:
     def unstack(self, value: Any, name: str | None = None) -> Self:
         """The array with the rows of `value` as its elements.
 
-        Raises: ValueError if they are more than it has places for.
+        Raises: ValueError if there are more rows than elements and the size is not dynamic.
         """
         del name
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
@@ -282,8 +282,8 @@ class TensorArray:
     def split(self, value: Any, lengths: Any, name: str | None = None) -> Self:
         """The array with pieces of `value` of the given `lengths` as its elements.
 
-        Raises: InvalidArgumentError unless the lengths add up; NotImplementedError in a `tf.function` where they are
-          not known.
+        Raises: InvalidArgumentError if the sum of the lengths is not the number of rows; NotImplementedError in a
+          `tf.function` if the lengths are not known.
         """
         del name
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
@@ -314,7 +314,7 @@ class TensorArray:
         return [self._zero() if item is None else item for item in self._items]
 
     def _as_rows(self, dims: Sequence[int] | None = None) -> Tensor:
-        """The array as one tensor, with rows of shape `dims` if nothing else is known."""
+        """The array as one tensor. `dims` is the shape of the rows if it is not known otherwise."""
         if self._rows is not None:
             return self._shaped_rows(dims)
         known = self._element_shape.as_list() if self._element_shape.is_fully_defined() else dims
@@ -336,17 +336,17 @@ class TensorArray:
     def _require_length(self, method: str) -> None:
         if self._length is not None:
             raise NotImplementedError(
-                f"tf.TensorArray.{method}: how many elements there are is only known when the function runs, and an "
-                "XLA program's shapes are fixed; give `size` without dynamic_size, or a loop of known length."
+                f"tf.TensorArray.{method}: the number of elements is only known when the function runs, but an XLA "
+                "program's shapes are fixed; give `size` without dynamic_size, or use a loop of known length."
             )
 
     @property
     def grows(self) -> bool:
-        """Whether a loop that carries it must make room for what it writes."""
+        """Whether a loop that carries the array must enlarge it before writing into it."""
         return self._is_dynamic and self._length is None
 
     def with_room(self, count: int) -> Self:
-        """An array like this one whose size is dynamic, as a loop carries it: with room for `count` elements more."""
+        """A copy of this array of dynamic size for a loop to carry, with room for `count` more elements."""
         grown = self._twin()
         grown._length = self.size()
         grown._items += [None] * count
@@ -355,7 +355,7 @@ class TensorArray:
         return grown
 
     def trimmed(self, size: int) -> Self:
-        """An array like this one, which has `size` elements."""
+        """A copy of this array with the first `size` elements."""
         trimmed = self._twin()
         if type(self._rows) is Tensor:
             trimmed._rows = self._rows[:size]  # pyright: ignore[reportIndexIssue]
@@ -392,18 +392,18 @@ def _height(rows: Tensor | Unshaped) -> int:
 
 
 def _known(value: Any, parameter: str) -> int:
-    """`value` as a number that is known. Raises NotImplementedError if it isn't."""
+    """`value` as a Python number. Raises NotImplementedError if it isn't known."""
     tensor = convert_to_tensor(value)
     if is_symbolic(tensor):
         raise NotImplementedError(
-            f"tf.TensorArray: {parameter} is only known when the function runs, and an XLA program's shapes are fixed; "
-            "give it as a Python number, or a bound for it."
+            f"tf.TensorArray: {parameter} is only known when the function runs, but an XLA program's shapes are fixed; "
+            "give it as a Python number, or give an upper bound."
         )
     return max(int(tensor), 0)
 
 
 def _place(index: Any) -> int | Tensor:
-    """`index` as a number if it is known, else as an int32 tensor."""
+    """`index` as a Python number if it is known, otherwise as an integer tensor."""
     if isinstance(index, float):
         raise TypeError("list indices must be integers or slices, not float")
     tensor = convert_to_tensor(index)

@@ -1,4 +1,4 @@
-"""`tf.TensorArraySpec`: what is known of a TensorArray before there is one."""
+"""`tf.TensorArraySpec`: the type of a TensorArray."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfcompat._function.tensor_array.array import TensorArray
 
 
 class TensorArraySpec(TypeSpec):
-    """The shape and dtype of the elements, whether the array grows, and whether elements tell its shape.
+    """The shape and dtype of the elements, whether the array grows, and whether the shape is inferred from elements.
 
     Source: TF 2.21 `tf.TensorArraySpec`.
     """
@@ -31,7 +31,7 @@ class TensorArraySpec(TypeSpec):
     def from_value(cls, value: Any) -> Self:
         """The spec of the `tf.TensorArray` called `value`. Raises TypeError for anything else."""
         if not isinstance(value, TensorArray):
-            raise TypeError(f"tf.TensorArraySpec.from_value: a TensorArray is expected, got {type(value)}.")
+            raise TypeError(f"tf.TensorArraySpec.from_value: expected a TensorArray, got {type(value)}.")
         return cls(value.element_shape, value.dtype, value.dynamic_size)
 
     @property
@@ -40,7 +40,7 @@ class TensorArraySpec(TypeSpec):
         return TensorArray
 
     def is_compatible_with(self, other: Any) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Whether `other`, a spec or an array, has this dtype and can have this shape of elements."""
+        """Whether `other`, a spec or an array, has the same dtype and a compatible element shape."""
         if isinstance(other, TensorArray):
             other = type(self).from_value(other)
         return (
@@ -51,27 +51,27 @@ class TensorArraySpec(TypeSpec):
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` is such a spec of the same kind; shapes of elements don't matter, as in TensorFlow."""
+        """Whether `other` is a spec with the same dtype and `dynamic_size`. Shapes are ignored, as in TensorFlow."""
         return isinstance(other, TensorArraySpec) and self._kind() == other._kind()
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """This spec if all of `others` are of its kind; None otherwise."""
+        """This spec if all of `others` have the same dtype and `dynamic_size`; None otherwise."""
         return self if all(self.is_subtype_of(other) for other in others) else None
 
     def _kind(self) -> tuple[DType, bool]:
         return self._dtype, self._dynamic_size
 
-    def _told(self) -> tuple[Any, ...]:
+    def _arguments(self) -> tuple[Any, ...]:
         return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TensorArraySpec) and self._told() == other._told()
+        return isinstance(other, TensorArraySpec) and self._arguments() == other._arguments()
 
     def __hash__(self) -> int:
-        return hash(self._told())
+        return hash(self._arguments())
 
     def __repr__(self) -> str:
-        return f"TensorArraySpec({', '.join(map(repr, self._told()))})"
+        return f"TensorArraySpec({', '.join(map(repr, self._arguments()))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._told()
+        return type(self), self._arguments()

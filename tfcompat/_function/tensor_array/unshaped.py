@@ -1,4 +1,4 @@
-"""The array behind a tensor array that nothing has been written into: the shape of its rows is not known yet."""
+"""The array of an empty tensor array. The shape of its rows is not known until the first write."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tfcompat._function.graph import Graph
 
 
 class Unshaped:
-    """Zeros, `size` of them, as soon as it is known of which shape.
+    """An array of `size` zero rows, which is made when the shape of the rows becomes known.
 
     Attributes:
-      tensor: the array, once it is there.
+      tensor: the array, once it is made.
     """
 
     def __init__(self, size: int, dtype: DType, graph: Graph | None = None, index: int = 0) -> None:
-        """With a `graph` the array is that graph's argument number `index`."""
+        """With a `graph`, the array is argument number `index` of that graph."""
         self.size = size
         self.dtype = dtype
         self.tensor: Tensor | None = None
@@ -30,7 +30,7 @@ class Unshaped:
         self._index = index
 
     def resolve(self, dims: tuple[int, ...], trace: Trace) -> Tensor:
-        """The array of rows of shape `dims`; where it is no argument, made in `trace`."""
+        """The array with rows of shape `dims`. It is made in `trace` unless it is an argument."""
         if self.tensor is None:
             aval = aval_of((self.size, *dims), self.dtype)
             if self._graph is not None:
