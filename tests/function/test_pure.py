@@ -181,7 +181,7 @@ def test_generator_is_a_variable():
 
 
 def test_results_that_jax_does_not_know_are_refused():
-    with pytest.raises(NotImplementedError, match="the result holds a IndexedSlices"):
+    with pytest.raises(NotImplementedError, match="the result contains a IndexedSlices"):
         concrete(lambda x: tf.IndexedSlices(x, tf.constant([0])), tf.TensorSpec([1, 2])).to_jax()
     with pytest.raises(NotImplementedError, match="JAX has no arrays of string"):
         concrete(lambda x: (x, "text"), tf.TensorSpec([])).to_jax()

@@ -60,7 +60,7 @@ def test_real_numbers_may_have_a_complex_spectrum():
 def test_precisions_of_spectrum_and_numbers_are_one_for_solving():
     operator = tf.linalg.LinearOperatorCirculant(tf.constant([1.0, 2.0], tf.float64))
     assert operator.matmul(tf.ones([2, 1], tf.complex64)).numpy().tolist() == [[1], [1]]
-    with pytest.raises(TypeError, match="one precision"):
+    with pytest.raises(TypeError, match="the same precision"):
         operator.solve(tf.ones([2, 1], tf.complex64))
 
 

@@ -1,1 +1,1 @@
-"""Linear operators: matrices known by what they do."""
+"""Linear operators: matrices with structure, defined by their products."""

@@ -1,4 +1,4 @@
-"""Operators that join others: one after another on the diagonal, or as a product of Kronecker."""
+"""Operators that combine others: block diagonal operators and Kronecker products."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _sum_of(terms: Sequence[Any]) -> Any:
 
 
 class _Joined(LinearOperator):
-    """What operators of several operators have in common."""
+    """The common base of operators that combine several operators."""
 
     _joint = ""
 
@@ -44,7 +44,7 @@ class _Joined(LinearOperator):
 
     @property
     def operators(self) -> list[LinearOperator]:
-        """The operators that are joined."""
+        """The combined operators."""
         return self._operators
 
     def _of_each(self, method: str) -> Any:
@@ -61,9 +61,9 @@ class _Joined(LinearOperator):
 
 
 class LinearOperatorBlockDiag(_Joined):
-    """The matrix with `operators` one after another on the diagonal, and zeros elsewhere.
+    """The block diagonal matrix with the blocks `operators`.
 
-    Raises: ValueError if there are none; TypeError for different dtypes.
+    Raises: ValueError if the list is empty; TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorBlockDiag`.
     """
 
@@ -85,7 +85,7 @@ class LinearOperatorBlockDiag(_Joined):
         return joint_batch(self.operators).concatenate(sizes)
 
     def _apart(self, method: str, x: Any, adjoint: bool, adjoint_arg: bool, axis: int) -> Any:
-        """What `method` of each operator makes of its rows of `x`, below each other."""
+        """Applies `method` of each operator to its rows of `x`. The results are stacked vertically."""
         right = convert_to_tensor(adjoint_of(x) if adjoint_arg else x)
         starts = np.cumsum([0, *(operator.shape[axis] for operator in self.operators)]).tolist()
         parts = [
@@ -137,9 +137,9 @@ class LinearOperatorBlockDiag(_Joined):
 
 
 class LinearOperatorKronecker(_Joined):
-    """The product of Kronecker of `operators`: each element of the first times all of the rest.
+    """The Kronecker product of `operators`: each element of the first is multiplied by the product of the others.
 
-    Raises: ValueError if there are none; TypeError for different dtypes.
+    Raises: ValueError if the list is empty; TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorKronecker`.
     """
 
@@ -161,7 +161,7 @@ class LinearOperatorKronecker(_Joined):
         return joint_batch(self.operators).concatenate(sizes)
 
     def _in_turn(self, method: str, x: Any, adjoint: bool, adjoint_arg: bool) -> Any:
-        """What `method` of each operator makes of its axis of `x`."""
+        """Applies `method` of each operator to its axis of `x`."""
         right = convert_to_tensor(adjoint_of(x) if adjoint_arg else x)
         *batch, _, columns = right._aval.shape
         for operator in self.operators:
@@ -171,7 +171,7 @@ class LinearOperatorKronecker(_Joined):
             right = getattr(operator, method)(right, adjoint)
             batch = list(right._aval.shape[:-2])
             size = right._aval.shape[-2]
-            # The axis that is done goes behind the others, in front of the columns.
+            # The processed axis moves behind the other row axes, before the columns.
             rest = rows // operator.shape[-2 if adjoint else -1]
             right = reshape(right, [*batch, size, rest, columns])
             right = _swapped(right)
@@ -193,7 +193,7 @@ class LinearOperatorKronecker(_Joined):
         return _product_of([operator.trace() for operator in self.operators])
 
     def _powers(self) -> list[int]:
-        """How often the determinant of each operator counts."""
+        """The exponent of each operator's determinant in that of the product."""
         return [self.shape[-1] // operator.shape[-1] for operator in self.operators]
 
     def _determinant(self) -> Any:
@@ -209,13 +209,13 @@ class LinearOperatorKronecker(_Joined):
 
 
 def _swapped(tensor: Any) -> Any:
-    """`tensor` with its third and its second axis from the end in each other's place."""
+    """`tensor` with axes -3 and -2 swapped."""
     ndim = tensor.ndim
     return transpose(tensor, [*range(ndim - 3), ndim - 2, ndim - 3, ndim - 1])
 
 
 def _outer(first: Any, second: Any) -> Any:
-    """All products of two vectors as one vector."""
+    """The outer product of two vectors, flattened."""
     table = expand_dims(first, -1) * expand_dims(second, -2)
     *batch, rows, columns = table._aval.shape
     return reshape(table, [*batch, rows * columns])

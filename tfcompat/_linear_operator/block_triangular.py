@@ -1,4 +1,4 @@
-"""The operator of a lower triangle of blocks, each an operator itself."""
+"""The block lower triangular operator, whose blocks are operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAME = "LinearOperatorBlockLowerTriangular"
 
 
 def _require_rows(operators: Any) -> list[list[LinearOperator]]:
-    """The rows as lists. Raises TypeError for other things or dtypes, ValueError unless they form a triangle."""
+    """The rows as lists. Raises TypeError for other types or dtypes, ValueError unless they form a triangle."""
     if not isinstance(operators, Iterable) or not all(isinstance(row, Iterable) for row in operators):
         raise TypeError(f"tf.linalg.{_NAME}: operators must be rows of operators, got {operators!r}.")
     rows = [list(row) for row in operators]
@@ -31,18 +31,18 @@ def _require_rows(operators: Any) -> list[list[LinearOperator]]:
     dtypes = {operator.dtype for row in rows for operator in row}
     if len(dtypes) > 1:
         names = sorted(dtype.name for dtype in dtypes)
-        raise TypeError(f"tf.linalg.{_NAME}: operators must have one dtype, got {names}.")
+        raise TypeError(f"tf.linalg.{_NAME}: operators must have the same dtype, got {names}.")
     return rows
 
 
 def _require_fit(rows: list[list[LinearOperator]]) -> None:
-    """Raises ValueError unless blocks have the columns of those above them and the rows of those beside them."""
+    """Raises ValueError unless blocks match the widths of those above them and the heights of their neighbours."""
     for above, row in itertools.pairwise(rows):
         for j, operator in enumerate(row[:-1]):
             if operator.shape[-1] != above[j].shape[-1] or operator.shape[-2] != row[j + 1].shape[-2]:
                 raise ValueError(
-                    f"tf.linalg.{_NAME}: shape {operator.shape} must have the columns of {above[j].shape} above it and "
-                    f"the rows of {row[j + 1].shape} beside it."
+                    f"tf.linalg.{_NAME}: the block of shape {operator.shape} must have as many columns as the block "
+                    f"above it ({above[j].shape}) and as many rows as the one to its right ({row[j + 1].shape})."
                 )
     for row in rows:
         if row[-1].is_square is False:
@@ -50,19 +50,19 @@ def _require_fit(rows: list[list[LinearOperator]]) -> None:
 
 
 def _known_inverse(diagonal: Sequence[LinearOperator], hint: bool | None) -> bool | None:
-    """Whether there is an inverse, as the diagonal knows. Raises ValueError if the hint denies it."""
+    """Whether the operator is non-singular, by its diagonal. Raises ValueError if the hint contradicts that."""
     found = None
     if all(operator.is_non_singular for operator in diagonal):
         found = True
     elif any(operator.is_non_singular is False for operator in diagonal):
         found = False
     if None not in (found, hint) and found != hint:
-        raise ValueError(f"tf.linalg.{_NAME}: by its diagonal is_non_singular is {found}, got the hint {hint}.")
+        raise ValueError(f"tf.linalg.{_NAME}: the diagonal implies is_non_singular={found}, got {hint}.")
     return found
 
 
 def _joined(parts: Sequence[Any], axis: int) -> Any:
-    """The matrices behind each other on `axis`, for a batch that theirs broadcast to."""
+    """The matrices concatenated along `axis`, with their batches broadcast."""
     batch = np.broadcast_shapes(*[part._aval.shape[:-2] for part in parts])
     return concat([broadcast_to(part, (*batch, *part._aval.shape[-2:])) for part in parts], axis)
 
@@ -75,12 +75,12 @@ def _sum_of(terms: Sequence[Any]) -> Any:
 
 
 class LinearOperatorBlockLowerTriangular(LinearOperator):
-    """The matrix with the blocks `operators`, row i of which holds i + 1 of them, and zeros above.
+    """The matrix with the blocks `operators`, of which row i has i + 1, and zeros above the diagonal.
 
-    Products and solutions take a list of tensors as well, one for each block, and answer one.
+    Products and solutions also take a list of tensors, one for each block, and then return a list.
 
-    Raises: ValueError if the blocks form no triangle, their shapes don't fit, or a hint denies what is so; TypeError
-      for different dtypes.
+    Raises: ValueError if the blocks don't form a triangle, their shapes don't fit, or a hint is contradicted;
+      TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorBlockLowerTriangular`.
     """
 
@@ -114,7 +114,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
 
     @property
     def _sizes(self) -> list[int]:
-        """How many rows, and columns, each block of the diagonal has."""
+        """The size of each block on the diagonal."""
         return [operator.shape[-1] for operator in self._diagonal]
 
     def _shape(self) -> Any:
@@ -122,7 +122,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return joint_batch([operator for row in self._operators for operator in row]).concatenate([size, size])
 
     def _blocks(self, x: Any, axis: int) -> list[Any] | None:
-        """`x` as a tensor for each block, if it is given so. Raises ValueError for sizes, TypeError for dtypes."""
+        """The parts of `x`, one for each block, if it is such a list; otherwise None. Raises ValueError or TypeError."""
         if not isinstance(x, (list, tuple)) or len(x) != len(self._operators):
             return None
         if any(isinstance(part, (list, tuple)) for part in x):
@@ -134,7 +134,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return [self._argument(part, "each part", axis, size) for part, size in zip(x, self._sizes, strict=True)]
 
     def _split(self, x: Any, axis: int) -> list[Any]:
-        """The parts of a tensor for each block."""
+        """A tensor split into one part for each block."""
         tensor: Any = convert_to_tensor(x)
         ends = np.cumsum([0, *self._sizes]).tolist()
         spans = [slice(start, end) for start, end in itertools.pairwise(ends)]
@@ -154,7 +154,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         ]
 
     def _solutions(self, parts: Sequence[Any], adjoint: bool) -> list[Any]:
-        """The solution for each block: of the first row first, of the adjoint's last one first."""
+        """The solution for each block, by substitution: forward, or backward with `adjoint`."""
         rows, count = self._operators, len(self._operators)
         found: dict[int, Any] = {}
         for i in reversed(range(count)) if adjoint else range(count):
@@ -172,9 +172,9 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return _joined(self._solutions(self._split(adjoint_of(rhs) if adjoint_arg else rhs, -2), adjoint), -2)
 
     def matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
-        """The product of the matrix, or with `adjoint` of its conjugate transpose, and `x`, with `adjoint_arg` of that.
+        """The product of the matrix and `x`. `adjoint` and `adjoint_arg` take the conjugate transposes of the factors.
 
-        `x` is a tensor, a list of one for each block, or another operator.
+        `x` is a tensor, a list with one tensor for each block, or another operator.
         """
         parts = self._blocks(x, -1 if adjoint_arg else -2)
         if parts is None:
@@ -182,17 +182,17 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return self._products(parts, adjoint, adjoint_arg)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
-        """The product of the matrix, or with `adjoint` of its conjugate transpose, and the vectors `x`, or a list."""
+        """The product of the matrix, or its conjugate transpose with `adjoint`, and the vectors `x`, or a list."""
         parts = self._blocks(x, -1)
         if parts is None:
             return super().matvec(x, adjoint, name)
         return [squeeze(y, -1) for y in self._products([expand_dims(part, -1) for part in parts], adjoint, False)]
 
     def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
-        """The solutions of the systems with the matrix, or with `adjoint` its conjugate transpose, and `rhs`.
+        """The solutions of the linear systems with the matrix, or its conjugate transpose with `adjoint`, and `rhs`.
 
-        `rhs` is a tensor, a list of one for each block, or another operator. Raises NotImplementedError if the operator
-        is said to be singular.
+        `rhs` is a tensor, a list with one tensor for each block, or another operator. Raises NotImplementedError if the
+        operator is known to be singular.
         """
         self._require_solvable()
         parts = self._blocks(rhs, -1 if adjoint_arg else -2)
@@ -201,9 +201,9 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return self._solutions([adjoint_of(part) for part in parts] if adjoint_arg else parts, adjoint)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
-        """The solutions of systems with the matrix, or with `adjoint` its conjugate transpose, and vectors, or a list.
+        """The solutions of systems with the matrix, or its conjugate transpose with `adjoint`, and vectors, or a list.
 
-        Raises NotImplementedError if the operator is said to be singular.
+        Raises NotImplementedError if the operator is known to be singular.
         """
         self._require_solvable()
         parts = self._blocks(rhs, -1)
@@ -225,7 +225,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return squeeze(_joined(parts, -2), -1)
 
     def trace(self, name: str = "trace") -> Any:
-        """The sum of the traces on the diagonal."""
+        """The sum of the traces of the blocks on the diagonal."""
         del name
         return _sum_of([operator.trace() for operator in self._diagonal])
 

@@ -1,7 +1,8 @@
-"""Operators that convolve round a circle, a torus, or one of three dimensions: Fourier's transform makes them diagonal.
+"""Circulant operators: periodic convolutions in one, two or three dimensions, diagonalised by the Fourier transform.
 
-They are known by their spectrum, the eigenvalues. The numbers that they work on may be real all the same: their dtype
-is said apart from that of the spectrum, and what is imaginary in a product is then left out.
+They are defined by their spectrum, the eigenvalues. Their inputs and outputs may be real although the spectrum is
+complex: `input_output_dtype` is independent of the dtype of the spectrum. The imaginary part of a product is then
+dropped.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _TRANSFORMS = {1: (fft, ifft), 2: (fft2d, ifft2d), 3: (fft3d, ifft3d)}
 
 
 def _as_complex(x: Any) -> Any:
-    """`x` as complex numbers of its own precision."""
+    """`x` converted to complex numbers of the same precision."""
     tensor = convert_to_tensor(x)
     if tensor.dtype in COMPLEX:
         return tensor
@@ -40,7 +41,7 @@ def _as_complex(x: Any) -> Any:
 
 
 class _Circulant(LinearOperator):
-    """What the operators of all depths have in common."""
+    """The common base of the operators of all depths."""
 
     _depth = 1
 
@@ -55,8 +56,8 @@ class _Circulant(LinearOperator):
         is_non_singular, is_self_adjoint, is_positive_definite, is_square = hints
         if self._spectrum.shape.rank < self._depth or is_square is False:
             raise ValueError(
-                f"tf.linalg.{type(self).__name__}: spectrum must have rank {self._depth} or more, and the operator is "
-                f"square; got shape {self._spectrum.shape} and is_square={is_square}."
+                f"tf.linalg.{type(self).__name__}: spectrum must have rank {self._depth} or more, and is_square "
+                f"must not be False; got shape {self._spectrum.shape} and is_square={is_square}."
             )
         if self._spectrum.dtype not in COMPLEX:
             if is_self_adjoint is False:
@@ -68,12 +69,12 @@ class _Circulant(LinearOperator):
 
     @property
     def spectrum(self) -> Any:
-        """The eigenvalues, in the order of Fourier's transform."""
+        """The eigenvalues, in the order of the Fourier transform."""
         return self._spectrum
 
     @property
     def block_depth(self) -> int:
-        """How many axes of the spectrum belong to one matrix: how often circulant blocks are nested."""
+        """The number of axes of the spectrum that belong to one matrix: the nesting depth of circulant blocks."""
         return self._depth
 
     @property
@@ -97,24 +98,24 @@ class _Circulant(LinearOperator):
         return reshape(self._spectrum, list(self.shape[:-1]))
 
     def convolution_kernel(self, name: str = "convolution_kernel") -> Any:
-        """What the operator convolves with, in the shape of the spectrum: the first column of its matrix."""
+        """The convolution kernel: the first column of the matrix, in the shape of the spectrum."""
         del name
         return cast(_TRANSFORMS[self._depth][1](_as_complex(self._spectrum)), self.dtype)
 
     def _frequencies(self, x: Any) -> Any:
-        """The transform of each column of `x`, with axes as the spectrum has them."""
+        """The Fourier transform of each column of `x`, with the axes of the spectrum."""
         columns = matrix_transpose(_as_complex(x))
         blocks = reshape(columns, [*columns._aval.shape[:-1], *self.block_shape])
         return _TRANSFORMS[self._depth][0](blocks)
 
     def _columns(self, frequencies: Any) -> Any:
-        """The matrix whose columns have the transforms `frequencies`."""
+        """The matrix whose columns have the Fourier transforms `frequencies`."""
         whole = _TRANSFORMS[self._depth][1](frequencies)
         flat = reshape(whole, [*whole._aval.shape[: -self._depth], self.shape[-1]])
         return cast(matrix_transpose(flat), self.dtype)
 
     def _factors(self, adjoint: bool) -> Any:
-        """What each frequency of a column is multiplied by."""
+        """The factor of each frequency of a column."""
         spectrum = _as_complex(self._spectrum)
         return expand_dims(conj(spectrum) if adjoint else spectrum, -1 - self._depth)
 
@@ -127,7 +128,7 @@ class _Circulant(LinearOperator):
         frequencies, factors = self._frequencies(adjoint_of(rhs) if adjoint_arg else rhs), self._factors(adjoint)
         if frequencies.dtype is not factors.dtype:
             raise TypeError(
-                f"{self.name}: the spectrum and what is solved for must have one precision, got "
+                f"{self.name}: the spectrum and the right-hand side must have the same precision, got "
                 f"{self._spectrum.dtype.name} and {self.dtype.name}."
             )
         return self._columns(frequencies / factors)
@@ -140,7 +141,7 @@ class _Circulant(LinearOperator):
         return cast(complex_number(whole, part), self.dtype)
 
     def trace(self, name: str = "trace") -> Any:
-        """The sum of the diagonal, and of the eigenvalues."""
+        """The sum of the diagonal, which equals the sum of the eigenvalues."""
         del name
         return self._trace()
 
@@ -168,7 +169,7 @@ class _Circulant(LinearOperator):
     def _hints(self) -> dict[str, Any]:
         return named((self.is_non_singular, self.is_self_adjoint, self.is_positive_definite, True))
 
-    # Adjoints and products work on complex64, whatever this operator works on: so do TensorFlow's.
+    # Adjoints and products have the dtype complex64, whatever the dtype of this operator, as in TensorFlow.
     def _adjoint(self) -> Any:
         return self._like(conj(self._spectrum), self._hints())
 
@@ -196,7 +197,7 @@ class _Circulant(LinearOperator):
         )
 
     def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> None:
-        """Raises InvalidArgumentError if the convolution kernel has an imaginary part: the matrix isn't real."""
+        """Raises InvalidArgumentError if the convolution kernel, and so the matrix, has an imaginary part."""
         del name
         part = imag(self.convolution_kernel())
         limit = float(np.finfo(self.dtype.real_dtype.as_numpy_dtype).eps) * self.shape[-1]
@@ -204,9 +205,9 @@ class _Circulant(LinearOperator):
 
 
 class LinearOperatorCirculant(_Circulant):
-    """The matrix whose columns are the first one, turned round by one place each; `spectrum` is its transform.
+    """The circulant matrix: each column is the previous one, rotated down by one. `spectrum` is the first's transform.
 
-    Raises: ValueError if `spectrum` has rank 0, or a hint denies what is so.
+    Raises: ValueError if `spectrum` has rank 0, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorCirculant`.
     """
 
@@ -227,9 +228,9 @@ class LinearOperatorCirculant(_Circulant):
 
 
 class LinearOperatorCirculant2D(_Circulant):
-    """The matrix of circulant blocks in a circulant order; `spectrum` is the transform of its first column as a table.
+    """The block circulant matrix with circulant blocks. `spectrum` is the 2-D transform of its reshaped first column.
 
-    Raises: ValueError if `spectrum` has rank below 2, or a hint denies what is so.
+    Raises: ValueError if `spectrum` has rank below 2, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorCirculant2D`.
     """
 
@@ -251,9 +252,9 @@ class LinearOperatorCirculant2D(_Circulant):
 
 
 class LinearOperatorCirculant3D(_Circulant):
-    """The matrix of blocks as of `LinearOperatorCirculant2D` in a circulant order, with a `spectrum` of three axes.
+    """The block circulant matrix whose blocks are as in `LinearOperatorCirculant2D`. `spectrum` has three axes.
 
-    Raises: ValueError if `spectrum` has rank below 3, or a hint denies what is so.
+    Raises: ValueError if `spectrum` has rank below 3, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorCirculant3D`.
     """
 

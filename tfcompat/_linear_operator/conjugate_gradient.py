@@ -1,4 +1,4 @@
-"""Solutions of linear systems that only need products with the operator."""
+"""Conjugate gradients: solves linear systems using only products with the operator."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tfcompat._ops.linalg.norm import norm
 
 
 class CGState(NamedTuple):
-    """Where conjugate gradients are.
+    """The state of the conjugate gradient iteration.
 
     Attributes:
       i: the number of steps.
       x: the solutions.
       r: the residuals.
-      p: the directions of the next step.
-      gamma: the products of the residuals and the preconditioned ones.
+      p: the search directions of the next step.
+      gamma: the inner products of the residuals and the preconditioned residuals.
     """
 
     i: Any
@@ -42,15 +42,15 @@ def conjugate_gradient(
     max_iter: int = 20,
     name: str = "conjugate_gradient",
 ) -> Any:
-    """The solutions x of the systems with `operator` and the vectors `rhs`, by conjugate gradients from `x` or zeros.
+    """The solutions x of the systems with `operator` and the vectors `rhs`, by conjugate gradients starting from `x`.
 
-    It ends after `max_iter` steps, or when each residual is at most `tol` times the norm of its right-hand side.
-    `preconditioner` is close to the inverse of the operator. Returns the number of steps, x, the residuals r, the last
-    directions p and the products gamma of r and the preconditioned r.
+    It stops after `max_iter` steps, or when each residual is at most `tol` times the norm of its right-hand side. It
+    starts from zeros if `x` is None. `preconditioner` approximates the inverse of the operator. Returns the number of
+    steps, x, the residuals r, the last directions p and the inner products gamma of r and the preconditioned r.
 
     Shapes: (..., N) -> (), (..., N), (..., N), (..., N), (...).
     Dtypes: that of `operator` -> int32, and the same.
-    Raises: ValueError if `operator` is not said to be self-adjoint and positive definite, or the sizes do not fit;
+    Raises: ValueError if `operator` lacks the hints self-adjoint and positive definite, or the sizes do not fit;
       TypeError if `rhs` has another dtype.
     Source: TF 2.21 `tf.linalg.experimental.conjugate_gradient`.
     """

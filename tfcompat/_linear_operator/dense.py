@@ -1,4 +1,4 @@
-"""The operator of a matrix of which nothing more is known."""
+"""The operator of a dense matrix without known structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that are made of others: adjoints, inverses, products; and the triangles of Cholesky's decomposition."""
+"""Operators derived from others (adjoints, inverses, products), and lower triangular operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_squar
 
 
 def hints_of(operator: LinearOperator) -> dict[str, Any]:
-    """What is known of an operator, and so of its adjoint and inverse."""
+    """The hints of an operator, which also hold for its adjoint and its inverse."""
     return {
         "is_non_singular": operator.is_non_singular,
         "is_self_adjoint": operator.is_self_adjoint,
@@ -32,12 +32,12 @@ def hints_of(operator: LinearOperator) -> dict[str, Any]:
 
 
 def joint_hint(operators: Sequence[LinearOperator], what: str) -> bool | None:
-    """True if `what` is true of all operators, else None."""
+    """True if the hint `what` is true for all operators, otherwise None."""
     return True if all(getattr(operator, what) for operator in operators) else None
 
 
 def product_hints(left: LinearOperator, right: LinearOperator, commute: bool = False) -> dict[str, Any]:
-    """What is known of the product of two operators; more if they `commute`."""
+    """The hints of the product of two operators. More is known if they `commute`."""
     if left.shape[-2] != right.shape[-1]:
         return dict.fromkeys(HINTS, False)
     pair = (left, right)
@@ -48,7 +48,7 @@ def product_hints(left: LinearOperator, right: LinearOperator, commute: bool = F
 
 
 def _is_mirrored(operators: Sequence[LinearOperator]) -> bool:
-    """Whether each operator of the first half has its adjoint at the same place from the end."""
+    """Whether the sequence is its own adjoint: operators at equal distance from both ends are adjoints."""
     pairs = zip(operators, reversed(operators), strict=True)
     return len(operators) % 2 == 0 and all(_are_adjoints(left, right) for left, right in pairs)
 
@@ -63,17 +63,18 @@ def _are_adjoints(left: LinearOperator, right: LinearOperator) -> bool:
 
 
 def require_operators(name: str, operators: Any) -> list[LinearOperator]:
-    """The operators as a list. Raises ValueError if there are none, TypeError for different dtypes."""
+    """The operators as a list. Raises ValueError for an empty one, TypeError for different dtypes."""
     found = list(operators)
     if not found:
-        raise ValueError(f"{name}: there must be one operator at least.")
+        raise ValueError(f"{name}: expected at least one operator.")
     if any(operator.dtype != found[0].dtype for operator in found):
-        raise TypeError(f"{name}: operators must have one dtype, got {[operator.dtype.name for operator in found]}.")
+        names = [operator.dtype.name for operator in found]
+        raise TypeError(f"{name}: operators must have the same dtype, got {names}.")
     return found
 
 
 def joint_batch(operators: Sequence[LinearOperator]) -> Any:
-    """What the batches of operators broadcast to."""
+    """The shape to which the batches of the operators broadcast."""
     return TensorShape(np.broadcast_shapes(*[tuple(operator.batch_shape) for operator in operators]))
 
 
@@ -101,7 +102,7 @@ class LinearOperatorAdjoint(LinearOperator):
 
     @property
     def operator(self) -> LinearOperator:
-        """The operator of which this is the adjoint."""
+        """The operator whose adjoint this is."""
         return self._operator
 
     def _shape(self) -> Any:
@@ -133,7 +134,7 @@ class LinearOperatorAdjoint(LinearOperator):
 class LinearOperatorInversion(LinearOperator):
     """The inverse of `operator`.
 
-    Raises: ValueError if `operator` isn't square, or is said to be singular.
+    Raises: ValueError if `operator` isn't square, or a hint says that it is singular.
     Source: TF 2.21 `tf.linalg.LinearOperatorInversion`.
     """
 
@@ -147,7 +148,7 @@ class LinearOperatorInversion(LinearOperator):
         name: str | None = None,
     ) -> None:
         if operator.is_square is False or operator.is_non_singular is False or is_non_singular is False:
-            raise ValueError("tf.linalg.LinearOperatorInversion: the operator must be square and not singular.")
+            raise ValueError("tf.linalg.LinearOperatorInversion: the operator must be square and non-singular.")
         parameters = {"operator": operator, "name": name}
         hints = merged_hints(operator, is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         self._operator = operator
@@ -156,7 +157,7 @@ class LinearOperatorInversion(LinearOperator):
 
     @property
     def operator(self) -> LinearOperator:
-        """The operator of which this is the inverse."""
+        """The operator whose inverse this is."""
         return self._operator
 
     def _shape(self) -> Any:
@@ -185,9 +186,9 @@ class LinearOperatorInversion(LinearOperator):
 
 
 class LinearOperatorComposition(LinearOperator):
-    """The product of `operators`, the last of which meets a matrix first.
+    """The product of `operators`. The last one is applied first.
 
-    Raises: ValueError if there are none or their shapes don't fit; TypeError for different dtypes.
+    Raises: ValueError if the list is empty or the shapes don't fit; TypeError for different dtypes.
     Source: TF 2.21 `tf.linalg.LinearOperatorComposition`.
     """
 
@@ -204,8 +205,8 @@ class LinearOperatorComposition(LinearOperator):
         for left, right in zip(self._operators, self._operators[1:], strict=False):
             if left.shape[-1] != right.shape[-2]:
                 raise ValueError(
-                    f"tf.linalg.LinearOperatorComposition: the columns of each operator must be as many as the rows of "
-                    f"the next, got shapes {left.shape} and {right.shape}."
+                    f"tf.linalg.LinearOperatorComposition: each operator must have as many columns as the next has rows, "
+                    f"got shapes {left.shape} and {right.shape}."
                 )
         if is_non_singular is None:
             is_non_singular = joint_hint(self._operators, "is_non_singular")
@@ -264,7 +265,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
         self._tril = held(tril, "tril")
         if is_square is False or self._tril.shape.rank < 2:
             raise ValueError(
-                f"tf.linalg.LinearOperatorLowerTriangular: tril must be square matrices, got shape "
+                f"tf.linalg.LinearOperatorLowerTriangular: tril must hold square matrices, got shape "
                 f"{self._tril.shape} and is_square={is_square}."
             )
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, True)
@@ -272,7 +273,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
     @property
     def tril(self) -> Any:
-        """The matrix whose lower triangle counts."""
+        """The matrix whose lower triangle is used."""
         return self._tril
 
     def _shape(self) -> Any:
@@ -301,7 +302,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
 
 def merged_hints(operator: LinearOperator, *hints: bool | None) -> Any:
-    """The hints given, and where there is none what is known of `operator`. Raises ValueError for a contradiction."""
+    """The given hints; those that are None come from `operator`. Raises ValueError for a contradiction."""
     known = hints_of(operator)
     for (what, value), hint in zip(known.items(), hints, strict=True):
         if value is not None and hint is not None and value != hint:
@@ -310,7 +311,7 @@ def merged_hints(operator: LinearOperator, *hints: bool | None) -> Any:
 
 
 def named(hints: Sequence[bool | None]) -> dict[str, bool | None]:
-    """The hints by their names."""
+    """The hints by name."""
     return dict(zip(HINTS, hints, strict=True))
 
 
@@ -330,7 +331,7 @@ def _behind(self: LinearOperator, left: LinearOperator) -> LinearOperator:
     return LinearOperatorComposition([left, self], **product_hints(left, self))
 
 
-# What every operator derives is made of its subclasses, which are defined here, behind it.
+# These methods of the base class return subclasses, so they are defined here, after the subclasses.
 LinearOperator._adjoint = _adjoint
 LinearOperator._inverse = _inverse
 LinearOperator._cholesky = _cholesky

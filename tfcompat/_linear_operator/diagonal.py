@@ -1,4 +1,4 @@
-"""Operators with nothing beside the diagonal: given, all ones, all one number, or zeros."""
+"""Diagonal operators: a given diagonal, the identity, a scaled identity, and zeros."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tfcompat._ops.linalg.diagonal import diag_part, set_diag
 class LinearOperatorDiag(LinearOperator):
     """The matrix with the diagonal `diag`, and zeros elsewhere.
 
-    Raises: ValueError if `diag` has rank 0, or a hint denies what is so.
+    Raises: ValueError if `diag` has rank 0, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorDiag`.
     """
 
@@ -49,8 +49,8 @@ class LinearOperatorDiag(LinearOperator):
         self._diag = held(diag, "diag")
         if self._diag.shape.rank < 1 or is_square is False:
             raise ValueError(
-                f"tf.linalg.LinearOperatorDiag: diag must have rank 1 or more, and the operator is square; got shape "
-                f"{self._diag.shape} and is_square={is_square}."
+                f"tf.linalg.LinearOperatorDiag: diag must have rank 1 or more, and is_square must not be False; got "
+                f"shape {self._diag.shape} and is_square={is_square}."
             )
         if self._diag.dtype not in COMPLEX:
             if is_self_adjoint is False:
@@ -148,24 +148,24 @@ class LinearOperatorDiag(LinearOperator):
 
 
 def _rows(name: str, value: Any, what: str) -> int:
-    """A number of rows. Raises TypeError if it is no integer, ValueError if it is no scalar or negative."""
+    """A number of rows. Raises TypeError if it is not an integer, ValueError if it is not a scalar or negative."""
     tensor = convert_to_tensor(value)
     if not tensor.dtype.is_integer:
         raise TypeError(f"tf.linalg.{name}: {what} must be an integer, got {tensor.dtype.name}.")
     if tensor.ndim or int(tensor) < 0:
-        raise ValueError(f"tf.linalg.{name}: {what} must be a scalar that isn't negative, got {value}.")
+        raise ValueError(f"tf.linalg.{name}: {what} must be a non-negative scalar, got {value}.")
     return int(tensor)
 
 
 def _require_hints(what: str, **hints: bool | None) -> None:
-    """Raises ValueError for a hint that denies what is so."""
+    """Raises ValueError for a hint that is not true."""
     for said, hint in hints.items():
         if not hint:
             raise ValueError(f"{what} operator is always {said.replace('_', ' ')}.")
 
 
 def _require_part_of(operator: LinearOperator, chosen: tuple[Any, ...]) -> None:
-    """Raises ValueError if the batch of an operator without tensors has no such part."""
+    """Raises ValueError if the slices don't fit the batch of an operator without tensors."""
     try:
         operator._batch_part(chosen)
     except InvalidArgumentError as error:
@@ -173,7 +173,7 @@ def _require_part_of(operator: LinearOperator, chosen: tuple[Any, ...]) -> None:
 
 
 class _Square(LinearOperator):
-    """What operators of so many rows and a batch shape have in common."""
+    """The common base of square operators that are defined by a size and a batch shape."""
 
     _size: int
     _batch: tuple[int, ...]
@@ -186,16 +186,16 @@ class _Square(LinearOperator):
         return super().add_to_tensor(mat, name)
 
     def _spread(self, x: Any, adjoint_arg: bool) -> Any:
-        """`x` in the shape of a product with it."""
+        """`x` broadcast to the shape of its product with the operator."""
         tensor = convert_to_tensor(adjoint_of(x) if adjoint_arg else x)
         *batch, rows, columns = tensor._aval.shape
         return broadcast_to(tensor, (*np.broadcast_shapes(batch, self._batch), rows, columns))
 
 
 class LinearOperatorIdentity(_Square):
-    """The identity with `num_rows` rows, for a batch of `batch_shape`.
+    """The identity with `num_rows` rows, in a batch of shape `batch_shape`.
 
-    Raises: ValueError if `num_rows` is negative or a hint denies what is so; TypeError if it is no integer.
+    Raises: ValueError if `num_rows` is negative or a hint is contradicted; TypeError if it is not an integer.
     Source: TF 2.21 `tf.linalg.LinearOperatorIdentity`.
     """
 
@@ -273,7 +273,7 @@ class LinearOperatorIdentity(_Square):
 class LinearOperatorScaledIdentity(_Square):
     """The identity with `num_rows` rows times `multiplier`, whose shape is that of the batch.
 
-    Raises: ValueError if `num_rows` is negative; TypeError if it is no integer.
+    Raises: ValueError if `num_rows` is negative or a hint is contradicted; TypeError if it is not an integer.
     Source: TF 2.21 `tf.linalg.LinearOperatorScaledIdentity`.
     """
 
@@ -334,7 +334,7 @@ class LinearOperatorScaledIdentity(_Square):
         return self._diag_part()
 
     def _cond(self) -> Any:
-        # Of a multiple of 0 it is nan.
+        # nan where the multiplier is 0.
         sizes = size_of(self._multiplier)
         return cast(sizes / sizes, self.dtype)
 
@@ -367,9 +367,9 @@ class LinearOperatorScaledIdentity(_Square):
 
 
 class LinearOperatorZeros(LinearOperator):
-    """Zeros in `num_rows` rows and `num_columns` columns (as many if None), for a batch of `batch_shape`.
+    """The zero matrix with `num_rows` rows and `num_columns` columns (None: `num_rows`), in a batch of `batch_shape`.
 
-    Raises: ValueError if a size is negative or a hint denies what is so; TypeError if it is no integer.
+    Raises: ValueError if a size is negative or a hint is contradicted; TypeError if it is not an integer.
     Source: TF 2.21 `tf.linalg.LinearOperatorZeros`.
     """
 
@@ -431,14 +431,14 @@ class LinearOperatorZeros(LinearOperator):
 
     def _times(self, right: LinearOperator) -> Any:
         if not (self.is_square and right.is_square):
-            raise ValueError("Products of zeros and operators that aren't square are not supported.")
+            raise ValueError("Products of zero operators with operators that aren't square are not supported.")
         return self
 
     def _behind(self, left: LinearOperator) -> Any:
         return self._times(left)
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        """Raises nothing, whatever the number of columns."""
+        """Does nothing, even if the operator is not square."""
         del name
 
     def _assert_non_singular(self) -> None:

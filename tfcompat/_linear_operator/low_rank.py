@@ -1,4 +1,4 @@
-"""The operator that is another one plus a matrix of low rank."""
+"""The sum of an operator and a matrix of low rank."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from tfcompat._ops.linalg.inverse import cholesky, cholesky_solve, det
 class LinearOperatorLowRankUpdate(LinearOperator):
     """The matrix L + U D V^H: `base_operator`, plus `u` times the diagonal `diag_update` times the adjoint of `v`.
 
-    `diag_update` is ones if it is None, `v` is `u`. Systems are solved with the identity of Woodbury.
+    If `diag_update` is None, it is ones; if `v` is None, it is `u`. Systems are solved with the Woodbury identity.
 
-    Raises: ValueError if the shapes don't fit, or a hint denies what is so.
+    Raises: ValueError if the shapes don't fit, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorLowRankUpdate`.
     """
 
@@ -50,14 +50,14 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         parts = {"base_operator": base_operator, "u": u, "diag_update": diag_update, "v": v, "name": name}
         if diag_update is None:
             if is_diag_update_positive is False:
-                raise ValueError("tf.linalg.LinearOperatorLowRankUpdate: without diag_update the diagonal is positive.")
+                raise ValueError("tf.linalg.LinearOperatorLowRankUpdate: is_diag_update_positive must not be False.")
             is_diag_update_positive = True
         parts["is_diag_update_positive"] = is_diag_update_positive
         is_symmetric = base_operator.is_self_adjoint and v is None
         if is_symmetric and base_operator.dtype not in COMPLEX:
             if is_self_adjoint is False:
                 raise ValueError(
-                    "tf.linalg.LinearOperatorLowRankUpdate: the sum is self-adjoint, but the hint denies it."
+                    "tf.linalg.LinearOperatorLowRankUpdate: the sum is self-adjoint, got is_self_adjoint=False."
                 )
             is_self_adjoint = True
         self._is_definite = bool(is_symmetric and base_operator.is_positive_definite and is_diag_update_positive)
@@ -65,7 +65,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             if False in (is_positive_definite, is_self_adjoint, is_non_singular):
                 raise ValueError(
                     "tf.linalg.LinearOperatorLowRankUpdate: the sum is self-adjoint and positive definite, but a hint "
-                    "denies it."
+                    "is False."
                 )
             is_positive_definite = is_self_adjoint = True
         self._base_operator = base_operator
@@ -82,7 +82,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             self._diag_operator = LinearOperatorDiag(self._diag_update, is_positive_definite=is_diag_update_positive)
 
     def _require_shapes(self) -> None:
-        """Raises ValueError if u, v, diag_update and the base operator don't fit each other."""
+        """Raises ValueError if the shapes of u, v, diag_update and the base operator don't match."""
         u, v, base = self._u.shape, self._v.shape, self._base_operator.shape
         fits = u.rank >= 2 and v.rank >= 2 and u[-1] == v[-1] and u[-2] == base[-2] and v[-2] == base[-1]
         diagonal = None if self._diag_update is None else self._diag_update.shape
@@ -94,12 +94,12 @@ class LinearOperatorLowRankUpdate(LinearOperator):
 
     @property
     def u(self) -> Any:
-        """The left factor of what is added."""
+        """The left factor U of the update."""
         return self._u
 
     @property
     def v(self) -> Any:
-        """The right factor of what is added, before its adjoint is taken."""
+        """The matrix V, whose adjoint is the right factor of the update."""
         return self._v
 
     @property
@@ -114,12 +114,12 @@ class LinearOperatorLowRankUpdate(LinearOperator):
 
     @property
     def base_operator(self) -> LinearOperator:
-        """The operator to which something is added."""
+        """The operator that is updated."""
         return self._base_operator
 
     @property
     def is_diag_update_positive(self) -> bool | None:
-        """Whether the diagonal is positive, as far as it is known."""
+        """Whether the diagonal is positive; None if unknown."""
         return self._is_diag_update_positive
 
     def _shape(self) -> Any:
@@ -137,7 +137,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         )
 
     def _capacitance(self) -> Any:
-        """The small matrix D^-1 + V^H L^-1 U."""
+        """The capacitance matrix D^-1 + V^H L^-1 U."""
         solved = self._base_operator.solve(convert_to_tensor(self._u))
         return self._diag_operator.inverse().add_to_tensor(product(self._v, solved, True, False))
 

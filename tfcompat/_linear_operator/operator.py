@@ -1,7 +1,7 @@
-"""What all linear operators have: matrices, or batches of them, that know something of their structure.
+"""The base class of linear operators: matrices, or batches of matrices, with known structure.
 
-A class says its shape and what it makes of a matrix; everything else follows from the dense matrix where the class
-knows no better way.
+A subclass defines its shape and its product with a matrix. Other methods use the dense matrix unless the subclass
+overrides them.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from tfcompat._state.variable import Variable
 
 
 def held(value: Any, name: str) -> Any:
-    """`value` as an operator holds it: a variable as it is, so that it stays live, anything else as a tensor."""
+    """`value` as an operator stores it: a variable or module as it is, so that it stays live; else a tensor."""
     return value if isinstance(value, (Variable, Module)) else convert_to_tensor(value, name=name)
 
 
 def broadcast_solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
-    """The solutions of linear systems whose batches broadcast."""
+    """The solutions of linear systems. The batches of `matrix` and `rhs` are broadcast."""
     left, right = convert_to_tensor(matrix), convert_to_tensor(rhs)
     batch = np.broadcast_shapes(left._aval.shape[:-2], right._aval.shape[:-2])
     left = broadcast_to(left, (*batch, *left._aval.shape[-2:]))
@@ -40,17 +40,17 @@ def broadcast_solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Any:
 
 
 class LinearOperator(Module):
-    """A matrix, or a batch of them, known by what it does.
+    """A matrix, or a batch of matrices, defined by its products.
 
-    The hints say what is known: `is_non_singular`, `is_self_adjoint`, `is_positive_definite`, `is_square`; None is for
-    what isn't. They choose the algorithms, and are believed.
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` are hints; None means unknown. They
+    select the algorithms and are not verified.
 
     Raises: ValueError if the hints contradict each other.
     Source: TF 2.21 `tf.linalg.LinearOperator`.
     """
 
-    # How many axes of each parameter belong to the matrix; the others are the batch.
-    _matrix_axes: dict[str, int] = {}  # noqa: RUF012  # a class says it once
+    # The number of axes of each parameter that belong to the matrix; the others are batch axes.
+    _matrix_axes: dict[str, int] = {}  # noqa: RUF012  # constant for each class
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class LinearOperator(Module):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the operator was made of."""
+        """The arguments of the constructor."""
         return dict(self._parameters)
 
     @property
@@ -100,27 +100,27 @@ class LinearOperator(Module):
 
     @property
     def graph_parents(self) -> list[Any]:
-        """What was given as that; nothing depends on it."""
+        """The argument `graph_parents`, which has no effect."""
         return self._graph_parents
 
     @property
     def is_non_singular(self) -> bool | None:
-        """Whether there is an inverse, as far as it is known."""
+        """Whether the matrix is non-singular; None if unknown."""
         return self._is_non_singular
 
     @property
     def is_self_adjoint(self) -> bool | None:
-        """Whether the matrix is its own conjugate transpose, as far as it is known."""
+        """Whether the matrix equals its conjugate transpose; None if unknown."""
         return self._is_self_adjoint
 
     @property
     def is_positive_definite(self) -> bool | None:
-        """Whether x^H A x has a positive real part for every x but 0, as far as it is known."""
+        """Whether x^H A x has a positive real part for every nonzero x; None if unknown."""
         return self._is_positive_definite
 
     @property
     def is_square(self) -> bool:
-        """Whether there are as many rows as columns. Raises ValueError if a hint denies what is so."""
+        """Whether the matrix is square. Raises ValueError if it is but the hint is False."""
         found = self.shape[-1] == self.shape[-2]
         if self._is_square is False and found:
             raise ValueError("User set is_square hint to False, but the operator was square.")
@@ -128,7 +128,7 @@ class LinearOperator(Module):
 
     @property
     def shape(self) -> Any:
-        """The shape: that of the batch, rows and columns."""
+        """The shape: batch axes, rows, columns."""
         return self._shape()
 
     @property
@@ -177,7 +177,7 @@ class LinearOperator(Module):
         return convert_to_tensor(self.shape[-2])
 
     def _argument(self, x: Any, what: str, axis: int, size: int) -> Any:
-        """`x` as a tensor. Raises TypeError for another dtype, ValueError if `axis` hasn't `size`."""
+        """`x` as a tensor. Raises TypeError for another dtype, ValueError if `axis` doesn't have size `size`."""
         tensor = convert_to_tensor(x)
         if tensor.dtype != self.dtype:
             raise TypeError(f"{self.name}: {what} must have dtype {self.dtype.name}, got {tensor.dtype.name}.")
@@ -186,7 +186,7 @@ class LinearOperator(Module):
         return tensor
 
     def _paired(self, other: LinearOperator, adjoint: bool, adjoint_arg: bool) -> tuple[Any, Any]:
-        """This operator and the other, or their adjoints. Raises ValueError if their product doesn't exist."""
+        """This operator and the other, or their adjoints. Raises ValueError if their shapes don't match."""
         left = self.adjoint() if adjoint else self
         right = other.adjoint() if adjoint_arg else other
         if left.shape[-1] != right.shape[-2]:
@@ -197,9 +197,9 @@ class LinearOperator(Module):
         return left, right
 
     def matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
-        """The product of the matrix, or with `adjoint` of its conjugate transpose, and `x`, with `adjoint_arg` of that.
+        """The product of the matrix and `x`. `adjoint` and `adjoint_arg` take the conjugate transposes of the factors.
 
-        `x` is a tensor or another operator; the product of two operators is one.
+        `x` is a tensor or another operator. The product of two operators is an operator.
         """
         del name
         if isinstance(x, LinearOperator):
@@ -212,7 +212,7 @@ class LinearOperator(Module):
         return self.matmul(other)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
-        """The product of the matrix, or with `adjoint` of its conjugate transpose, and the vectors `x`."""
+        """The product of the matrix, or its conjugate transpose with `adjoint`, and the vectors `x`."""
         del name
         tensor = self._argument(x, "x", -1, self.shape[-2 if adjoint else -1])
         return squeeze(self._matmul(expand_dims(tensor, -1), adjoint), -1)
@@ -223,10 +223,10 @@ class LinearOperator(Module):
                 raise NotImplementedError(f"Exact solve not implemented for an operator that is expected to {what}.")
 
     def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
-        """The solutions of the systems with the matrix, or with `adjoint` its conjugate transpose, and `rhs`.
+        """The solutions of the linear systems with the matrix, or its conjugate transpose with `adjoint`, and `rhs`.
 
-        `rhs` is a tensor or another operator; the solution is then one. Raises NotImplementedError if the operator is
-        said to be singular, or not square.
+        `rhs` is a tensor or another operator; for an operator, the solution is an operator. Raises NotImplementedError
+        if the operator has the hint to be singular, or is not square.
         """
         del name
         self._require_solvable()
@@ -237,14 +237,14 @@ class LinearOperator(Module):
         return self._solve(tensor, adjoint, adjoint_arg)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
-        """The solutions of systems with the matrix, or with `adjoint` its conjugate transpose, and vectors."""
+        """The solutions of systems with the matrix, or its conjugate transpose with `adjoint`, and vectors `rhs`."""
         del name
         self._require_solvable()
         tensor = self._argument(rhs, "rhs", -1, self.shape[-1])
         return squeeze(self._solve(expand_dims(tensor, -1), adjoint), -1)
 
     def _has_root(self) -> bool:
-        """Whether the hints allow for Cholesky's decomposition."""
+        """Whether the hints allow a Cholesky decomposition."""
         return bool(self.is_square and self.is_self_adjoint and self.is_positive_definite)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
@@ -254,7 +254,7 @@ class LinearOperator(Module):
         return broadcast_solve(self.to_dense(), right, adjoint)
 
     def to_dense(self, name: str = "to_dense") -> Any:
-        """The matrix with all its elements."""
+        """The dense matrix."""
         del name
         return self._to_dense()
 
@@ -294,7 +294,7 @@ class LinearOperator(Module):
         return exp(self.log_abs_determinant()) if self._has_root() else det(self.to_dense())
 
     def log_abs_determinant(self, name: str = "log_abs_det") -> Any:
-        """The logarithm of the size of the determinant. Raises NotImplementedError if the operator isn't square."""
+        """The logarithm of the absolute value of the determinant. Raises NotImplementedError unless it is square."""
         del name
         self._require_square()
         return self._log_abs_determinant()
@@ -315,7 +315,7 @@ class LinearOperator(Module):
         return eigvalsh(self.to_dense())
 
     def cond(self, name: str = "cond") -> Any:
-        """The largest singular value over the smallest."""
+        """The condition number: the largest singular value divided by the smallest."""
         del name
         return self._cond()
 
@@ -334,7 +334,7 @@ class LinearOperator(Module):
         return self.adjoint()
 
     def inverse(self, name: str = "inverse") -> Any:
-        """The inverse as an operator. Raises ValueError if there is none, as far as it is known."""
+        """The inverse as an operator. Raises ValueError if the matrix is known to be singular or not square."""
         del name
         for is_so, what in ((self.is_square, "non square"), (self.is_non_singular, "singular")):
             if is_so is False:
@@ -342,13 +342,13 @@ class LinearOperator(Module):
         return self._inverse()
 
     def cholesky(self, name: str = "cholesky") -> Any:
-        """The lower triangle L with L L^H = A as an operator. Raises ValueError unless the hints promise it."""
+        """The lower triangular L with L L^H = A as an operator. Raises ValueError unless the hints guarantee it."""
         del name
         if not self._has_root():
             raise ValueError("Cannot take the Cholesky decomposition: Not a positive definite self adjoint matrix.")
         return self._cholesky()
 
-    # These make operators of classes that `derived` defines.
+    # These return operators of classes that `derived` defines.
     def _adjoint(self) -> Any:
         raise NotImplementedError
 
@@ -362,11 +362,11 @@ class LinearOperator(Module):
         raise NotImplementedError
 
     def _times(self, right: LinearOperator) -> Any:
-        """The product of this operator and `right`, which may know a simpler one than their composition."""
+        """The product of this operator and `right`, which may return a simpler operator than their composition."""
         return right._behind(self)
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        """Raises InvalidArgumentError if the matrix is singular, or nearly."""
+        """Raises InvalidArgumentError if the matrix is singular or nearly singular."""
         del name
         self._assert_non_singular()
 
@@ -394,16 +394,16 @@ class LinearOperator(Module):
         assert_positive(root, message="Matrix was not positive definite.")
 
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
-        """Raises InvalidArgumentError if the matrix isn't its conjugate transpose."""
+        """Raises InvalidArgumentError if the matrix doesn't equal its conjugate transpose."""
         del name
         dense = self.to_dense()
         assert_equal(dense, adjoint_of(dense), message="Matrix was not equal to its adjoint.")
 
     def __getitem__(self, slices: Any) -> Any:
-        """The operator of a part of the batch.
+        """The operator for a part of the batch.
 
-        Raises: InvalidArgumentError if there is no such part; NotImplementedError if operators that it is made of have
-          another batch than it.
+        Raises: InvalidArgumentError if the slices don't fit the batch; NotImplementedError if component operators have
+          a smaller batch that is broadcast.
         """
         chosen = slices if isinstance(slices, tuple) else (slices,)
         chosen = chosen if any(one is ... for one in chosen) else (*chosen, ...)
@@ -412,7 +412,7 @@ class LinearOperator(Module):
         return type(self)(**parts)
 
     def _require_part(self, chosen: tuple[Any, ...]) -> None:
-        """Raises InvalidArgumentError if the batch has no such part."""
+        """Raises InvalidArgumentError if the slices don't fit the batch."""
         self._batch_part(chosen)
 
     def _batch_part(self, chosen: tuple[Any, ...]) -> list[int]:
@@ -421,7 +421,7 @@ class LinearOperator(Module):
         return probe[chosen].shape.as_list()
 
     def _part(self, name: str, value: Any, chosen: tuple[Any, ...]) -> Any:
-        """The parameter called `name` of the operator of a part of the batch."""
+        """The parameter `name` of the operator for a part of the batch."""
         if value is None:
             return None
         if name in ("operator", "base_operator"):
@@ -439,7 +439,7 @@ class LinearOperator(Module):
         if operator.batch_shape == self.batch_shape:
             return operator[chosen]
         if operator.batch_shape.rank:
-            raise NotImplementedError(f"{self.name}: parts of batches that are broadcast aren't supported; slice them.")
+            raise NotImplementedError(f"{self.name}: slicing a broadcast batch isn't supported; slice its operators.")
         return operator
 
 

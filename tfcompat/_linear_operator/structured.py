@@ -1,4 +1,4 @@
-"""Operators whose matrices follow a pattern: the same along diagonals, three diagonals, a reflection, another order."""
+"""Operators with structured matrices: Toeplitz, tridiagonal, Householder and permutation."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LinearOperatorToeplitz(LinearOperator):
         shapes = self._col.shape, self._row.shape
         if is_square is False or min(shape.rank for shape in shapes) < 1 or shapes[0][-1] != shapes[1][-1]:
             raise ValueError(
-                f"tf.linalg.LinearOperatorToeplitz: col and row must have one length, got shapes {shapes} and "
+                f"tf.linalg.LinearOperatorToeplitz: col and row must have the same length, got shapes {shapes} and "
                 f"is_square={is_square}."
             )
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, True)
@@ -96,9 +96,9 @@ class LinearOperatorToeplitz(LinearOperator):
 
 
 class LinearOperatorTridiag(LinearOperator):
-    """The matrix with `diagonals` above, on and below the main one, and zeros elsewhere.
+    """The tridiagonal matrix with the superdiagonal, main diagonal and subdiagonal `diagonals`.
 
-    They are given as for `tf.linalg.tridiagonal_solve`.
+    Their format is that of `tf.linalg.tridiagonal_solve`.
 
     Raises: ValueError if the format is unknown, the shapes don't fit, or `is_square` is False.
     Source: TF 2.21 `tf.linalg.LinearOperatorTridiag`.
@@ -116,8 +116,8 @@ class LinearOperatorTridiag(LinearOperator):
     ) -> None:
         if diagonals_format not in ("compact", "matrix", "sequence") or is_square is False:
             raise ValueError(
-                f"tf.linalg.LinearOperatorTridiag: diagonals_format must be 'compact', 'matrix' or 'sequence', and the "
-                f"operator is square; got {diagonals_format!r} and is_square={is_square}."
+                f"tf.linalg.LinearOperatorTridiag: diagonals_format must be 'compact', 'matrix' or 'sequence', and "
+                f"is_square must not be False; got {diagonals_format!r} and is_square={is_square}."
             )
         if diagonals_format == "sequence":
             self._diagonals = tuple(held(part, "diagonals") for part in diagonals)
@@ -131,12 +131,12 @@ class LinearOperatorTridiag(LinearOperator):
 
     @property
     def diagonals(self) -> Any:
-        """The diagonals as they were given."""
+        """The argument `diagonals`."""
         return self._diagonals
 
     @property
     def diagonals_format(self) -> str:
-        """How they were given."""
+        """The format of the argument `diagonals`."""
         return self._format
 
     def _shape(self) -> Any:
@@ -163,7 +163,7 @@ class LinearOperatorTridiag(LinearOperator):
         return tridiagonal_matmul(self._diagonals, self._joined(right), self._format)
 
     def _joined(self, right: Any) -> Any:
-        """`right` with the batch of the operator."""
+        """`right` broadcast to the batch of the operator."""
         *batch, rows, columns = right._aval.shape
         return broadcast_to(right, (*np.broadcast_shapes(batch, tuple(self.batch_shape)), rows, columns))
 
@@ -182,9 +182,9 @@ class LinearOperatorTridiag(LinearOperator):
 
 
 class LinearOperatorHouseholder(LinearOperator):
-    """The reflection at the plane through 0 that `reflection_axis` stands on.
+    """The reflection at the hyperplane through the origin that is orthogonal to `reflection_axis`.
 
-    Raises: ValueError if `reflection_axis` has rank 0, or a hint denies what is so.
+    Raises: ValueError if `reflection_axis` has rank 0, or a hint is contradicted.
     Source: TF 2.21 `tf.linalg.LinearOperatorHouseholder`.
     """
 
@@ -210,7 +210,7 @@ class LinearOperatorHouseholder(LinearOperator):
 
     @property
     def reflection_axis(self) -> Any:
-        """The vector that is turned round."""
+        """The vector that the reflection negates."""
         return self._axis
 
     def _shape(self) -> Any:
@@ -243,16 +243,16 @@ class LinearOperatorHouseholder(LinearOperator):
         return self
 
     def _assert_non_singular(self) -> None:
-        """A reflection undoes itself."""
+        """A reflection is its own inverse."""
 
     def _assert_positive_definite(self) -> None:
         raise InvalidArgumentError.of("Householder operators are always non-positive definite.")
 
 
 class LinearOperatorPermutation(LinearOperator):
-    """The matrix that puts rows into the order `perm`: row k of a product is row `perm[k]`.
+    """The matrix that permutes rows: row k of its product with x is row `perm[k]` of x.
 
-    Raises: ValueError if `perm` has rank 0 or isn't an order; TypeError if it doesn't consist of integers.
+    Raises: ValueError if `perm` has rank 0 or isn't a permutation; TypeError if it doesn't consist of integers.
     Source: TF 2.21 `tf.linalg.LinearOperatorPermutation`.
     """
 
@@ -272,10 +272,12 @@ class LinearOperatorPermutation(LinearOperator):
         if not self._perm.dtype.is_integer:
             raise TypeError(f"tf.linalg.LinearOperatorPermutation: perm must be integers, got {self._perm.dtype.name}.")
         if self._perm.shape.rank < 1 or is_square is False or is_non_singular is False:
-            raise ValueError("tf.linalg.LinearOperatorPermutation: perm must have rank 1 or more, and has an inverse.")
+            raise ValueError(
+                "tf.linalg.LinearOperatorPermutation: perm needs rank 1 or more; the matrix is non-singular."
+            )
         known = np.sort(np.asarray(self._perm), -1)
         if (known != np.arange(known.shape[-1])).any():
-            raise ValueError(f"tf.linalg.LinearOperatorPermutation: perm must be an order, got {known.tolist()}.")
+            raise ValueError(f"tf.linalg.LinearOperatorPermutation: perm must be a permutation, got {known.tolist()}.")
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, True)
         super().__init__(
             as_dtype(dtype), None, *hints, name, {"perm": perm, "dtype": dtype, "name": name} | named(hints)
@@ -283,7 +285,7 @@ class LinearOperatorPermutation(LinearOperator):
 
     @property
     def perm(self) -> Any:
-        """The order."""
+        """The permutation."""
         return self._perm
 
     def _shape(self) -> Any:
@@ -307,4 +309,4 @@ class LinearOperatorPermutation(LinearOperator):
         return ones(list(self.batch_shape), self.dtype)
 
     def _assert_non_singular(self) -> None:
-        """Another order leads back."""
+        """Every permutation has an inverse."""
