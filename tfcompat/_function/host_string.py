@@ -15,7 +15,7 @@ from tfcompat._core.text import is_text
 
 def shown(text: Tensor) -> str:
     """The strings of `text`, for messages."""
-    return "what a call decides" if is_later(text) else repr(np.asarray(text._value()).tolist())
+    return "a string known only at run time" if is_later(text) else repr(np.asarray(text._value()).tolist())
 
 
 def is_same_text(one: Any, other: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Recording a kept trace once more, at the end of another one: a function called on a tape or in another function."""
+"""Records a stored trace again at the end of another one: a function called under a tape or in another function."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfcompat._core.trace import Trace
 def splice(body: Node, trace: Trace, leaves: tuple[int, ...], numbers: tuple[Sequence[float], Sequence[int]]) -> Any:
     """Records the steps that lead to `body`, whose leaves are the slots `leaves` of `trace`; returns their slots.
 
-    What is recorded depends on structure alone, so it is remembered at the node where the trace stood.
+    The recorded nodes depend on structure alone, so they are cached at the node where the trace ended before.
     """
     key = (body, leaves)
     memo = trace.node.memos.get(key)
@@ -20,7 +20,7 @@ def splice(body: Node, trace: Trace, leaves: tuple[int, ...], numbers: tuple[Seq
         start = trace.node
         memo = start.memos[key] = _recorded(body, trace, leaves)
     floats, ints = numbers
-    # The node last: what an interrupt leaves behind beyond its numbers is overwritten.
+    # The node is set last: numbers beyond those of the node, left behind by an interrupt, are overwritten.
     trace.floats[trace.node.floats :] = floats
     trace.ints[trace.node.ints :] = ints
     trace.node = memo[0]

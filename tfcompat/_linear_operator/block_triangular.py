@@ -122,7 +122,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return joint_batch([operator for row in self._operators for operator in row]).concatenate([size, size])
 
     def _blocks(self, x: Any, axis: int) -> list[Any] | None:
-        """The parts of `x`, one for each block, if it is such a list; otherwise None. Raises ValueError or TypeError."""
+        """The parts of `x`, one for each block, if it is such a list; else None. Raises ValueError or TypeError."""
         if not isinstance(x, (list, tuple)) or len(x) != len(self._operators):
             return None
         if any(isinstance(part, (list, tuple)) for part in x):

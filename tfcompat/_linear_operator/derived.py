@@ -205,8 +205,8 @@ class LinearOperatorComposition(LinearOperator):
         for left, right in zip(self._operators, self._operators[1:], strict=False):
             if left.shape[-1] != right.shape[-2]:
                 raise ValueError(
-                    f"tf.linalg.LinearOperatorComposition: each operator must have as many columns as the next has rows, "
-                    f"got shapes {left.shape} and {right.shape}."
+                    f"tf.linalg.LinearOperatorComposition: each operator must have as many columns as the next has "
+                    f"rows, got shapes {left.shape} and {right.shape}."
                 )
         if is_non_singular is None:
             is_non_singular = joint_hint(self._operators, "is_non_singular")
