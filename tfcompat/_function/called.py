@@ -188,7 +188,7 @@ class Step:
     """
 
     def __init__(self, site: Site, outputs: Sequence[tuple[int, Aval]], *, has_gradient: bool, reshapes: bool) -> None:
-        """The step for `outputs` of a call. It `reshapes` them if asked to; otherwise another shape is an error."""
+        """The step for `outputs` of a call. If `reshapes`, they are reshaped; otherwise another shape is an error."""
         self._site = site
         self._outputs = outputs
         self._reshapes = reshapes

@@ -48,7 +48,7 @@ def compiler_ir_of(concrete: ConcreteFunction) -> Callable[..., Any]:
             platform_name = device_name.rpartition("device:")[2].partition(":")[0]
         here = jax.default_backend()
         if platform_name is not None and here not in _PLATFORMS.get(platform_name.upper(), (platform_name.lower(),)):
-            raise ValueError(f"Failed getting HLO text: 'No JIT device registered for {platform_name}', but for {here}")
+            raise ValueError(f"Failed getting HLO text: 'No JIT device registered for {platform_name}', only {here}")
         if stage == "stablehlo_serialized":
             return concrete.export().mlir_module_serialized
         if stage not in _STAGES:

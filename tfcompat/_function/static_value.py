@@ -22,7 +22,7 @@ _FOLLOWED = frozenset(
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of `tensor` as a NumPy array if it is known, else None. A value that is no tensor is returned as it is.
+    """The value of `tensor` as a NumPy array if it is known, else None. Other values than tensors are returned as is.
 
     While a function is traced, known values are constants, shapes, and results computed from them by integer arithmetic
     or by moving and converting elements. Variables and composites are never known. With `partial`, a tensor packed from

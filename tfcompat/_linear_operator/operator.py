@@ -226,7 +226,7 @@ class LinearOperator(Module):
         """The solutions of the linear systems with the matrix, or its conjugate transpose with `adjoint`, and `rhs`.
 
         `rhs` is a tensor or another operator; for an operator, the solution is an operator. Raises NotImplementedError
-        if the operator has the hint to be singular, or is not square.
+        if a hint says that this operator is singular, or if it is not square.
         """
         del name
         self._require_solvable()
@@ -403,7 +403,7 @@ class LinearOperator(Module):
         """The operator for a part of the batch.
 
         Raises: InvalidArgumentError if the slices don't fit the batch; NotImplementedError if component operators have
-          a smaller batch that is broadcast.
+          another batch, which is broadcast.
         """
         chosen = slices if isinstance(slices, tuple) else (slices,)
         chosen = chosen if any(one is ... for one in chosen) else (*chosen, ...)

@@ -208,7 +208,7 @@ def _step(slot: int, value: int, zeros: int, aval: Aval) -> Node:
 
 
 def stand_in(cell: Cell) -> Tensor:
-    """The zeros that stand for `cell` in the graph around a block."""
+    """Zeros that represent the reads of `cell` in the graph around a block."""
     return record(zeros(cell._tensor._aval), ())
 
 

@@ -114,7 +114,7 @@ class Hoisting:
       known: by slot, the known integers and booleans that the iteration reads, one value for each iteration.
       writes: by place, the writes into an array that nothing reads.
       carried: the parts of the state that the scan carries.
-      outputs: the slots that an iteration computes: the carried parts, the values written, and the answers.
+      outputs: the slots that an iteration computes: the carried parts, the written values, and the `answers`.
       leaves: the slots of the other leaves that it reads.
       checks: the steps whose checks may fail.
       is_backward: whether the scan runs from the last row to the first.

@@ -150,9 +150,9 @@ def _fitted(value: Any, spec: Any) -> Any:
 def _ragged_row(value: Any, spec: RaggedTensorSpec) -> Any:
     """`value` as a row of a ragged tensor. Like TensorFlow, checks the rank of a dense row last."""
     if not spec.is_compatible_with(value):
-        raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_described(value)}; change fn_output_signature.")
+        raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_described(value)}; set fn_output_signature.")
     if isinstance(value, Tensor) and value.ndim == 0:
-        rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; give fn_output_signature for the scalar."
+        rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; set fn_output_signature to its dtype."
         raise ValueError(rule) if here.trace.is_symbolic else InvalidArgumentError.of(rule)
     return value
 

@@ -111,7 +111,7 @@ class TensorArray:
 
     @property
     def element_shape(self) -> TensorShape:
-        """The shape of the elements, as far as it is known."""
+        """The shape of the elements; unknown dimensions are None."""
         if type(self._rows) is Tensor:
             return self._rows.shape[1:]
         return self._element_shape
@@ -136,7 +136,7 @@ class TensorArray:
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> NoReturn:
         """Raises NotImplementedError, as in TensorFlow."""
         del source, flow, name
-        raise NotImplementedError("tf.TensorArray.grad is not supported; gradients of arrays are found by tapes.")
+        raise NotImplementedError("tf.TensorArray.grad is not supported; use tf.GradientTape.")
 
     def close(self, name: str | None = None) -> None:
         """Deletes the elements, outside of functions."""
