@@ -103,7 +103,7 @@ def test_what_the_program_refuses_is_an_invalid_argument(dense):
 def test_what_cannot_be_traced_for_any_size():
     with pytest.raises(ValueError, match="inner dimensions must be equal") as caught:
         open_function(lambda x: x @ WEIGHTS, None, 4)
-    assert caught.value.__notes__ == ["This was traced with 48 in the place of open dimensions."]
+    assert caught.value.__notes__ == ["Open dimensions were traced with size 48."]
     with pytest.raises(NotImplementedError, match=r"the rank of TensorSpec\(shape=<unknown>"):
         tf.function(lambda x: x).get_concrete_function(tf.TensorSpec(None, tf.float32))
 

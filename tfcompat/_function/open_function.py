@@ -135,7 +135,7 @@ def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -
         try:
             return call, function.traced(call).body
         except _REFUSALS as refused:
-            refused.add_note(f"This was traced with {size} in the place of open dimensions.")
+            refused.add_note(f"Open dimensions were traced with size {size}.")
             first = first or refused
     assert first is not None
     raise first

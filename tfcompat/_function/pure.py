@@ -140,8 +140,7 @@ class PureFunction:
         if len(values) != len(self.variables):
             names = ", ".join(variable.name for variable in self.variables)
             raise TypeError(
-                f"{self.__name__}: the values of {len(self.variables)} variables ({names}) are expected, got "
-                f"{len(values)}."
+                f"{self.__name__}: expected the values of {len(self.variables)} variables ({names}), got {len(values)}."
             )
         return {
             variable._number: _array(f"{self.__name__}: the variable {variable.name}", value, aval.struct)
@@ -154,8 +153,8 @@ class PureFunction:
         named = {parameter.name: parameter for parameter in self._parameters if not parameter.is_positional}
         if len(args) != len(positional) or kwargs.keys() != named.keys():
             raise TypeError(
-                f"{self.__name__}: the values of the variables, {len(positional)} arguments and the keywords "
-                f"{sorted(named)} are expected, got {len(args)} and {sorted(kwargs)}."
+                f"{self.__name__}: expected the values of the variables, {len(positional)} arguments and the keywords "
+                f"{sorted(named)}, got {len(args)} and {sorted(kwargs)}."
             )
         for parameter, given in zip(positional, args, strict=True):
             yield from parameter.arrays(self.__name__, given)
@@ -231,7 +230,7 @@ def _array(what: str, value: Any, struct: jax.ShapeDtypeStruct) -> Any:
     is_alike = array.ndim == len(struct.shape) and all(a == b for a, b in pairs if isinstance(a, int))
     if array.dtype != struct.dtype or not is_alike:
         size = struct.dtype.itemsize
-        hint = "; JAX makes 64-bit arrays where jax_enable_x64 is set" if size > array.dtype.itemsize else ""
+        hint = "; JAX makes 64-bit arrays only if jax_enable_x64 is set" if size > array.dtype.itemsize else ""
         raise TypeError(f"{what} must be {_text(struct)}, got {_text(array)}{hint}.")
     return array
 

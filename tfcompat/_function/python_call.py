@@ -152,7 +152,7 @@ def _converted(found: Any, dtypes: Sequence[DType]) -> list[Tensor]:
     """The results of a Python function as tensors of `dtypes`."""
     values = _listed(found)
     if len(values) < len(dtypes):
-        raise ValueError(f"the Python function returned {len(values)} values, but {len(dtypes)} are expected")
+        raise ValueError(f"the Python function returned {len(values)} values, expected {len(dtypes)}")
     return [convert_to_tensor(value, dtype) for value, dtype in zip(values, dtypes, strict=False)]
 
 
@@ -184,7 +184,7 @@ def _computed(func: Callable[..., Any], dtypes: Sequence[DType], arrays: Arrays)
     """The results of `func` for arrays."""
     values = [np.asarray(value) for value in _listed(func(*[np.array(array)[()] for array in arrays]))]
     if len(values) != len(dtypes):
-        raise ValueError(f"the Python function returned {len(values)} values, but {len(dtypes)} are expected")
+        raise ValueError(f"the Python function returned {len(values)} values, expected {len(dtypes)}")
     for k, (value, dtype) in enumerate(zip(values, dtypes, strict=True)):
         if dtype is string:
             values[k] = convert_to_tensor(value, string).__array__()

@@ -30,7 +30,7 @@ class Retracing:
         recent = self._calls - self._traced_at[0] + 1
         if len(self._traced_at) == _RECENT and recent <= _RECENT + 1:
             changed = [argument for argument, key in keys.items() if before.get(argument) != key]
-            what = f"what changed last: {', '.join(changed)}" if changed else "an argument less than last time"
+            what = f"last changed: {', '.join(changed)}" if changed else "fewer arguments than last time"
             _logger.warning(
                 "%d out of the last %d calls to %s triggered tf.function retracing (%s). Tracing is expensive and the "
                 "excessive number of tracings could be due to (1) creating @tf.function repeatedly in a loop, (2) "

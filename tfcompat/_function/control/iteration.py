@@ -109,8 +109,8 @@ def arithmetic_of(node: Node) -> Function | None:
 class Iteration:
     """The block that a loop runs in each iteration.
 
-    Each leaf of the block's trace corresponds to a place. Place 0 is the iteration's number. It is followed by the parts
-    of the state, the tensors of which each iteration gets a row, and the other operands.
+    Each leaf of the block's trace corresponds to a place. Place 0 is the iteration's number; the others are the parts
+    of the state, the tensors of which each iteration gets a row, and the other operands, in this order.
 
     Attributes:
       block: the block.
