@@ -161,7 +161,7 @@ def test_wide_types_need_jax_to_have_them():
     with jax.enable_x64(True):
         assert jax.jit(pure)((), x)[0] == 1
     counting = concrete(lambda x: x + 1, tf.TensorSpec([], tf.int64)).to_jax()
-    with pytest.raises(TypeError, match=r"must be int64.*JAX makes 64-bit arrays where jax_enable_x64 is set"):
+    with pytest.raises(TypeError, match=r"must be int64.*JAX makes 64-bit arrays only if jax_enable_x64 is set"):
         counting((), jnp.int32(1))
 
 

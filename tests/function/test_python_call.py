@@ -105,12 +105,12 @@ class TestErrors:
         ("call", "answer", "kinds", "message"),
         [
             (tf.py_function, 3.5, tf.int32, "Cannot convert 3.5 to EagerTensor of dtype int32"),
-            (tf.py_function, (1,), [tf.int32] * 2, "returned 1 values, but 2 are expected"),
-            (tf.py_function, None, tf.int32, "returned 0 values, but 1 are expected"),
+            (tf.py_function, (1,), [tf.int32] * 2, "returned 1 values, expected 2"),
+            (tf.py_function, None, tf.int32, "returned 0 values, expected 1"),
             (tf.py_function, tf.constant(1.0, tf.float64), tf.float32, "requested dtype float32"),
             (tf.numpy_function, 3.5, tf.int32, "is float64, but expects int32"),
             (tf.numpy_function, 3, tf.int32, "is int64, but expects int32"),
-            (tf.numpy_function, [1.0, 2.0], tf.float64, "returned 2 values, but 1 are expected"),
+            (tf.numpy_function, [1.0, 2.0], tf.float64, "returned 2 values, expected 1"),
         ],
     )
     def test_answers_that_do_not_fit(self, call, answer, kinds, message):

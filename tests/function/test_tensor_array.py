@@ -154,7 +154,7 @@ def test_a_loop_of_unknown_length_cannot_make_an_array_grow() -> None:
         array = _array(0, dynamic_size=True)
         return tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, t.write(i, x)), (0, array))[1].stack()
 
-    with pytest.raises(NotImplementedError, match="give the array a `size`"):
+    with pytest.raises(NotImplementedError, match="give the array a sufficient `size`"):
         tf.function(f, autograph=False)(tf.constant(1.0), tf.constant(3))
 
 

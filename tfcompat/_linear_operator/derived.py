@@ -68,8 +68,9 @@ def require_operators(name: str, operators: Any) -> list[LinearOperator]:
     if not found:
         raise ValueError(f"{name}: expected at least one operator.")
     if any(operator.dtype != found[0].dtype for operator in found):
-        names = [operator.dtype.name for operator in found]
-        raise TypeError(f"{name}: operators must have the same dtype, got {names}.")
+        raise TypeError(
+            f"{name}: operators must have the same dtype, got {[operator.dtype.name for operator in found]}."
+        )
     return found
 
 
