@@ -19,7 +19,7 @@ _MAP_SIGNATURE = inspect.signature(map_fn)
 
 
 class ExtensionTypeBatchEncoder:
-    """Converts batches of an extension type to tensors with a row for each value, and back. Here: its own tensors.
+    """Encodes batches of an extension type as tensors with a row for each value, by default its own tensors.
 
     A class whose tensors have no common first axis defines another encoder as its `__batch_encoder__`.
     Source: TF 2.21 `tf.experimental.ExtensionTypeBatchEncoder`.

@@ -153,8 +153,8 @@ def case(
     """The result of the function whose condition is the first true one among `pred_fn_pairs`, else of `default`.
 
     With a `default` and `exclusive`, several true conditions are an error. A dictionary is accepted only with
-    `exclusive`. Outside of a `tf.function`, a list of one element that a function returns is unpacked, unless `strict`
-    or there is only one function.
+    `exclusive`. Outside of a `tf.function`, a returned list or tuple of one element is unpacked, unless `strict` or
+    there is only one function.
 
     Shapes: those that the functions return.
     Dtypes: those that the functions return; conditions are boolean.
