@@ -127,5 +127,5 @@ def test_rows_that_a_function_computes_are_summed_by_known_segments():
 
 def test_sorted_segments_in_functions_are_refused_with_the_way_out():
     total = tf.function(lambda ids: tf.math.segment_sum(tf.ones([3]), ids))
-    with pytest.raises(NotImplementedError, match=r"take tf\.math\.unsorted_segment_sum, which is told num_segments"):
+    with pytest.raises(NotImplementedError, match=r"use tf\.math\.unsorted_segment_sum, which takes num_segments"):
         total(tf.constant([0, 0, 1]))

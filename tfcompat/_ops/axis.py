@@ -1,4 +1,4 @@
-"""Axes as TensorFlow takes them: within the rank, counted from the end where negative."""
+"""Validation of axes: within the rank; negative axes count from the end."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def require_axis(
 
 
 def require_axes(name: str, axes: Iterable[int], ndim: int) -> tuple[int, ...]:
-    """`axes` counted from the front. Raises InvalidArgumentError if one is out of range or comes twice."""
+    """`axes` counted from the front. Raises InvalidArgumentError if one is out of range or repeated."""
     found = tuple(require_axis(name, axis, ndim) for axis in axes)
     if len(set(found)) != len(found):
-        raise InvalidArgumentError.of(f"tf.{name}: each axis may come once, got {found}.")
+        raise InvalidArgumentError.of(f"tf.{name}: each axis may be given only once, got {found}.")
     return found
 
 
 def require_rank_above(name: str, tensor: Any, least: int, what: str) -> None:
-    """Raises InvalidArgumentError unless `tensor`, an aval or an array, has rank `least` or more."""
+    """Raises InvalidArgumentError unless `tensor`, an aval or an array, has at least rank `least`."""
     if tensor.ndim < least:
         raise InvalidArgumentError.of(f"tf.{name}: {what} must have rank {least} or more, got shape {tensor.shape}.")

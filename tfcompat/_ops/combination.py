@@ -28,7 +28,7 @@ def _require_one_shape(inputs: Sequence[Any]) -> None:
 
 @op("add_n", dtypes=NUMERIC, validate=_require_one_shape, gradient_reads=False)
 def _add_n(inputs: Arrays) -> Array:
-    """`add_n` of a list that has been checked."""
+    """`add_n` of a list that has been validated."""
     return functools.reduce(jnp.add, inputs)
 
 
@@ -38,7 +38,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 
     Shapes: [*dims] each, without broadcasting -> the same.
     Dtypes: numbers -> the same.
-    Raises: ValueError if `inputs` is no list or empty; InvalidArgumentError for two dtypes or two shapes.
+    Raises: ValueError if `inputs` is not a list or is empty; InvalidArgumentError if dtypes or shapes differ.
     Source: TF 2.21 `tf.add_n`.
     """
     listed = list(inputs) if isinstance(inputs, Iterable) and not isinstance(inputs, (str, bytes)) else []
@@ -52,7 +52,7 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name:
 
     Shapes: [*dims] each, without broadcasting -> the same.
     Dtypes: numbers -> the same.
-    Raises: ValueError if `inputs` is no list or empty, for two dtypes or shapes; TypeError if not `tensor_dtype`.
+    Raises: ValueError if `inputs` is not a list, is empty, or dtypes or shapes differ; TypeError for a wrong dtype.
     Source: TF 2.21 `tf.math.accumulate_n`.
     """
     if not isinstance(inputs, (list, tuple)) or not inputs:
@@ -71,11 +71,11 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name:
 
 @dispatched
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """The product of the number `scalar` and `x`; of IndexedSlices as such.
+    """The product of the number `scalar` and `x`; IndexedSlices stay IndexedSlices.
 
     Shapes: [], [*dims] -> the same.
     Dtypes: numbers -> the same.
-    Raises: ValueError if `scalar` has another rank than 0.
+    Raises: ValueError if the rank of `scalar` is not 0.
     Source: TF 2.21 `tf.math.scalar_mul`.
     """
     factor = convert_to_tensor(scalar, x.dtype) if hasattr(x, "dtype") else scalar
@@ -87,13 +87,13 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
-    """The polynomial with the coefficients in the list `coeffs`, that of the highest power first, at `x`.
+    """The value at `x` of the polynomial with the coefficients in the list `coeffs`, the highest power first.
 
-    A single coefficient is the answer, without regard to `x`.
+    A single coefficient is returned as it is, without regard to `x`.
 
     Shapes: those of `coeffs` and `x` broadcast.
     Dtypes: numbers -> the same.
-    Raises: ValueError if `coeffs` is no list.
+    Raises: ValueError if `coeffs` is not a list.
     Source: TF 2.21 `tf.math.polyval`.
     """
     if not isinstance(coeffs, list):

@@ -15,9 +15,9 @@ from jax.custom_derivatives import SymbolicZero
 
 
 def with_derivative(function: Callable[..., Any], *rules: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` with a derivative of our own: one rule for each argument.
+    """`function` with a custom derivative: one rule for each argument.
 
-    A rule takes (tangent, value, *arguments) and returns what its argument's tangent adds to the tangent of the value.
+    A rule takes (tangent, value, *arguments) and returns the contribution of its argument to the tangent of the value.
     It must be linear in the tangent.
     """
     ruled = jax.custom_jvp(function)
@@ -39,14 +39,14 @@ _nothing = with_derivative(lambda array: jnp.zeros_like(array), lambda t, *_: t)
 def guarded(tangent: Any, slope: Any) -> Any:
     """`tangent * slope`, but 0 where `tangent` is 0 and `slope` is infinite or nan; the same for cotangents.
 
-    A selection on the tangent would not be linear, and so have no transpose. Instead a pole is written as a product of
-    finite factors, which keeps 0 at 0 and overflows for all else. The factors stand symmetrically, since a cotangent
-    meets them in the opposite order. What depends on `slope` at a pole is its derivative only.
+    Selecting on the tangent would not be linear, so it would have no transpose. Instead a pole is written as a product
+    of finite factors, which is 0 for a tangent of 0 and overflows for any other. The factors are symmetric, because a
+    cotangent passes them in the opposite order. At a pole only the derivative depends on `slope`.
     """
     if jnp.iscomplexobj(slope):
         return tangent * slope
     is_finite = jnp.isfinite(slope)
-    # Not a constant, or the compiler would multiply it out to infinity.
+    # Not a constant: the compiler would multiply it out to infinity.
     large = jnp.where(is_finite, jnp.ones_like(slope), jnp.finfo(slope.dtype).max)
     pole = jnp.where(jnp.isnan(slope), jnp.zeros_like(slope), jnp.sign(slope))
     regular, singular = jnp.where(is_finite, tangent, 0), jnp.where(is_finite, 0, tangent)
@@ -55,7 +55,7 @@ def guarded(tangent: Any, slope: Any) -> Any:
 
 
 def detached(array: Any) -> Any:
-    """`array` without a path to what it was computed from: derivatives of it are not 0, but don't exist."""
+    """`array` without a derivative with respect to the values that it was computed from: it is absent, not 0."""
     whole = {2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}[array.dtype.itemsize]
     return lax.bitcast_convert_type(lax.bitcast_convert_type(array, whole), array.dtype)
 
@@ -84,7 +84,7 @@ inverse_root = with_derivative(
     lambda x: 1 / jnp.sqrt(x), lambda t, inverse, _: guarded(t, -0.5 * inverse * inverse * inverse)
 )
 
-# Of complex numbers TensorFlow's derivative of this one lacks a conjugation.
+# For complex numbers, TensorFlow's derivative of this function lacks a conjugation.
 squared_difference = with_derivative(
     lambda x, y: (x - y) * jnp.conj(x - y),
     lambda t, _, x, y: t * (2 * jnp.conj(x - y)),
@@ -110,7 +110,7 @@ quotient_or_zero = with_derivative(
     lambda t, _, x, y: t * quotient_or_zero(quotient_or_zero(-x, y), y),
 )
 
-# x * y, but 0 where y is 0. Of complex numbers TensorFlow's derivative lacks conjugations.
+# x * y, but 0 where y is 0. For complex numbers, TensorFlow's derivative lacks conjugations.
 product_or_zero = with_derivative(
     lambda x, y: jnp.where(y == 0, 0, x * y),
     lambda t, _product, _x, y: t * jnp.conj(y),
@@ -125,7 +125,7 @@ def _log_of_base(x: Any) -> Any:
 
 
 def _raised(x: Any, y: Any) -> Any:
-    """`x` to the power of `y`; of integers, the low bits of it (jnp.power heeds six bits of the exponent only)."""
+    """`x` to the power of `y`; for integers, its low bits (jnp.power uses only six bits of the exponent)."""
     if not jnp.issubdtype(x.dtype, jnp.integer):
         return jnp.power(x, y)
     base, exponent = jnp.broadcast_arrays(x, y)
@@ -145,7 +145,7 @@ power = with_derivative(
 
 
 def repeated_product(x: Any, exponent: int) -> Any:
-    """`x` to the power of `exponent`, as products; so is its derivative."""
+    """`x` to the power of `exponent`, computed by multiplication, as is its derivative."""
     product = with_derivative(
         lambda base: lax.integer_pow(base, exponent),
         lambda t, _, base: t * (exponent * repeated_product(base, exponent - 1)),

@@ -1,4 +1,4 @@
-"""Functions that pass their input on: what they change is what a gradient, or a checker, sees."""
+"""Functions that return their input unchanged, but affect gradients or checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfcompat._core.tensor import Tensor
 
 
 def identity(input: Any, name: str | None = None) -> Any:
-    """A tensor of its own with the value of `input`; for a composite (`IndexedSlices`, ...) one of such.
+    """A new tensor with the value of `input`; for a composite (`IndexedSlices`, ...) a new composite.
 
     Shapes: [*dims] -> same.
     Dtypes: any -> same.
@@ -38,7 +38,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
 
 
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:
-    """A tensor with the value of `input`: the promise that it is constant changes nothing here.
+    """A tensor with the value of `input`; declaring it constant has no further effect here.
 
     Shapes: [*dims] -> same.
     Dtypes: any -> same.
@@ -50,7 +50,7 @@ def guarantee_const(input: Any, name: str | None = None) -> Tensor:
 
 
 def _passed(op: Any, input: Any) -> Any:
-    """`op` of a tensor, or of every component of a composite. Strings, which no program holds, come out as they are."""
+    """`op` of a tensor, or of each component of a composite. Strings never enter a program: they are copied."""
     if hasattr(type(input), "_flatten_composite"):
         return input._unflatten_composite(input, [_passed(op, part) for part in input._flatten_composite()])
     tensor = convert_to_tensor(input)
@@ -68,7 +68,7 @@ def _stop_gradient(input: Array) -> Array:
 
 
 def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
-    """Tensors of their own with the values of the tensors of the list `input`.
+    """New tensors with the values of the tensors in the list `input`.
 
     Shapes: n times [*dims] -> same.
     Dtypes: any -> same.
@@ -86,7 +86,7 @@ def _identity_n(input: Arrays) -> tuple[Array, ...]:
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
-    """The tensor `x`, once it is sure that its shape is compatible with `shape`.
+    """Returns `x` after checking that its shape is compatible with `shape`.
 
     Shapes: [*dims] -> same.
     Dtypes: any -> same.

@@ -1,7 +1,7 @@
 """Python's operators on tensors and variables.
 
-A binary operator between tensors of one dtype, or a tensor and a Python float, is the commonest thing in a loop: it
-goes straight to the recorder.
+A binary operator on tensors of one dtype, or on a tensor and a Python float, is the most frequent operation in loops:
+it calls the recorder directly.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tfcompat._ops.linalg import contraction
 
 
 def _product(multiply: Callable[..., Any]) -> Callable[..., Any]:
-    """TensorFlow's `*`: beside a boolean tensor it means `and`."""
+    """TensorFlow's `*`: with a boolean tensor it means `and`."""
 
     def operate(x: Any, y: Any) -> Any:
         if not any(type(operand) is Tensor and operand.dtype is bool_ for operand in (x, y)):
@@ -37,13 +37,13 @@ def _product(multiply: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _truth(operand: Any) -> Tensor:
-    """Whether `operand` is not 0 as an integer, so 0.5 is 0."""
+    """Whether `operand`, truncated to an integer, is not 0; so 0.5 counts as 0."""
     tensor = convert_to_tensor(operand)
     return tensor if tensor.dtype is bool_ else comparison.not_equal(cast(tensor, int32), 0)
 
 
 def _division(x: Any, y: Any) -> Any:
-    """The `/` of Python 2: of integers it is `//`."""
+    """The `/` of Python 2: for integers it is `//`."""
     left = as_tensor(x)
     tensor = convert_to_tensor(y) if left is None else left
     return (algebraic.floordiv if tensor.dtype.is_integer else algebraic.truediv)(x, y)
@@ -78,7 +78,7 @@ def _is_foreign(other: Any) -> bool:
 
 
 def or_reflected(public: Callable[..., Any], mirror: str = "") -> Callable[[Any, Any], Any]:
-    """The operator; what it can't take may know the operator's reflected form `mirror` and answer by that."""
+    """The operator; for operands that it rejects, it tries the operand's reflected operator `mirror`."""
 
     def operate(self: Tensor, other: Any) -> Any:
         if _is_foreign(other):
@@ -104,7 +104,7 @@ def _reflected(public: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
 
 def _beside(other: Any, tensor: Tensor) -> Any:
-    """The left operand `other`, where its own dtype must not decide."""
+    """The left operand `other`, converted so that its own dtype does not decide the result's."""
     if isinstance(other, (np.ndarray, np.generic)) and as_tensor(other) is None:
         return convert_to_tensor(other, tensor.dtype)
     return other
@@ -113,7 +113,7 @@ def _beside(other: Any, tensor: Tensor) -> Any:
 def _fast(
     name: str, public: Callable[..., Any], mirror: str
 ) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    """The operator and its reflected form with a short way to the recorder."""
+    """The operator and its reflected form, with a fast path to the recorder."""
     declared = registry[name]
     op = declared.bind((), 1, False)
     commutes = name in ("add", "multiply")
@@ -165,7 +165,7 @@ def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise:
 
 
 def _operators() -> dict[str, Callable[..., Any]]:
-    """Every operator method of a tensor by its name."""
+    """All operator methods of a tensor, by name."""
     methods: dict[str, Callable[..., Any]] = {}
     for name, public in _ARITHMETIC.items():
         mirror = f"__r{name}__"
@@ -186,7 +186,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
 
 
 def attach(kind: type, through: Callable[[Any], Tensor] | None = None) -> None:
-    """Gives `kind` the operators of a tensor. If it isn't one, `through` reads the tensor that it holds."""
+    """Attaches a tensor's operators to `kind`. If `kind` is not a tensor class, `through` reads the tensor it holds."""
     for name, method in _operators().items():
         setattr(kind, name, method if through is None else _through(method, through))
 
@@ -199,7 +199,7 @@ def _through(method: Callable[..., Any], read: Callable[[Any], Tensor]) -> Calla
 
 
 def _round(self: Tensor, ndigits: Any = None) -> NoReturn:
-    """Raises AttributeError: TensorFlow's `round` reads an attribute that tensors have with NumPy's behaviour only."""
+    """Raises AttributeError: TensorFlow's `round` uses an attribute that tensors have only with NumPy behaviour."""
     del self, ndigits
     raise AttributeError(
         "Tensor object has no attribute 'astype', so round() is not defined; use tf.round, or call "
@@ -208,7 +208,7 @@ def _round(self: Tensor, ndigits: Any = None) -> NoReturn:
 
 
 def _attach_attributes() -> None:
-    """Gives tensors what TensorFlow tells of its operators, and older names."""
+    """Gives tensors TensorFlow's attributes about operators, and the older names."""
     attributes: dict[str, Any] = {
         "OVERLOADABLE_OPERATORS": set(_operators()),
         "__nonzero__": Tensor.__bool__,

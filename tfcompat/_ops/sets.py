@@ -1,4 +1,4 @@
-"""Sets: the numbers or strings in each row along the last axis."""
+"""Set operations: each row along the last axis is a set of numbers or strings."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ Sets = list[frozenset[Any]]
 
 
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """What is in the sets of both `a` and `b`; with `validate_indices` sparse coordinates must be in order.
+    """The intersection of the sets `a` and `b`; with `validate_indices`, sparse coordinates must be in order.
 
     Shapes: [*dims, m], [*dims, n] -> [*dims, largest set].
     Dtypes: int8, int16, int32, int64, uint8, uint16, string, both the same -> same.
-    Raises: TypeError for another dtype; InvalidArgumentError if shapes do not fit.
+    Raises: TypeError for another dtype; InvalidArgumentError if the shapes do not match.
     Source: TF 2.21 `tf.sets.intersection`.
     """
     return _combined("intersection", a, b, validate_indices, lambda x, y: x & y)
 
 
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """What is in a set of `a` or in that of `b`; with `validate_indices` sparse coordinates must be in order.
+    """The union of the sets `a` and `b`; with `validate_indices`, sparse coordinates must be in order.
 
     Shapes: [*dims, m], [*dims, n] -> [*dims, largest set].
     Dtypes: int8, int16, int32, int64, uint8, uint16, string, both the same -> same.
-    Raises: TypeError for another dtype; InvalidArgumentError if shapes do not fit.
+    Raises: TypeError for another dtype; InvalidArgumentError if the shapes do not match.
     Source: TF 2.21 `tf.sets.union`.
     """
     return _combined("union", a, b, validate_indices, lambda x, y: x | y)
 
 
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """What is in a set of `a` and not in that of `b`, or the other way round unless `aminusb`.
+    """The elements of the sets `a` that are not in `b`, or those of `b` not in `a` if not `aminusb`.
 
-    With `validate_indices` sparse coordinates must be in order.
+    With `validate_indices`, sparse coordinates must be in order.
 
     Shapes: [*dims, m], [*dims, n] -> [*dims, largest set].
     Dtypes: int8, int16, int32, int64, uint8, uint16, string, both the same -> same.
-    Raises: TypeError for another dtype; InvalidArgumentError if shapes do not fit.
+    Raises: TypeError for another dtype; InvalidArgumentError if the shapes do not match.
     Source: TF 2.21 `tf.sets.difference`.
     """
     return _combined("difference", a, b, validate_indices, lambda x, y: x - y if aminusb else y - x)
 
 
 def size(a: Any, validate_indices: bool = True) -> Tensor:
-    """How many different elements each set of the sparse tensor `a` has.
+    """The number of distinct elements of each set of the sparse tensor `a`.
 
-    With `validate_indices` its coordinates must be in order.
+    With `validate_indices`, its coordinates must be in order.
 
     Shapes: [*dims, n] -> dims.
     Dtypes: int8, int16, int32, int64, uint8, uint16, string -> int32.
     Gradient: None.
-    Raises: TypeError if a is no sparse tensor, or for another dtype.
+    Raises: TypeError if a is not a sparse tensor, or for another dtype.
     Source: TF 2.21 `tf.sets.size`.
     """
     if not isinstance(a, SparseTensor):
@@ -110,7 +110,7 @@ def _sets(name: str, value: Any, validate: bool) -> tuple[tuple[int, ...], Sets]
 
 
 def _told(rows: list[list[Any]], outer: tuple[int, ...], dtype: Any) -> SparseTensor:
-    """Sorted sets as a sparse tensor."""
+    """The sets, sorted, as a sparse tensor."""
     lengths = np.array([len(row) for row in rows], np.int64)
     owners = np.repeat(np.arange(len(rows)), lengths)
     within = np.arange(owners.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -1,1 +1,1 @@
-"""Where elements stand: shapes, indices, parts and their assembly."""
+"""Shapes, indexing, slicing, joining and rearranging of tensors."""

@@ -42,7 +42,7 @@ def space_to_depth(input: Array, block_size: int, data_format: str = "NHWC") -> 
 
     Shapes: [n, h, w, c] -> [n, h / block_size, w / block_size, c * block_size**2]; [n, c, h, w] if "NCHW".
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if the rank is not 4, or height or width no multiple of block_size.
+    Raises: InvalidArgumentError if the rank is not 4, or height or width is not a multiple of block_size.
     Source: TF 2.21 `tf.nn.space_to_depth`.
     """
     if data_format == "NCHW":
@@ -67,11 +67,11 @@ def _validate_depth_to_space(input: Any, block_size: int, data_format: str) -> N
 
 @op("nn.depth_to_space", dtypes=MOVABLE, validate=_validate_depth_to_space)
 def depth_to_space(input: Array, block_size: int, data_format: str = "NHWC") -> Array:
-    """The images `input` with each pixel as a block of `block_size` by `block_size` pixels of fewer channels.
+    """The images `input` with each pixel as a block of `block_size` by `block_size` pixels with fewer channels.
 
     Shapes: [n, h, w, c] -> [n, h * block_size, w * block_size, c / block_size**2]; [n, c, h, w] if "NCHW".
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if the rank is not 4, or the channels no multiple of block_size**2.
+    Raises: InvalidArgumentError if the rank is not 4, or the channels are not a multiple of block_size**2.
     Source: TF 2.21 `tf.nn.depth_to_space`.
     """
     if data_format == "NCHW":
@@ -89,11 +89,12 @@ def _require_blocks(name: str, block_shape: Ints, margins: Ints, rank: int) -> N
     count = len(block_shape) if isinstance(block_shape, tuple) else -1
     if count < 0 or count >= rank or any(size < 1 for size in block_shape):
         raise InvalidArgumentError.of(
-            f"tf.{name}: block_shape must be positive, one for each spatial axis, got {block_shape}."
+            f"tf.{name}: block_shape must be positive, one size for each spatial axis, got {block_shape}."
         )
     if np.shape(margins) != (count, 2) or any(margin < 0 for pair in margins for margin in pair):
         raise InvalidArgumentError.of(
-            f"tf.{name}: {count} pairs of numbers, none negative, are expected beside block_shape, got {margins}."
+            f"tf.{name}: expected {count} pairs of non-negative numbers, one for each axis of block_shape, "
+            f"got {margins}."
         )
 
 
@@ -109,11 +110,11 @@ def _validate_space_to_batch(input: Any, block_shape: Ints, paddings: Ints) -> N
 
 @op("space_to_batch", validate=_validate_space_to_batch)
 def space_to_batch(input: Array, block_shape: Ints, paddings: Ints) -> Array:
-    """The tensor `input`, padded with zeros, with the places inside of each block moved into the batch.
+    """The tensor `input`, padded with zeros, with the positions inside each block moved into the batch axis.
 
     Shapes: [n, *space, *rest] -> [n * prod(block_shape), *((space + paddings) / block_shape), *rest].
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if a padded axis is no multiple of its block, or the shapes do not fit.
+    Raises: InvalidArgumentError if a padded axis is not a multiple of its block, or the shapes do not fit.
     Source: TF 2.21 `tf.space_to_batch`.
     """
     count = len(block_shape)
@@ -143,11 +144,11 @@ def _validate_batch_to_space(input: Any, block_shape: Ints, crops: Ints) -> None
 
 @op("batch_to_space", validate=_validate_batch_to_space)
 def batch_to_space(input: Array, block_shape: Ints, crops: Ints) -> Array:
-    """The tensor `input` with parts of its batch moved back into the places inside of blocks, and cropped.
+    """The tensor `input` with parts of its batch axis moved back into spatial blocks, then cropped.
 
     Shapes: [n, *space, *rest] -> [n / prod(block_shape), *(space * block_shape - crops), *rest].
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if the batch is no multiple of prod(block_shape), or crops more than there is.
+    Raises: InvalidArgumentError if the batch is not a multiple of prod(block_shape), or crops exceed an axis.
     Source: TF 2.21 `tf.batch_to_space`.
     """
     count = len(block_shape)

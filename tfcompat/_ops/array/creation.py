@@ -1,4 +1,4 @@
-"""Tensors out of shapes and numbers."""
+"""Tensors made from shapes and numbers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _RANGE_DTYPES = (int32, int64, float16, bfloat16, float32, float64)
 
 @dispatched
 def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
-    """A tensor of `shape` and `dtype` that holds zeros: False, or empty strings.
+    """A tensor of `shape` and `dtype` filled with zeros: False for bool, empty strings for string.
 
     Shapes: -> shape.
     Dtypes: -> dtype.
@@ -63,11 +63,11 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
 
 @dispatched
 def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
-    """A tensor of `shape` and `dtype` that holds ones, or True.
+    """A tensor of `shape` and `dtype` filled with ones (True for bool).
 
     Shapes: -> shape.
     Dtypes: -> dtype.
-    Raises: TypeError if a size is no integer, or dtype is string; InvalidArgumentError if a size is negative.
+    Raises: TypeError if a size is not an integer, or dtype is string; InvalidArgumentError if a size is negative.
     Source: TF 2.21 `tf.ones`.
     """
     del name
@@ -117,7 +117,7 @@ def _refuse_layout(name: str, layout: Any) -> None:
 
 
 def _dimensions(name: str, shape: Any) -> Shape:
-    """The static `shape` given to the function `name`; sizes that are floating tensors are cut to integers."""
+    """The static `shape` given to the function `name`; floating-point sizes are truncated to integers."""
     if shape is None or (isinstance(shape, (list, tuple)) and None in shape):
         raise ValueError(f"tf.{name}: every size of the shape must be known, got {shape}.")
     try:
@@ -126,16 +126,16 @@ def _dimensions(name: str, shape: Any) -> Shape:
         raise TypeError(f"tf.{name}: shape must be a list of integers, got {shape!r}.") from refused
     assert dims is not None
     if any(not isinstance(size, int) or size < 0 for size in dims):
-        raise InvalidArgumentError.of(f"tf.{name}: shape must be a list of sizes, none negative, got {dims}.")
+        raise InvalidArgumentError.of(f"tf.{name}: shape must be a list of non-negative sizes, got {dims}.")
     return dims
 
 
 def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:
-    """A tensor of nothing but `value`. Small integers are known on the host: they may become shapes."""
+    """A tensor filled with `value`. Small integers are known on the host, so they may become shapes."""
     if dtype is string:
         return Tensor(np.full(dims, b"", object))
     if dtype in NARROW - INT4:
-        # TensorFlow converts no integer to these.
+        # TensorFlow does not convert integers to these dtypes.
         raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
     if dtype in INTEGER and math.prod(dims) <= _SMALL:
         return Tensor(np.full(dims, value, dtype.as_numpy_dtype))
@@ -158,7 +158,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
     Shapes: value [] -> dims.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if dims is no list of sizes, or value has more than one element.
+    Raises: InvalidArgumentError if dims is not a list of sizes, or value has more than one element.
     Source: TF 2.21 `tf.fill`.
     """
     del name
@@ -181,11 +181,11 @@ def _fill(dims: Shape, value: Array) -> Array:
 def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """Identity matrices with `num_rows` rows and `num_columns` columns (as many, if None), repeated over `batch_shape`.
+    """Identity matrices of `num_rows` rows and `num_columns` columns (`num_rows` if None), repeated over `batch_shape`.
 
     Shapes: -> [*batch_shape, num_rows, num_columns].
     Dtypes: -> dtype.
-    Raises: TypeError if a number is no integer, or dtype takes none; InvalidArgumentError if a number is negative.
+    Raises: TypeError for a non-integer number or a non-numeric dtype; InvalidArgumentError for a negative number.
     Source: TF 2.21 `tf.eye`.
     """
     del name
@@ -208,7 +208,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     Shapes: [], [], [] -> [ceil((limit - start) / delta)].
     Dtypes: dtype, else the widest of the three.
     Gradient: None.
-    Raises: InvalidArgumentError if delta is 0, points away from limit, or an argument is no scalar.
+    Raises: InvalidArgumentError if delta is 0 or has the wrong sign, or an argument is not a scalar.
     Source: TF 2.21 `tf.range`.
     """
     del name
@@ -245,7 +245,7 @@ def _whole(start: int, limit: int, delta: int) -> Tensor:
 
 
 def _bound(value: Any, dtype: DType | None) -> Tensor:
-    """An end or the step of a range, as a tensor. Raises as TensorFlow does for what is not a number."""
+    """A bound or the step of a range, as a tensor. Raises TensorFlow's error for values that are not numbers."""
     tensor = as_tensor(value)
     if tensor is None:
         tensor = convert_to_tensor(value, dtype)
@@ -257,7 +257,7 @@ def _bound(value: Any, dtype: DType | None) -> Tensor:
 
 
 def _count(first: np.ndarray, last: np.ndarray, step: np.ndarray) -> int:
-    """How many numbers a range has."""
+    """The number of elements of a range."""
     distance, stride = (float(last) - float(first), float(step))
     if stride == 0 or not math.isfinite(distance / stride) or distance / stride < 0:
         raise InvalidArgumentError.of(f"tf.range: delta must lead from {first} to {last}, got {step}.")
@@ -276,8 +276,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
     Shapes: [*dims], [*dims] (broadcast) -> dims with num at position axis.
     Dtypes: FLOATING or COMPLEX -> same; INTEGER -> float32 below 32 bits, else float64.
-    Raises: InvalidArgumentError if num is negative or axis out of range; TypeError if num is no integer; ValueError if
-      the dtypes differ.
+    Raises: InvalidArgumentError if num is negative or axis out of range; TypeError if num is not an integer; ValueError
+      if the dtypes differ.
     Source: TF 2.21 `tf.linspace`.
     """
     first = convert_to_tensor(start)
@@ -321,15 +321,15 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """For every index a row of `depth` elements that is `on_value` (1) at the index and `off_value` (0) elsewhere.
+    """For each index, a row of `depth` elements: `on_value` (1) at the index and `off_value` (0) elsewhere.
 
     An index outside of [0, depth) gives a row without `on_value`.
 
     Shapes: [*dims] -> dims with depth at position axis (at the end if None or -1).
     Dtypes: uint8, int8, int32, int64 -> dtype, else that of on_value or off_value, else float32.
     Gradient: None.
-    Raises: InvalidArgumentError if axis is out of range, depth negative or no scalar, indices no integers; TypeError
-      if they are a Python float, or on_value, off_value and dtype disagree.
+    Raises: InvalidArgumentError if axis is out of range, depth is negative or not a scalar, or indices are no integers;
+      TypeError if indices are a Python float, or on_value, off_value and dtype disagree.
     Source: TF 2.21 `tf.one_hot`.
     """
     count = _depth(depth)
@@ -350,7 +350,7 @@ def _depth(depth: Any) -> int:
     if type(depth) is not int:
         depth = settled(convert_to_tensor(depth, None if as_tensor(depth) is not None else int32))._value()
     if np.ndim(depth) or int(depth) < 0:
-        raise InvalidArgumentError.of(f"tf.one_hot: depth must be a scalar and not negative, got {depth}.")
+        raise InvalidArgumentError.of(f"tf.one_hot: depth must be a non-negative scalar, got {depth}.")
     return int(depth)
 
 
@@ -381,7 +381,7 @@ _INDICES = frozenset((uint8, int8, int32, int64))
 
 
 def _is_on(indices: Array, depth: int, axis: int) -> Array:
-    """Where the elements of a one-hot tensor are on."""
+    """The mask of the elements of a one-hot tensor that equal `on_value`."""
     wide = indices if indices.dtype == jnp.int64 else indices.astype(jnp.int32)
     place = indices.ndim if axis == -1 else axis
     rows = jnp.arange(depth, dtype=wide.dtype).reshape(
@@ -409,12 +409,12 @@ def _one_hot_between(indices: Array, on_value: Array, off_value: Array, depth: i
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     """The coordinates of a grid with axes `args`: one tensor per axis, all of the grid's shape.
 
-    `indexing` is "xy" (the first two axes of the results exchanged, as for pictures) or "ij".
+    `indexing` is "xy" (the first two axes of the results are swapped, as in images) or "ij".
 
     Shapes: n times [n_k] -> n times [n_2, n_1, n_3, ...], or [n_1, n_2, n_3, ...] for "ij".
     Dtypes: any, all the same -> same.
-    Raises: ValueError for another indexing; TypeError for another keyword or strings; InvalidArgumentError if dtypes
-      differ.
+    Raises: ValueError for another indexing; TypeError for another keyword or for strings; InvalidArgumentError if the
+      dtypes differ.
     Source: TF 2.21 `tf.meshgrid`.
     """
     indexing = kwargs.pop("indexing", "xy")
@@ -435,14 +435,14 @@ def _meshgrid(args: Arrays, indexing: str) -> tuple[Array, ...]:
 
 
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: str | None = None) -> Tensor:
-    """For every length n of `lengths` a row of `maxlen` elements of which the first n are True, or 1 in `dtype`.
+    """For each length n of `lengths`, a row of `maxlen` elements of which the first n are True, or 1 in `dtype`.
 
-    If `maxlen` is None, the greatest length is read on the host.
+    If `maxlen` is None, the greatest length is used, which is read on the host.
 
     Shapes: [*dims] -> [*dims, maxlen].
     Dtypes: REAL -> dtype.
     Gradient: None.
-    Raises: ValueError if maxlen is no scalar; InvalidArgumentError if it is negative.
+    Raises: ValueError if maxlen is not a scalar; InvalidArgumentError if it is negative.
     Source: TF 2.21 `tf.sequence_mask`.
     """
     lengths = convert_to_tensor(lengths)

@@ -1,6 +1,6 @@
-"""How far apart two integers without values are, where that is the same whatever they are.
+"""The difference of two integers without known values, where it is the same for all values.
 
-In `rows[i * 20 : (i + 1) * 20]` a shape depends on the difference of two tensors; it is 20 by the rules of arithmetic.
+In `rows[i * 20 : (i + 1) * 20]` a shape depends on the difference of two tensors, which is always 20.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tfcompat._core.node import Node, Reference
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 
-# A sum: how often each slot counts, and the constant under None.
+# A sum: the coefficient of each slot, and the constant term under the key None.
 Sum = Counter[int | None]
 
 _KEEPS = frozenset(("cast", "identity", "convert_to_tensor", "read"))
@@ -45,7 +45,7 @@ def _added(one: Sum, other: Sum) -> Sum:
 
 
 def _sum(trace: Trace, node_of: Callable[[int], Node], reference: Reference, steps: int) -> Sum:
-    """`reference` as a sum of multiples of slots; after so many `steps` a slot stands for itself."""
+    """`reference` as a linear combination of slots. After `steps` levels a slot is not expanded further."""
     value = constant_at(trace, reference)
     if value is not None and value.dtype.kind in "iu":
         return _constant(int(value))

@@ -31,7 +31,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 
 
 def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[Tensor]:
-    """The shapes of the tensors of the list `input`.
+    """The shapes of the tensors in the list `input`.
 
     Shapes: n times [*dims] -> n times [rank(dims)].
     Dtypes: any -> out_type.
@@ -72,7 +72,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     """The shape to which `shape_x` and `shape_y` broadcast together; sizes may be unknown.
 
-    Raises: ValueError if they do not fit.
+    Raises: ValueError if the shapes cannot be broadcast together.
     Source: TF 2.21 `tf.broadcast_static_shape`.
     """
     x, y = TensorShape(shape_x), TensorShape(shape_y)
@@ -100,7 +100,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     Shapes: [m], [n] -> [max(m, n)].
     Dtypes: int32 or int64, both the same -> same.
     Gradient: None.
-    Raises: InvalidArgumentError if they do not fit, or are no vectors of one of these dtypes.
+    Raises: InvalidArgumentError if the shapes cannot be broadcast together, or are not vectors of one of these dtypes.
     Source: TF 2.21 `tf.broadcast_dynamic_shape`.
     """
     x = convert_to_tensor(shape_x)

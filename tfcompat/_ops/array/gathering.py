@@ -28,7 +28,7 @@ def gather(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """The slices of `params` along `axis` that stand at `indices`; batch by batch in the first `batch_dims` axes.
+    """The slices of `params` along `axis` at `indices`; the first `batch_dims` axes are batch axes.
 
     Shapes: [*batch, *before, n, *after], [*batch, *places] -> [*batch, *before, *places, *after], with n at axis.
     Dtypes: params any -> same; indices int16, int32, int64.
@@ -54,7 +54,7 @@ def _require_batches(params: Tensor, indices: Tensor, axis: int, batch_dims: int
     fits = 0 <= batch_dims <= min(axis, indices.ndim)
     if not fits or params._aval.shape[:batch_dims] != indices._aval.shape[:batch_dims]:
         raise InvalidArgumentError.of(
-            f"tf.gather: params and indices must agree in the first {batch_dims} axes, which come before axis {axis}, "
+            f"tf.gather: the first {batch_dims} axes of params and indices, which come before axis {axis}, must agree, "
             f"got shapes {params.shape} and {indices.shape}."
         )
 
@@ -64,7 +64,7 @@ def _is_outside(indices: Array, size: int) -> Array:
 
 
 def _slices_at(params: Array, *places: Array) -> Array:
-    """The slices of `params` at `places` along its first axes; zeros where there are none, which the checks refuse."""
+    """The slices of `params` at `places` along its first axes; zeros for places out of range, which are rejected."""
     if 0 in params.shape[: len(places)]:
         shape = np.broadcast_shapes(*[along.shape for along in places])
         return jnp.zeros((*shape, *params.shape[len(places) :]), params.dtype)
@@ -136,7 +136,7 @@ def gather_nd(
     Shapes: [*batch, n1, ..., nk, *row], [*batch, *places, k] -> [*batch, *places, *row].
     Dtypes: params any -> same; indices int16, int32, int64.
     Gradient: for indices of shape [m, 1] a `tf.IndexedSlices` of the gathered rows.
-    Raises: InvalidArgumentError if a coordinate is out of range, or k greater than the rank; ValueError for batch_dims.
+    Raises: InvalidArgumentError if a coordinate is out of range, or k exceeds the rank; ValueError for bad batch_dims.
     Source: TF 2.21 `tf.gather_nd`.
     """
     if bad_indices_policy not in ("", "DEFAULT", "ERROR"):
@@ -172,7 +172,7 @@ def _validate_gather_nd(params: Any, indices: Any, batch_dims: int) -> None:
 def _has_outside_elements(params: Array, indices: Array, batch_dims: int) -> Array:
     _validate_gather_nd(params, indices, batch_dims)
     if 0 in params.shape:
-        # TensorFlow gathers not even slices from nothing, which take no coordinate.
+        # TensorFlow rejects every index into an empty tensor, even for slices that need no coordinate.
         return (indices < 0).any(-1) | True
     bad = indices < 0
     for k in range(indices.shape[-1]):
@@ -203,13 +203,13 @@ def _gather_nd(params: Array, indices: Array, batch_dims: int = 0) -> Array:
 
 @dispatched
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
-    """Elements of `x` where `condition` is true and of `y` elsewhere; without both, the coordinates of what is true.
+    """Elements of `x` where `condition` is true and of `y` elsewhere; without both, the coordinates of true elements.
 
-    The coordinates are read on the host: how many there are is a shape.
+    The coordinates are read on the host, because their number is part of a shape.
 
     Shapes: [*dims], [*dims], [*dims] (broadcast) -> dims; condition [*dims] alone -> [count, rank(dims)].
     Dtypes: condition bool, x and y any, both the same -> same; condition alone any -> int64.
-    Raises: ValueError if only one of x and y is given; InvalidArgumentError if dtypes differ or shapes do not fit.
+    Raises: ValueError if only one of x and y is given; InvalidArgumentError if dtypes or shapes do not agree.
     Source: TF 2.21 `tf.where`.
     """
     if (x is None) != (y is None):
@@ -227,7 +227,7 @@ def _coordinates_of(condition: Any) -> Tensor:
     tensor = convert_to_tensor(condition)
     if tensor.ndim == 0 or tensor.dtype is string:
         raise InvalidArgumentError.of(
-            f"tf.where: condition must have rank 1 or more and no strings, got {tensor._aval!r}."
+            f"tf.where: condition must have rank 1 or more and must not hold strings, got {tensor._aval!r}."
         )
     return Tensor(np.argwhere(np.asarray(tensor)).astype(np.int64))
 
@@ -238,11 +238,11 @@ def _where(condition: Array, x: Array, y: Array) -> Array:
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
-    """The slices of `tensor`, from `axis` on, where `mask` is true. The mask is read on the host.
+    """The slices of `tensor` where `mask` is true; the mask covers the axes from `axis` on, and is read on the host.
 
     Shapes: [*before, *masked, *after], [*masked] -> [*before, count, *after].
     Dtypes: any -> same; mask bool.
-    Raises: ValueError if mask is a scalar, or its shape is not that of tensor from axis on.
+    Raises: ValueError if mask is a scalar, or its shape differs from that of tensor from axis on.
     Source: TF 2.21 `tf.boolean_mask`.
     """
     tensor, chosen = convert_to_tensor(tensor), np.asarray(convert_to_tensor(mask))
@@ -257,7 +257,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 
 def _picked(array: Any, places: Any, axis: int, count: int) -> Any:
-    """The elements at `places` of the `count` axes from `axis` on, taken as one."""
+    """The elements at `places` of the `count` axes from `axis` on, flattened into one axis."""
     before, after = array.shape[:axis], array.shape[axis + count :]
     flat = array.reshape((*before, int(np.prod(array.shape[axis : axis + count])), *after))
     return flat[(slice(None),) * axis + (places,)]
@@ -270,18 +270,18 @@ def _boolean_mask(tensor: Array, places: Array, axis: int, count: int) -> Array:
 
 @dispatched
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Tensor:
-    """The rows of the matrix `params` at `ids`, scaled down to the norm `max_norm` if that is given and smaller.
+    """The rows of the matrix `params` at `ids`, scaled down to norm `max_norm` where theirs is greater, if it is given.
 
-    `params` may be a list of matrices, whose rows are numbered as if they stood below each other.
+    `params` may be a list of matrices, whose rows are numbered as if they were stacked vertically.
 
     Shapes: [n, *row], [*ids] -> [*ids, *row].
     Dtypes: params any -> same; ids int16, int32, int64.
     Gradient: a `tf.IndexedSlices` of the looked up rows.
-    Raises: InvalidArgumentError if an id is not in [0, n); ValueError if there are no params.
+    Raises: InvalidArgumentError if an id is not in [0, n); ValueError if params is empty.
     Source: TF 2.21 `tf.nn.embedding_lookup`.
     """
     if params is None or (isinstance(params, (list, tuple)) and not params):
-        raise ValueError("tf.nn.embedding_lookup: params must be a tensor or a list with at least one.")
+        raise ValueError("tf.nn.embedding_lookup: params must be a tensor or a non-empty list of tensors.")
     if isinstance(params, (list, tuple)) and all(np.ndim(part) or as_tensor(part) is not None for part in params):
         params = params[0] if len(params) == 1 else _below(params)
     rows = _gather_rows(convert_to_tensor(params), ids, name=name)

@@ -1,8 +1,8 @@
-"""Subscripts: `tensor[key]`, and the functions that say the same in numbers.
+"""Subscripts: `tensor[key]`, and the functions that take the same key as numbers.
 
-What a subscript picks is structure, except for positions: an integer along an axis of more than a few elements, and
-where a slice of the first axis begins. A loop over positions repeats one structure, so it is compiled once. An axis of
-a few elements holds components (query, key and value; x and y): those are structure, which XLA can fuse better.
+A subscript is part of the program's structure, except for positions: an integer index along a longer axis, and the
+start of a slice of the first axis. A loop over positions repeats one structure, so it is compiled once. A short axis
+usually holds components (query, key and value; x and y): indices into it are structure, which XLA can fuse better.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from tfcompat._ops.array.gathering import boolean_mask
 _INDEX_DTYPES = frozenset((int16, int32, int64))
 _MOST_COMPONENTS = 4
 
-# What one item of a subscript does to an axis; the number after it in the key is its argument.
+# The kinds of items of a subscript; the number after the kind in the key is its argument.
 _AT, _AT_POSITION, _CUT, _CUT_POSITION, _NEW = range(5)
 _POSITIONS = (_AT_POSITION, _CUT_POSITION)
 _ALL = (_CUT, None, None, None)
 
 
 class Subscript(NamedTuple):
-    """A subscript as structure (`key`, one tuple per item) and the positions that it leaves open."""
+    """A subscript as structure (`key`, one tuple per item) and the positions that are inputs."""
 
     key: tuple[tuple[Any, ...], ...]
     positions: tuple[int | Tensor, ...]
@@ -47,11 +47,11 @@ class Subscript(NamedTuple):
 
 
 def getitem(tensor: Any, key: Any) -> Tensor:
-    """The part of `tensor` that the subscript `key` picks: integers, slices, `...`, None, scalar tensors; or a mask.
+    """The part of `tensor` selected by `subscript`: integers, slices, `...`, None, scalar tensors, or a mask.
 
-    Shapes: as in NumPy; a mask takes the masked axes together.
+    Shapes: as in NumPy; a mask merges the masked axes into one.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if an index is out of range or there are too many; TypeError for what is no index.
+    Raises: InvalidArgumentError if an index is out of range or there are too many; TypeError for an invalid index.
     Source: TF 2.21 `tf.Tensor.__getitem__`.
     """
     if type(tensor) is not Tensor:
@@ -65,7 +65,7 @@ def getitem(tensor: Any, key: Any) -> Tensor:
 
 
 def _spelling(key: Any) -> tuple[Any, ...] | None:
-    """A subscript of plain numbers, slices, None and `...` as something hashable; None for another."""
+    """A subscript of plain numbers, slices, None and `...` in hashable form; None for any other subscript."""
     found: list[Any] = []
     for item in key if type(key) is tuple else (key,):
         if type(item) is int or item is None or item is Ellipsis:
@@ -92,7 +92,7 @@ def _is_mask(key: Any) -> bool:
 
 
 def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
-    """The part of `tensor` that `subscript` picks."""
+    """The part of `tensor` selected by `subscript`."""
     key, positions, is_checked = subscript
     if tensor._aval.dtype is string:
         return Tensor(_picked_strings(np.asarray(tensor), subscript))
@@ -102,7 +102,7 @@ def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
 
 
 def _picked_strings(array: np.ndarray, subscript: Subscript) -> np.ndarray:
-    """The part of an array of strings; positions are read."""
+    """The selected part of an array of strings; positions are read on the host."""
     key, positions, is_checked = subscript
     places = [np.asarray(place) for place in positions]
     if is_checked and outside_positions(array, places, key).any():
@@ -111,9 +111,9 @@ def _picked_strings(array: np.ndarray, subscript: Subscript) -> np.ndarray:
 
 
 def as_inputs(tensor: Tensor, positions: Sequence[int | Tensor]) -> Sequence[int | Tensor]:
-    """Positions in `tensor` as inputs of an op: what changes from call to call is a value.
+    """Positions in `tensor` as inputs of an op, so that a new position does not change the program.
 
-    Beside a tensor of integers a number would take that tensor's dtype, which may be too small for it.
+    A plain number next to an integer tensor would take that tensor's dtype, which may be too small for it.
     """
     if tensor._aval.dtype in TRAINABLE:
         return positions
@@ -121,7 +121,7 @@ def as_inputs(tensor: Tensor, positions: Sequence[int | Tensor]) -> Sequence[int
 
 
 def parse(shape: tuple[int, ...], key: Any) -> Subscript:
-    """The subscript `key` of a tensor of `shape`. Raises as TensorFlow does for what cannot be one."""
+    """The subscript `key` of a tensor of `shape`. Raises TensorFlow's errors for invalid items."""
     items = key if isinstance(key, (list, tuple)) else (key,)
     if items and all(isinstance(item, bool) for item in items):
         raise InvalidArgumentError.of("tf.strided_slice: an index must be an integer, got bool; a mask is an array.")
@@ -142,7 +142,7 @@ def parse(shape: tuple[int, ...], key: Any) -> Subscript:
 
 
 def _spread(shape: tuple[int, ...], items: Sequence[Any]) -> Iterator[Any]:
-    """The items, with whole slices for the axes that `...` (or the end) stands for."""
+    """The items, with a full slice for each axis that `...` (or the end of the key) covers."""
     dots = [k for k, item in enumerate(items) if item is Ellipsis]
     named = sum(item is not None and item is not Ellipsis for item in items)
     if len(dots) > 1:
@@ -158,7 +158,7 @@ def _spread(shape: tuple[int, ...], items: Sequence[Any]) -> Iterator[Any]:
 
 
 def _index(item: Any, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
-    """An integer as structure, or as a position, which a tensor always is."""
+    """An integer index as structure or as a position; a tensor without a known value is always a position."""
     found = int(item) if isinstance(item, numbers.Integral) else _scalar(item)
     if isinstance(found, Tensor) and found._array is None:
         return (_AT_POSITION,), found
@@ -186,9 +186,9 @@ def _scalar(item: Any) -> Any:
 
 
 def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
-    """A slice as structure; where it begins along the first axis as a position, if both ends are given.
+    """A slice as structure; if both its ends are given, its start along the first axis becomes a position.
 
-    Ends without values need a distance that is known: only where the slice begins may depend on a call.
+    Ends without known values need a constant distance: only the start of the slice may depend on a call.
     """
     start, stop, step = item.start, item.stop, item.step
     if here.graph is not None:
@@ -220,7 +220,7 @@ def _is_open(bound: Any) -> bool:
 
 
 def _bound(bound: Any) -> int | None:
-    """The end or the step of a slice. A tensor is read: it decides about a shape."""
+    """An end or the step of a slice. The value of a tensor is read, because it determines a shape."""
     if isinstance(bound, bool):
         raise InvalidArgumentError.of("tf.strided_slice: the ends of a slice must be integers, got bool.")
     if bound is None or type(bound) is int:
@@ -229,7 +229,7 @@ def _bound(bound: Any) -> int | None:
 
 
 def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[Any]) -> tuple[Any, ...]:
-    """The key for NumPy."""
+    """The key in NumPy's form."""
     places = iter(positions)
     found: list[Any] = []
     for kind, *arguments in key:
@@ -248,7 +248,7 @@ def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[Any]) -> tup
 def narrowed(
     shape: tuple[int, ...], key: Ints, positions: Sequence[Array]
 ) -> tuple[list[Any], list[int], tuple[Any, ...]]:
-    """A subscript in two parts: where a window with positions begins and its sizes, and the static key inside of it."""
+    """A subscript in two parts: the start and the sizes of a window at positions, and the static key inside it."""
     places = iter(positions)
     starts: list[Any] = [np.int32(0)] * len(shape)
     sizes = list(shape)
@@ -283,7 +283,7 @@ def outside_positions(input_: Array, positions: Sequence[Array], key: Ints) -> A
 
 
 def _windows(key: Ints) -> dict[int, Window]:
-    """What each position of the subscript `key` picks, by its place among the inputs."""
+    """The indices that each position of the subscript `key` selects, by its number among the inputs."""
     found: dict[int, Window] = {}
     axis = along = 0
     for k, (kind, *arguments) in enumerate(key):
@@ -296,7 +296,7 @@ def _windows(key: Ints) -> dict[int, Window]:
 
 
 def _whole(key: Ints, item: int) -> Op | None:
-    """The op of the subscript `key` with all there is along an axis in the place of its item number `item`."""
+    """The op of the subscript `key` with item number `item` replaced by a full slice."""
     whole = (*key[:item], _ALL, *key[item + 1 :])
     count = sum(kind in _POSITIONS for kind, *_ in whole)
     return None if set(whole) == {_ALL} else _declared.bind((whole,), count, count > 0)
@@ -332,13 +332,13 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The part of `input_` from `begin` to `end` with steps `strides`, one number each per axis.
+    """The part of `input_` from `begin` to `end` with steps `strides`, each with one number per axis.
 
-    Bit k of a mask says that begin[k] or end[k] is left out, or that the k-th item is `...`, a new axis, or one index.
+    Bit k of a mask means that begin[k] or end[k] is ignored, or that item k is `...`, a new axis, or a single index.
 
     Shapes: as in `input_[begin[0]:end[0]:strides[0], ...]`.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if begin, end and strides differ in length, a stride is 0, or an index out of range.
+    Raises: InvalidArgumentError if begin, end and strides differ in length, a stride is 0, or an index is out of range.
     Source: TF 2.21 `tf.strided_slice`.
     """
     del name, var
@@ -368,18 +368,18 @@ def _listed(part: Any) -> list[int]:
     try:
         found = integers(part)
     except TypeError as refused:
-        raise InvalidArgumentError.of(f"tf.strided_slice: integers are expected, got {part!r}.") from refused
+        raise InvalidArgumentError.of(f"tf.strided_slice: expected integers, got {part!r}.") from refused
     if not isinstance(found, tuple):
         raise InvalidArgumentError.of(f"tf.strided_slice: begin, end and strides must be vectors, got {part!r}.")
     return list(found)
 
 
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
-    """The window of `input_` that begins at `begin` and has the sizes `size`; -1 reaches to the end of its axis.
+    """The window of `input_` that begins at `begin` and has the sizes `size`; -1 extends to the end of its axis.
 
     Shapes: [*dims], [rank(dims)], [rank(dims)] -> size.
     Dtypes: any -> same; begin and size int32, int64.
-    Raises: InvalidArgumentError if the window does not lie inside, or begin or size is not one number for each axis.
+    Raises: InvalidArgumentError if the window is not inside input_, or begin or size has not one number for each axis.
     Source: TF 2.21 `tf.slice`.
     """
     del name
@@ -404,7 +404,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
 
 
 def _window(start: Any, size: int, dim: int, axis: int) -> tuple[tuple[Any, ...], int | Tensor | None]:
-    """The item that takes `size` elements of an axis of `dim`, from `start` on."""
+    """The item that takes `size` elements of an axis of size `dim`, starting at `start`."""
     if isinstance(start, Tensor):
         if not 0 <= size <= dim:
             raise InvalidArgumentError.of(f"tf.slice: size[{axis}] must be in [0, {dim}], got {size}.")

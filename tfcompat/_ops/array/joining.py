@@ -1,4 +1,4 @@
-"""Putting tensors together along an axis, and cutting them apart."""
+"""Joining tensors along an axis, and splitting them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tfcompat._ops.axis import require_axis, require_rank_above
 
 @dispatched
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
-    """The tensors of the list `values` one after another along `axis`.
+    """Concatenates the tensors of the list `values` along `axis`.
 
     Shapes: [*before, n1, *after], [*before, n2, *after], ... -> [*before, n1 + n2 + ..., *after].
     Dtypes: any, all the same -> same.
-    Raises: InvalidArgumentError if shapes or dtypes differ or axis is out of range; ValueError if it is no scalar.
+    Raises: InvalidArgumentError if shapes or dtypes differ or axis is out of range; ValueError if axis is not a scalar.
     Source: TF 2.21 `tf.concat`.
     """
     if isinstance(axis, (list, tuple)) and len(axis) != 1:
@@ -44,7 +44,7 @@ def _validate_concat(values: Any, axis: int) -> None:
     kept = [(*value.shape[:along], *value.shape[along + 1 :]) for value in values]
     if any(value.ndim != values[0].ndim for value in values) or any(dims != kept[0] for dims in kept):
         shapes = ", ".join(str(value.shape) for value in values)
-        raise InvalidArgumentError.of(f"tf.concat: shapes must agree but for axis {axis}, got {shapes}.")
+        raise InvalidArgumentError.of(f"tf.concat: shapes must agree except along axis {axis}, got {shapes}.")
 
 
 def _fold_concat(*values: np.ndarray, axis: int) -> np.ndarray:
@@ -59,7 +59,7 @@ def _concat(values: Arrays, axis: int) -> Array:
 
 @dispatched
 def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
-    """The tensors of the list `values`, all of one shape, along a new axis at `axis`.
+    """Stacks the tensors of the list `values`, all of one shape, along a new axis at `axis`.
 
     Shapes: n times [*dims] -> dims with n at position axis.
     Dtypes: any, all the same -> same.
@@ -101,7 +101,7 @@ def unstack(value: Any, num: int | None = None, axis: Any = 0, name: str = "unst
 
     Shapes: [*before, n, *after] -> n times [*before, *after].
     Dtypes: any -> same.
-    Raises: ValueError if axis is out of range; InvalidArgumentError if there are not `num` slices.
+    Raises: ValueError if axis is out of range; InvalidArgumentError if the axis does not have size `num`.
     Source: TF 2.21 `tf.unstack`.
     """
     value = convert_to_tensor(value)
@@ -128,11 +128,11 @@ def _unstack(value: Array, axis: int = 0) -> tuple[Array, ...]:
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
 ) -> list[Tensor]:
-    """The tensor `value` cut along `axis` into equal parts, or into parts of the sizes given (one may be -1).
+    """Splits `value` along `axis` into equal parts, or into parts of the given sizes (one may be -1).
 
     Shapes: [*before, n, *after] -> a list of [*before, n_k, *after].
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if the parts do not make up n, or the axis is out of range.
+    Raises: InvalidArgumentError if the sizes do not add up to n, or the axis is out of range.
     Source: TF 2.21 `tf.split`.
     """
     value = convert_to_tensor(value)
@@ -147,7 +147,7 @@ def _sizes(parts: Any, size: int) -> tuple[int, ...]:
     """The sizes of the parts of an axis of `size` elements."""
     if isinstance(parts, int):
         if parts <= 0 or size % parts:
-            raise InvalidArgumentError.of(f"tf.split: an axis of size {size} does not make {parts} equal parts.")
+            raise InvalidArgumentError.of(f"tf.split: cannot split an axis of size {size} into {parts} equal parts.")
         return (size // parts,) * parts
     rest = size - sum(part for part in parts if part != -1)
     sizes = tuple(rest if part == -1 else part for part in parts)

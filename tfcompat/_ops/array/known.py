@@ -1,4 +1,4 @@
-"""What a shape depends on has to be known while Python runs."""
+"""Values that determine shapes, which must be known while Python runs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from tfcompat._core.tensor import Tensor
 
 
 def known(tensor: Tensor, subject: str) -> np.ndarray:
-    """The value of `tensor` on the host, which decides shapes in `subject`.
+    """The value of `tensor` on the host, which determines shapes in `subject`.
 
-    Raises: NotImplementedError if it is only known when a function runs.
+    Raises: NotImplementedError if the value is only known when a function runs.
     """
     tensor = settled(tensor)
     if tensor._is_symbolic():
         raise NotImplementedError(
-            f"{subject}: the shape of the result depends on values that are only known when the function runs, and an "
-            "XLA program's shapes are fixed; call it outside of tf.function, or pass what it is made of as an argument."
+            f"{subject}: the shape of the result depends on values that are only known when the function runs, and the "
+            "shapes of an XLA program are fixed; call it outside tf.function, or compute these values outside and pass "
+            "the result as an argument."
         )
     return np.asarray(tensor)

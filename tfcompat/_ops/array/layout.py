@@ -21,14 +21,14 @@ from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
 @dispatched
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
-    """The elements of `tensor` in row-major order, in the given `shape`; one size may be -1, and is found out.
+    """The elements of `tensor` in row-major order, in the given `shape`; one size may be -1 and is inferred.
 
-    A size that is a floating tensor, and a floating array of sizes, are cut to integers.
+    A floating-point tensor as a size, and a floating-point array of sizes, are truncated to integers.
 
     Shapes: [*dims] -> shape.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if shape is no list of integers or does not hold all elements; ValueError for a None;
-      TypeError for one float.
+    Raises: InvalidArgumentError if shape is not a list of integers or does not hold all elements; ValueError if a size
+      is None; TypeError if a size is a float.
     Source: TF 2.21 `tf.reshape`.
     """
     del name
@@ -79,11 +79,11 @@ def _validate_transpose(a: Any, perm: Axes, conjugate: bool) -> None:
 
 
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
-    """The tensor `a` with its axes in the order `perm`, else reversed; complex elements conjugated if `conjugate`.
+    """The tensor `a` with its axes in the order `perm`, or reversed; complex elements are conjugated if `conjugate`.
 
     Shapes: [*dims] -> dims in the order of perm.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if perm is no permutation of the axes.
+    Raises: InvalidArgumentError if perm is not a permutation of the axes.
     Source: TF 2.21 `tf.transpose`.
     """
     return _transpose(a, perm, conjugate, name=name)
@@ -96,7 +96,7 @@ def _transpose(a: Array, perm: Axes = None, conjugate: bool = False) -> Array:
 
 
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
-    """The matrices in the last two axes of `a` with rows and columns exchanged, conjugated if `conjugate`.
+    """The matrices in the last two axes of `a` transposed, and conjugated if `conjugate`.
 
     Shapes: [*batch, m, n] -> [*batch, n, m].
     Dtypes: any -> same.
@@ -110,7 +110,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
-    """The matrices in the last two axes of `matrix` with rows and columns exchanged, and complex elements conjugated.
+    """The matrices in the last two axes of `matrix` transposed and conjugated.
 
     Shapes: [*batch, m, n] -> [*batch, n, m].
     Dtypes: any -> same.
@@ -122,7 +122,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 
 
 def _single_axis(axis: Axes) -> int:
-    """The axis of an `axis` that may be a list of one."""
+    """The axis in `axis`, which may be a list of one."""
     if isinstance(axis, tuple) and len(axis) == 1:
         return axis[0]
     if not isinstance(axis, int):
@@ -141,11 +141,11 @@ def _fold_expand_dims(input: np.ndarray, axis: Axes) -> np.ndarray:
 
 @op(dtypes=HELD, validate=_validate_expand_dims, fold=_fold_expand_dims, gradient_reads=False)
 def expand_dims(input: Array, axis: Axes) -> Array:
-    """The tensor `input` with an axis of size 1 put in at `axis`.
+    """The tensor `input` with an axis of size 1 inserted at `axis`.
 
     Shapes: [*dims] -> dims with a 1 at position axis.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if axis is out of range, TypeError if it is no integer.
+    Raises: InvalidArgumentError if axis is out of range; TypeError if it is not an integer.
     Source: TF 2.21 `tf.expand_dims`.
     """
     return jnp.expand_dims(input, _single_axis(axis))
@@ -158,7 +158,7 @@ def _squeezed(input: Any, axis: AttributeAxes) -> tuple[int, ...]:
     found = {require_axis("squeeze", one, input.ndim) for one in ((axis,) if isinstance(axis, int) else axis)}
     if any(input.shape[one] != 1 for one in found):
         raise InvalidArgumentError.of(
-            f"tf.squeeze: every axis that is removed must have size 1, got axis {axis} for shape {input.shape}."
+            f"tf.squeeze: every axis to remove must have size 1, got axis {axis} for shape {input.shape}."
         )
     return tuple(found)
 
@@ -173,11 +173,11 @@ def _fold_squeeze(input: np.ndarray, axis: AttributeAxes) -> np.ndarray:
 
 @op(dtypes=HELD, validate=_validate_squeeze, fold=_fold_squeeze, gradient_reads=False)
 def squeeze(input: Array, axis: AttributeAxes = None) -> Array:
-    """The tensor `input` without the axes of size 1 that `axis` names, or without all of them.
+    """The tensor `input` without the axes of size 1 listed in `axis`, or without all axes of size 1.
 
     Shapes: [*dims] -> dims without those.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if an axis is out of range or of another size.
+    Raises: InvalidArgumentError if an axis is out of range or its size is not 1.
     Source: TF 2.21 `tf.squeeze`.
     """
     return jnp.squeeze(input, _squeezed(input, axis))
@@ -201,7 +201,7 @@ def reverse(tensor: Array, axis: Axes) -> Array:
 
     Shapes: [*dims] -> same.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if axis is not a list, or one of it is out of range or comes twice.
+    Raises: InvalidArgumentError if axis is not a list, or an entry is out of range or repeated.
     Source: TF 2.21 `tf.reverse`.
     """
     return jnp.flip(tensor, axis) if tensor.ndim and tensor.size else tensor
@@ -213,7 +213,7 @@ def _validate_reverse_sequence(input: Any, seq_lengths: Any, seq_axis: int | Non
     batch = batch_axis or 0
     if seq_axis == batch or not 0 <= seq_axis < input.ndim or not 0 <= batch < input.ndim:
         raise InvalidArgumentError.of(
-            f"tf.reverse_sequence: seq_axis and batch_axis must be two axes in [0, {input.ndim}), "
+            f"tf.reverse_sequence: seq_axis and batch_axis must be two different axes in [0, {input.ndim}), "
             f"got {seq_axis} and {batch}."
         )
     if seq_lengths.shape != (input.shape[batch],):
@@ -236,9 +236,9 @@ def _has_bad_length(input: Array, seq_lengths: Array, seq_axis: int | None, batc
 def reverse_sequence(
     input: Array, seq_lengths: Array, seq_axis: int | None = None, batch_axis: int | None = None
 ) -> Array:
-    """The tensor `input` with the first `seq_lengths[k]` elements along `seq_axis` reversed in the k-th of a batch.
+    """The tensor `input` with the first `seq_lengths[k]` elements along `seq_axis` reversed in the k-th batch element.
 
-    The batch is counted along `batch_axis`, or along axis 0.
+    The batch axis is `batch_axis`, or axis 0.
 
     Shapes: [*dims], [dims[batch_axis]] -> dims.
     Dtypes: any -> same; seq_lengths int32, int64.
@@ -254,7 +254,7 @@ def reverse_sequence(
 
 
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
-    """The tensor `input` turned round by `shift` places along `axis`: what leaves at one end enters at the other.
+    """The tensor `input` rotated by `shift` places along `axis`: elements shifted past one end reappear at the other.
 
     `shift` and `axis` are numbers, or lists of the same length.
 
@@ -294,7 +294,7 @@ def _roll_by(input: Array, shift: Array, axis: Ints) -> Array:
 def _validate_tile(input: Any, multiples: Ints) -> None:
     if np.shape(multiples) != (input.ndim,) or any(count < 0 for count in multiples):
         raise InvalidArgumentError.of(
-            f"tf.tile: multiples must be {input.ndim} numbers, none negative, for shape {input.shape}; got {multiples}."
+            f"tf.tile: multiples must be {input.ndim} non-negative numbers for shape {input.shape}; got {multiples}."
         )
 
 
@@ -309,7 +309,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
 
     Shapes: [*dims] -> dims * multiples.
     Dtypes: any -> same; multiples int32, int64.
-    Raises: InvalidArgumentError if multiples is not one integer for each axis, or has a negative one.
+    Raises: InvalidArgumentError if multiples is not one integer for each axis, or one is negative.
     Source: TF 2.21 `tf.tile`.
     """
     counts = convert_to_tensor(multiples, dtype_hint=int32)
@@ -322,7 +322,7 @@ def _validate_broadcast_to(input: Any, shape: Shape) -> None:
     aligned = shape[len(shape) - input.ndim :]
     fits = len(shape) >= input.ndim and all(m in (1, n) for m, n in zip(input.shape, aligned, strict=True))
     if not fits or any(size < 0 for size in shape):
-        raise InvalidArgumentError.of(f"tf.broadcast_to: shape {input.shape} does not broadcast to {shape}.")
+        raise InvalidArgumentError.of(f"tf.broadcast_to: cannot broadcast shape {input.shape} to {shape}.")
 
 
 @op(dtypes=COPIED, validate=_validate_broadcast_to, gradient_reads=False)
@@ -331,7 +331,7 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
 
     Shapes: [*dims] -> shape.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if dims does not broadcast to shape.
+    Raises: InvalidArgumentError if input cannot be broadcast to shape.
     Source: TF 2.21 `tf.broadcast_to`.
     """
     return jnp.broadcast_to(input, shape)
@@ -339,12 +339,12 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
 
 @dispatched
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
-    """Each slice of `input` along `axis` repeated `repeats` times, or as often as its own number in `repeats`.
+    """Each slice of `input` along `axis`, repeated `repeats` times; `repeats` may have one number per slice.
 
     Shapes: [*dims] -> dims with sum(repeats) at axis; [sum(repeats)] of the flattened input if axis is None.
     Dtypes: any -> same.
-    Raises: ValueError if repeats is neither one number nor one for each slice, or axis is out of range; TypeError if it
-      is not made of integers; InvalidArgumentError if a number is negative.
+    Raises: ValueError if repeats is neither one number nor one for each slice, or axis is out of range; TypeError if
+      repeats does not hold integers; InvalidArgumentError if a number is negative.
     Source: TF 2.21 `tf.repeat`.
     """
     del name

@@ -20,14 +20,14 @@ def pad(
 ) -> Tensor:
     """The tensor `tensor` with `paddings[k]` = (before, after) elements added at the ends of each axis k.
 
-    They are `constant_values` in mode "CONSTANT"; in "REFLECT" and "SYMMETRIC" those inside, mirrored, without and with
-    the edge.
+    The new elements are `constant_values` in mode "CONSTANT"; "REFLECT" and "SYMMETRIC" mirror the elements inside,
+    without and with the edge.
 
     Shapes: [*dims], [rank(dims), 2] -> dims + before + after.
     Dtypes: any -> same.
     Gradient: None for constant_values.
     Raises: ValueError for another mode; InvalidArgumentError if paddings has another shape or negative numbers, or
-      mirrors more than there is.
+      exceeds the number of elements that can be mirrored.
     Source: TF 2.21 `tf.pad`.
     """
     tensor = convert_to_tensor(tensor)
@@ -43,7 +43,7 @@ def pad(
     return _pad(tensor, constant_values, widths, name=name)
 
 
-# How many elements of the edge are not mirrored.
+# The number of elements of the edge that are not mirrored.
 _MIRRORS = {"REFLECT": 1, "SYMMETRIC": 0}
 
 
@@ -51,7 +51,7 @@ def _require_paddings(tensor: Any, paddings: Ints) -> None:
     is_matrix = np.shape(paddings) == (tensor.ndim, 2) or (tensor.ndim == 0 and not paddings)
     if not is_matrix or any(width < 0 for pair in paddings for width in pair):
         raise InvalidArgumentError.of(
-            f"tf.pad: paddings must be {tensor.ndim} pairs of numbers, none negative, for shape {tensor.shape}; "
+            f"tf.pad: paddings must be {tensor.ndim} pairs of non-negative numbers for shape {tensor.shape}; "
             f"got {paddings}."
         )
 

@@ -1,4 +1,4 @@
-"""Positions of elements: from a number to coordinates."""
+"""Positions of elements: conversion from flat indices to coordinates."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def _is_outside(indices: Array, dims: Array) -> Array:
     dtypes=INDEX,
     validate=_validate,
     differentiable=False,
-    check=Check(("indices", "dims"), _is_outside, "indices must be below the product of dims, which are not 0"),
+    check=Check(("indices", "dims"), _is_outside, "indices must be below the product of dims, which must not be 0"),
 )
 def unravel_index(indices: Array, dims: Array) -> Array:
-    """The coordinates of the elements `indices`, counted row by row, in an array of shape `dims`.
+    """The coordinates of the elements `indices`, counted in row-major order, in an array of shape `dims`.
 
     Shapes: [] or [n], [rank] -> [rank] or [rank, n].
     Dtypes: int32, int64 -> the same.
     Gradient: None.
-    Raises: InvalidArgumentError for an element beyond the array, a dimension of 0, no elements, or another rank.
+    Raises: InvalidArgumentError if an element is out of range, a dimension is 0, indices is empty, or a rank is wrong.
     Source: TF 2.21 `tf.unravel_index`.
     """
     counts = jnp.cumprod(dims[::-1], dtype=dims.dtype)[::-1]
     spread = (-1, *[1] * indices.ndim)
     below = jnp.concatenate([counts[1:], jnp.ones(1, dims.dtype)]).reshape(spread)
-    # Both cut towards 0, so that a negative element has negative coordinates.
+    # Both truncate towards 0, so that a negative element has negative coordinates.
     whole = jnp.broadcast_arrays(counts.reshape(spread), below, indices)
     return lax.div(lax.rem(whole[2], whole[0]), whole[1])

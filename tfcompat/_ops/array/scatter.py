@@ -1,6 +1,6 @@
-"""Elements put at an index: into zeros, into a tensor, and what a variable's assignments to a part of it compute.
+"""Writing elements at indices: into zeros, into a tensor, and into parts of variables.
 
-Where an index comes more than once, sums, products and extremes take in all, and of updates the last one counts.
+If an index occurs more than once, sums, products and extremes combine all its updates; an assignment keeps the last.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tfcompat._ops.fold.segment import without_nan
 
 
 def _require_coordinates(name: str, shape: Sequence[int], indices: Any, updates: Any) -> None:
-    """`indices` are coordinates of elements or slices of a tensor of `shape`, for each of which there is an update."""
+    """Requires that `indices` are coordinates in a tensor of `shape`, each with an update of the right shape."""
     if indices.ndim < 1 or indices.shape[-1] > len(shape):
         raise InvalidArgumentError.of(
             f"tf.{name}: the last axis of indices must have at most {len(shape)} coordinates for shape {tuple(shape)}, "
@@ -38,7 +38,7 @@ def _require_coordinates(name: str, shape: Sequence[int], indices: Any, updates:
 
 
 def _require_policy(name: str, policy: str) -> None:
-    """Bad indices are an error; another `policy` is refused."""
+    """Accepts the policy that raises for bad indices; rejects every other `policy`."""
     if policy not in ("", "DEFAULT", "ERROR"):
         raise NotImplementedError(
             f"tf.{name}: bad_indices_policy={policy!r} is not supported; leave bad indices out with tf.boolean_mask."
@@ -46,7 +46,7 @@ def _require_policy(name: str, policy: str) -> None:
 
 
 def _outside(shape: Sequence[int], indices: Array) -> Array:
-    """Where coordinates in the last axis of `indices` lie outside of a tensor of `shape`."""
+    """Whether coordinates in the last axis of `indices` lie outside a tensor of `shape`."""
     bad = indices < 0
     for k in range(indices.shape[-1]):
         bad = bad | (indices[..., k : k + 1] >= shape[k])
@@ -54,17 +54,17 @@ def _outside(shape: Sequence[int], indices: Array) -> Array:
 
 
 def _key(indices: Array) -> tuple[Array, ...]:
-    """The coordinates as NumPy's key."""
+    """The coordinates in NumPy's form."""
     return tuple(indices[..., k] for k in range(indices.shape[-1]))
 
 
 def _at(values: Array, indices: Array, updates: Array, mode: str) -> Array:
-    """`values` with `updates` put in at coordinates; those outside are left out."""
+    """`values` with `updates` written at the coordinates; updates outside are dropped."""
     return getattr(values.at[_key(indices)], mode)(updates, mode="drop", wrap_negative_indices=False)
 
 
 def _found(values: Array, indices: Array) -> Array:
-    """The elements or slices of `values` at coordinates."""
+    """The elements or slices of `values` at the coordinates."""
     return values.at[_key(indices)].get(mode="clip", wrap_negative_indices=False)
 
 
@@ -100,7 +100,7 @@ def _is_outside_shape(indices: Array, updates: Array, shape: Shape) -> Array:
 
 
 def _scatter_strings(indices: np.ndarray, updates: np.ndarray, shape: Shape) -> np.ndarray:
-    """Strings of one place one after another."""
+    """Concatenates the strings written to the same place."""
     found = np.full(shape, b"", object)
     np.add.at(found, _key(indices), updates)
     return found
@@ -119,7 +119,7 @@ def _scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
 
 
 def _into_tensor(name: str, dtypes: Any) -> Any:
-    """The declaration of an op that puts updates into a tensor."""
+    """Declares an op that writes updates into a tensor."""
 
     def validate(tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "") -> None:
         del bad_indices_policy
@@ -144,7 +144,7 @@ def tensor_scatter_nd_update(tensor: Array, indices: Array, updates: Array) -> A
 
     Shapes: [*dims], [*places, k], [*places, *dims[k:]] -> dims.
     Dtypes: any, both the same -> same; indices int32, int64.
-    Gradient: every update gets that of its place, also if another one took it.
+    Gradient: every update gets that of its place, even if another update overwrote it.
     Raises: InvalidArgumentError if a coordinate is out of range, or the shapes do not fit.
     Source: TF 2.21 `tf.tensor_scatter_nd_update`.
     """
@@ -294,12 +294,12 @@ _ELEMENTS = {
 
 
 def assign_part(tensor: Any, key: Any, value: Any) -> Tensor:
-    """The tensor `tensor` with `value`, broadcast, in place of what the subscript `key` picks.
+    """The tensor `tensor` with the part selected by the subscript `key` replaced by `value`, which is broadcast.
 
     Shapes: [*dims] -> same.
     Dtypes: any, both the same -> same.
-    Raises: InvalidArgumentError if an index is out of range, or value does not broadcast to the part, unless that is
-      empty; TypeError for what is no index; ValueError if the dtypes differ.
+    Raises: InvalidArgumentError if an index is out of range, or value does not broadcast to the part (unless that is
+      empty); TypeError for an invalid index; ValueError if the dtypes differ.
     Source: TF 2.21 `tf.Variable.__getitem__(...).assign`.
     """
     tensor = convert_to_tensor(tensor)
@@ -314,7 +314,7 @@ def _validate_part(tensor: Any, positions: Any, value: Any, key: Ints) -> None:
     part = np.broadcast_to(np.int8(0), sizes)[inside].shape
     if 0 not in part and not _broadcasts(value.shape, part):
         raise InvalidArgumentError.of(
-            f"tf.Variable.assign: a value of shape {value.shape} does not fit into a part of shape {part}."
+            f"tf.Variable.assign: cannot assign a value of shape {value.shape} to a part of shape {part}."
         )
 
 

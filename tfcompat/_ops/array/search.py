@@ -1,4 +1,4 @@
-"""Values found by integer keys, as a recorded op."""
+"""Lookup of values by integer keys, as a recorded op."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tfcompat._core.dtype import DENSE, INDEX
     differentiable=False,
 )
 def value_of_key(keys: Array, known_keys: Array, values: Array, default_value: Array) -> Array:
-    """For each of `keys` the one of `values` at its place in the ascending `known_keys`; `default_value` for any other.
+    """For each of `keys`, the entry of `values` at its index in the sorted `known_keys`, or `default_value` if absent.
 
     Shapes: [*dims], [n], [n], [] -> dims; n at least 1.
-    Dtypes: int32, int64 for both keys, and any for values and default_value -> that of values.
+    Dtypes: int32, int64 for both keys; any for values and default_value -> that of values.
     Gradient: None.
     Source: TF 2.21 `tf.lookup.StaticHashTable.lookup`.
     """

@@ -1,1 +1,1 @@
-"""Assertions about values and shapes, and what programs print."""
+"""Assertions about values and shapes, and printing from programs."""

@@ -1,4 +1,4 @@
-"""`tf.print`, and how TensorFlow writes the elements of a tensor."""
+"""`tf.print`, and TensorFlow's text format of tensor elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 
-# How a tensor is marked while the structure around it is laid out; in a string's repr this would be escaped.
+# The marker of a tensor while the surrounding structure is formatted; a string's repr would be escaped.
 _MARK = re.compile("\ue000([0-9]+)\ue001")
 _ESCAPED = {ord(plain): f"\\{escape}" for plain, escape in zip("\n\r\t\"'\\", "nrt\"'\\", strict=True)} | {
     code: f"\\{code:03o}" for code in (*range(9), 11, 12, *range(14, 32), 127)
@@ -40,10 +40,10 @@ class _Mark:
 
 
 def print(*inputs: Any, **kwargs: Any) -> None:
-    """Writes `inputs` to standard error: tensors with their values, also within structures, the rest like Python.
+    """Writes `inputs` to standard error: tensors, also within structures, as values; other objects as Python does.
 
-    Keywords: `output_stream`, which may be sys.stdout, sys.stderr or "file://PATH"; `sep`; `end`; `summarize`, how many
-    elements are shown at either end of each axis, all of them if negative.
+    Keywords: `output_stream` is sys.stdout, sys.stderr or "file://PATH"; `sep`; `end`; `summarize` is the number of
+    elements shown at either end of each axis, all if negative.
 
     Shapes: any.
     Dtypes: any.
@@ -63,14 +63,14 @@ def print(*inputs: Any, **kwargs: Any) -> None:
 
 def _print(inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
     count = 3 if options["summarize"] is None else int(options["summarize"])
-    # A single string stands without quotes.
+    # A single string is written without quotes.
     is_text = len(inputs) == 1 and isinstance(inputs[0], Tensor) and inputs[0].dtype is string and inputs[0].ndim == 0
     texts = [_decoded(inputs[0].numpy())] if is_text else [_text(one, count) for one in inputs]
     _write(options["sep"].join(texts) + ("\n" if options["end"] is None else options["end"]), options["output_stream"])
 
 
 def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Tensor:
-    """What a program computes that prints `inputs`, in the order of the program."""
+    """Records an op that prints `inputs` when the program runs, in program order."""
     flat = nest.flatten(list(inputs), expand_composites=True)
     leaves = [as_tensor(leaf) if is_tensor(leaf) else leaf for leaf in flat]
     read, values = sources([leaf for leaf in leaves if isinstance(leaf, Tensor)])
@@ -128,7 +128,7 @@ def summary(tensor: Tensor, count: int) -> str:
 
 
 def _pieces(array: Any, depth: int, ends: int) -> Iterator[str]:
-    """What the part `array` of a tensor, below `depth` axes, is written as."""
+    """The text of the part `array` of a tensor, `depth` axes down."""
     if not isinstance(array, np.ndarray):
         yield _element(array)
         return
@@ -150,7 +150,7 @@ def _element(value: Any) -> str:
     if isinstance(value, bytes):
         return f'"{_decoded(value).translate(_ESCAPED)}"'
     if isinstance(value, np.complexfloating):
-        # So does TensorFlow.
+        # TensorFlow does the same.
         return "?"
     if isinstance(value, np.bool_ | np.integer):
         return str(int(value))

@@ -18,7 +18,7 @@ def _prefix(message: Any) -> str:
 
 
 def _rank_and_shape(x: Any) -> tuple[Any, Any]:
-    """The rank and the shape of `x`, a sparse tensor or what can be a tensor."""
+    """The rank and the shape of `x`, a sparse tensor or a value convertible to a tensor."""
     if isinstance(x, SparseTensor):
         return x.shape.rank, x.shape
     tensor = convert_to_tensor(x)
@@ -26,7 +26,7 @@ def _rank_and_shape(x: Any) -> tuple[Any, Any]:
 
 
 def _rank(name: str, rank: Any) -> int:
-    """The static scalar `rank`. Raises ValueError if it is no scalar, TypeError if it is no integer."""
+    """The static scalar `rank`. Raises ValueError if it is not a scalar, TypeError if it is not an integer."""
     number = np.asarray(convert_to_tensor(rank))
     if number.ndim:
         raise ValueError(f"tf.debugging.{name}: Rank must be a scalar, got {rank}.")
@@ -36,9 +36,9 @@ def _rank(name: str, rank: Any) -> int:
 
 
 def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises unless `x`, a tensor or a sparse one, has rank `rank`.
+    """Raises unless `x`, a dense or sparse tensor, has rank `rank`.
 
-    Raises: ValueError with `message` if not, or if rank is no scalar; TypeError if rank is no integer.
+    Raises: ValueError with `message` if not, or if rank is not a scalar; TypeError if rank is not an integer.
     Source: TF 2.21 `tf.debugging.assert_rank`.
     """
     del name
@@ -53,7 +53,7 @@ def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None)
 def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
     """Raises unless `x` has rank `rank` or more.
 
-    Raises: ValueError with `message` if not, or if rank is no scalar; TypeError if rank is no integer.
+    Raises: ValueError with `message` if not, or if rank is not a scalar; TypeError if rank is not an integer.
     Source: TF 2.21 `tf.debugging.assert_rank_at_least`.
     """
     del name
@@ -66,9 +66,9 @@ def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | Non
 
 
 def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises unless the rank of `x`, a tensor or a sparse one, is one of `ranks`.
+    """Raises unless the rank of `x`, a dense or sparse tensor, is one of `ranks`.
 
-    Raises: ValueError with `message` if not, or if one of ranks is no scalar; TypeError if one is no integer.
+    Raises: ValueError with `message` if not, or if one of ranks is not a scalar; TypeError if one is not an integer.
     Source: TF 2.21 `tf.debugging.assert_rank_in`.
     """
     del name
@@ -95,7 +95,7 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
 
 
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises unless the elements of `tensor`, a sparse or ragged one included, are of type `tf_type`.
+    """Raises unless the elements of `tensor`, which may be sparse or ragged, are of type `tf_type`.
 
     Raises: TypeError with `message`.
     Source: TF 2.21 `tf.debugging.assert_type`.
@@ -120,7 +120,7 @@ def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
-    """The floating type that `dtype` and all of `tensors` have in common; float32 if nothing is given.
+    """The floating type that `dtype` and all `tensors` share; float32 if nothing is given.
 
     Raises: ValueError if they differ, or are not floating.
     Source: TF 2.21 `tf.debugging.assert_same_float_dtype`.
@@ -147,6 +147,6 @@ def assert_proper_iterable(values: Any) -> None:
     Source: TF 2.21 `tf.debugging.assert_proper_iterable`.
     """
     if isinstance(values, (Tensor, np.ndarray, str, bytes)) or as_tensor(values) is values:
-        raise TypeError(f"tf.debugging.assert_proper_iterable: a proper iterable is expected, got {type(values)}.")
+        raise TypeError(f"tf.debugging.assert_proper_iterable: expected a proper iterable, got {type(values)}.")
     if not hasattr(values, "__iter__"):
         raise TypeError(f"tf.debugging.assert_proper_iterable: values must be iterable, got {type(values)}.")

@@ -20,9 +20,9 @@ class _Demand(NamedTuple):
     """A tensor with the sizes that it must have.
 
     Attributes:
-      tensor: a tensor or a sparse one.
-      is_innermost: whether the sizes are those of the last axes, of any number.
-      sizes: a number, a word or None for each axis.
+      tensor: a dense or sparse tensor.
+      is_innermost: whether the sizes are those of the last axes, with any number of axes before them.
+      sizes: a number, a symbol or None for each axis.
     """
 
     tensor: Tensor | SparseTensor
@@ -30,32 +30,32 @@ class _Demand(NamedTuple):
     sizes: tuple[Any, ...]
 
     def named(self) -> str:
-        """The tensor in words."""
+        """The description of the tensor for messages."""
         return f"shape={self.tensor.shape} dtype={self.tensor.dtype.name}"
 
     def found(self) -> list[Any]:
-        """The size of each axis, a tensor where it is not known; a scalar counts as one axis of size 1."""
+        """The size of each axis, as a tensor where it is not known; a scalar counts as one axis of size 1."""
         if not isinstance(self.tensor, SparseTensor):
             return list(self.tensor._aval.shape) or [1]
         dims = self.tensor.dense_shape
         return [getitem(dims, k) if dim is None else dim for k, dim in enumerate(self.tensor.shape)] or [1]
 
     def axes(self) -> Iterator[tuple[int, Any]]:
-        """Each axis, negative if the last ones count, with the size that it must have."""
+        """Each axis, negative if counted from the end, with the size that it must have."""
         return enumerate(self.sizes, -len(self.sizes) if self.is_innermost else 0)
 
 
 def assert_shapes(
     shapes: Any, data: Any = None, summarize: int | None = None, message: Any = None, name: str | None = None
 ) -> None:
-    """Raises unless tensors have the shapes that are given with them: `shapes` is a list of pairs, or a dictionary.
+    """Raises unless tensors have the given shapes: `shapes` is a list of (tensor, shape) pairs, or a dictionary.
 
-    A shape lists for each axis its size, or a word that stands for the same size wherever it comes, or None for any;
-    `...` in front stands for any axes. The tensors may be sparse. A scalar counts as one axis of size 1.
+    A shape lists for each axis its size, a symbol for a size that must be the same wherever it occurs, or None for any
+    size; a leading `...` covers any number of axes. The tensors may be sparse. A scalar counts as one axis of size 1.
 
-    Raises: ValueError with `message`, or for a shape that is none; InvalidArgumentError for sizes of a sparse tensor
-      that a traced function computes.
-    Source: TF 2.21 `tf.debugging.assert_shapes`. `data` and `summarize` would show values, which are not read here.
+    Raises: ValueError with `message`, or for an invalid shape; InvalidArgumentError for sizes of a sparse tensor that a
+      traced function computes.
+    Source: TF 2.21 `tf.debugging.assert_shapes`. `data` and `summarize` have no effect: no values are read.
     """
     del data, summarize, name
     prefix = f"tf.debugging.assert_shapes: {message}.  " if message else "tf.debugging.assert_shapes: "
@@ -69,7 +69,7 @@ def assert_shapes(
 
 
 def _demand(tensor: Any, wanted: Any, prefix: str) -> _Demand:
-    """The demand that `tensor` has the shape `wanted`. Raises ValueError if that is no shape."""
+    """The requirement that `tensor` has the shape `wanted`. Raises ValueError if that is not a valid shape."""
     demand = _Demand(tensor if isinstance(tensor, SparseTensor) else convert_to_tensor(tensor), False, ())
     if not hasattr(wanted, "__iter__") and not hasattr(wanted, "__getitem__"):
         raise ValueError(
@@ -84,12 +84,12 @@ def _demand(tensor: Any, wanted: Any, prefix: str) -> _Demand:
             "number of unspecified dimensions is only allowed as the first entry"
         )
     is_innermost = sizes[:1] != () and sizes[0] in _ANY_AXES
-    # TensorFlow takes no sizes for one axis of size 1, after `...` too.
+    # For one axis of size 1, also after `...`, TensorFlow accepts an empty shape.
     return _Demand(demand.tensor, is_innermost, (sizes[1:] if is_innermost else sizes) or (1,))
 
 
 def _require_rank(demand: _Demand, prefix: str) -> None:
-    """Raises ValueError unless the tensor has the axes that are demanded; none at all are as good as one."""
+    """Raises ValueError unless the tensor has the required number of axes; a scalar counts as one axis."""
     rank, wanted = demand.tensor.shape.rank, len(demand.sizes)
     found = f"Received rank {rank}, shape {demand.tensor.shape}"
     if demand.is_innermost:
@@ -103,7 +103,7 @@ def _require_rank(demand: _Demand, prefix: str) -> None:
 
 
 def _require_sizes(demand: _Demand, known: dict[Any, tuple[Any, str]], prefix: str) -> None:
-    """Raises unless each axis has its size, or the size of its word in `known`, where new words are added."""
+    """Raises unless each axis has the required size, or the size of its symbol in `known`; adds new symbols to it."""
     sizes = demand.found()
     for axis, symbol in demand.axes():
         if symbol in _ANY_SIZE:
@@ -123,7 +123,7 @@ def _require_sizes(demand: _Demand, known: dict[Any, tuple[Any, str]], prefix: s
 
 
 def _number(symbol: Any) -> int | None:
-    """The size that `symbol` is, or None if it stands for one."""
+    """The size given by `symbol`, or None if it is a name or a wildcard."""
     try:
         return int(symbol)
     except (TypeError, ValueError):

@@ -1,8 +1,8 @@
 """Assertions about values.
 
-Values are looked at at once, but for those that a program will compute while a tape is recording: then the program
-tells whether they are right, and the next read raises if they are not. So an assertion in a training step costs no
-program of its own.
+Values are checked immediately, except those that a program will compute while a tape is recording: then the program
+computes the check, and the next read raises if it fails. So an assertion in a training step needs no program of its
+own.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Waiting(threading.local):
 class Watch:
     """The assertions whose values are not known yet, and the ops that check them.
 
-    What an assertion computes is read by nobody, so it is kept here until it has a value or has failed.
+    The program does not read the result of an assertion, so it is kept here until it is computed or has failed.
     """
 
     def __init__(self) -> None:
@@ -53,12 +53,12 @@ class Watch:
         self.ops: dict[Any, Op] = {}
 
     def clear(self) -> None:
-        """Forgets both."""
+        """Discards both."""
         self.waiting.outcomes.clear()
         self.ops.clear()
 
     def op(self, name: str, condition: str, holds: Callable[..., Any], message: str) -> Op:
-        """The op that complains unless `holds` of its inputs; of very many messages it forgets the words."""
+        """The op that fails unless `holds` is true of its inputs. Beyond a limit on messages, it omits the message."""
         key = (name, condition, message)
         if key not in self.ops and len(self.ops) >= _MOST_MESSAGES:
             key = (name, condition, "")
@@ -71,7 +71,7 @@ class Watch:
         return found
 
     def wait(self, outcome: Tensor) -> None:
-        """Keeps `outcome` until it is computed; in a function that is being traced, each call computes it."""
+        """Keeps `outcome` until it is computed; while a function is traced, makes each of its calls compute it."""
         if here.graph is not None:
             here.graph.effects.append(outcome)
             return
@@ -97,7 +97,7 @@ def _is_readable(*tensors: Tensor) -> bool:
 
 
 def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summarize: int | None) -> None:
-    """Raises InvalidArgumentError unless `x` and `y` are as `sign` says, element by element."""
+    """Raises InvalidArgumentError unless each element of `x` has the relation `sign` to that of `y`."""
     left, right = convert_to_tensor(x), convert_to_tensor(y)
     if left.dtype is not right.dtype:
         raise InvalidArgumentError.of(
@@ -125,18 +125,18 @@ def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summariz
 
 
 def _head(what: str, array: np.ndarray, summarize: int | None) -> str:
-    """The first elements of `array` in words."""
+    """The first elements of `array` as text."""
     shown = array.ravel()[: array.size if summarize == -1 else summarize or _SHOWN]
     return f"First {shown.size} elements of {what}: {shown.tolist()}."
 
 
 @dispatched
 def assert_equal(x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
-    """Raises unless every element of `x` equals that of `y`.
+    """Raises unless each element of `x` equals that of `y`.
 
     Shapes: [*dims], [*dims] (broadcast) -> nothing.
     Dtypes: any, both the same.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_equal`.
     """
     del name
@@ -147,11 +147,11 @@ def assert_equal(x: Any, y: Any, message: Any = None, summarize: int | None = No
 def assert_none_equal(
     x: Any, y: Any, summarize: int | None = None, message: Any = None, name: str | None = None
 ) -> None:
-    """Raises unless every element of `x` differs from that of `y`.
+    """Raises unless each element of `x` differs from that of `y`.
 
     Shapes: [*dims], [*dims] (broadcast) -> nothing.
     Dtypes: any, both the same.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_none_equal`.
     """
     del name
@@ -160,11 +160,11 @@ def assert_none_equal(
 
 @dispatched
 def assert_less(x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
-    """Raises unless every element of `x` is below that of `y`.
+    """Raises unless each element of `x` is less than that of `y`.
 
     Shapes: [*dims], [*dims] (broadcast) -> nothing.
     Dtypes: REAL, both the same.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_less`.
     """
     del name
@@ -175,11 +175,11 @@ def assert_less(x: Any, y: Any, message: Any = None, summarize: int | None = Non
 def assert_less_equal(
     x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raises unless no element of `x` is above that of `y`.
+    """Raises unless each element of `x` is less than or equal to that of `y`.
 
     Shapes: [*dims], [*dims] (broadcast) -> nothing.
     Dtypes: REAL, both the same.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_less_equal`.
     """
     del name
@@ -188,11 +188,11 @@ def assert_less_equal(
 
 @dispatched
 def assert_greater(x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
-    """Raises unless every element of `x` is above that of `y`.
+    """Raises unless each element of `x` is greater than that of `y`.
 
     Shapes: [*dims], [*dims] (broadcast) -> nothing.
     Dtypes: REAL, both the same.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_greater`.
     """
     del name
@@ -203,11 +203,11 @@ def assert_greater(x: Any, y: Any, message: Any = None, summarize: int | None = 
 def assert_greater_equal(
     x: Any, y: Any, message: Any = None, summarize: int | None = None, name: str | None = None
 ) -> None:
-    """Raises unless no element of `x` is below that of `y`.
+    """Raises unless each element of `x` is greater than or equal to that of `y`.
 
     Shapes: [*dims], [*dims] (broadcast) -> nothing.
     Dtypes: REAL, both the same.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_greater_equal`.
     """
     del name
@@ -224,7 +224,7 @@ def assert_positive(x: Any, message: Any = None, summarize: int | None = None, n
 
     Shapes: [*dims] -> nothing.
     Dtypes: REAL.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_positive`.
     """
     del name
@@ -236,7 +236,7 @@ def assert_negative(x: Any, message: Any = None, summarize: int | None = None, n
 
     Shapes: [*dims] -> nothing.
     Dtypes: REAL.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_negative`.
     """
     del name
@@ -244,11 +244,11 @@ def assert_negative(x: Any, message: Any = None, summarize: int | None = None, n
 
 
 def assert_non_negative(x: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
-    """Raises unless no element of `x` is below 0.
+    """Raises unless every element of `x` is at least 0.
 
     Shapes: [*dims] -> nothing.
     Dtypes: REAL.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_non_negative`.
     """
     del name
@@ -256,11 +256,11 @@ def assert_non_negative(x: Any, message: Any = None, summarize: int | None = Non
 
 
 def assert_non_positive(x: Any, message: Any = None, summarize: int | None = None, name: str | None = None) -> None:
-    """Raises unless no element of `x` is above 0.
+    """Raises unless every element of `x` is at most 0.
 
     Shapes: [*dims] -> nothing.
     Dtypes: REAL.
-    Raises: InvalidArgumentError with `message` and the first `summarize` elements; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message` and the first `summarize` elements; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_non_positive`.
     """
     del name
@@ -309,7 +309,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
 
     Shapes: one element -> nothing.
     Dtypes: bool.
-    Raises: InvalidArgumentError; by the next read inside a tape. ValueError if it has several elements.
+    Raises: InvalidArgumentError; inside a tape, at the next read. ValueError if `condition` has several elements.
     Source: TF 2.21 `tf.debugging.Assert`.
     """
     del name
@@ -330,11 +330,11 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
 
 
 def check_numerics(tensor: Any, message: Any, name: str | None = None) -> Tensor:
-    """The tensor `tensor`, once it is sure that it holds neither nan nor infinities.
+    """Returns `tensor` after checking that it contains neither nan nor infinities.
 
     Shapes: [*dims] -> same.
     Dtypes: FLOATING -> same.
-    Raises: InvalidArgumentError with `message`; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message`; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.check_numerics`. (The gradient is not checked.)
     """
     del name
@@ -342,11 +342,11 @@ def check_numerics(tensor: Any, message: Any, name: str | None = None) -> Tensor
 
 
 def assert_all_finite(x: Any, message: Any, name: str | None = None) -> Tensor:
-    """The tensor `x`, once it is sure that it holds neither nan nor infinities.
+    """Returns `x` after checking that it contains neither nan nor infinities.
 
     Shapes: [*dims] -> same.
     Dtypes: FLOATING -> same.
-    Raises: InvalidArgumentError with `message`; by the next read inside a tape.
+    Raises: InvalidArgumentError with `message`; inside a tape, at the next read.
     Source: TF 2.21 `tf.debugging.assert_all_finite`. (The gradient is not checked.)
     """
     del name

@@ -23,7 +23,7 @@ from tfcompat._ops.elementwise.row import binary, by_first, no_bool, unary
 _SIGNED = NUMERIC - UNSIGNED
 _WIDE = frozenset((types.int32, types.int64))
 _UPSTREAM = "0 where the upstream is 0, even at a pole"
-_FIRST = "all to `x` where they tie"
+_FIRST = "all of it to `x` where they are equal"
 
 
 def _is_integer(number: Any) -> bool:
@@ -44,8 +44,8 @@ abs = unary(
     gradient="0 at 0",
     flat=True,
 )
-sign = unary("sign", derivative.direction, _SIGNED, "`x` over its absolute value; 0 of 0.", gradient="0", flat=True)
-square = unary("square", lambda x: x * x, NUMERIC, "`x` times itself.")
+sign = unary("sign", derivative.direction, _SIGNED, "`x` over its absolute value; 0 for 0.", gradient="0", flat=True)
+square = unary("square", lambda x: x * x, NUMERIC, "The square of `x`.")
 sqrt = unary("sqrt", derivative.square_root, INEXACT, "The square root of `x`.", gradient=_UPSTREAM)
 rsqrt = unary("math.rsqrt", derivative.inverse_root, INEXACT, "1 over the square root of `x`.", gradient=_UPSTREAM)
 reciprocal = unary("math.reciprocal", derivative.inverse, INEXACT, "1 over `x`.", gradient=_UPSTREAM)
@@ -63,7 +63,7 @@ plus = binary(
     "add",
     jnp.add,
     ADDABLE,
-    "`x + y`; of strings the two one after another.",
+    "`x + y`; for strings, their concatenation.",
     fold=np.add,
     strings=np.add,
     gradient_reads=False,
@@ -82,14 +82,14 @@ product_no_nan = binary(
     "math.multiply_no_nan",
     derivative.product_or_zero,
     INEXACT,
-    "`x * y`, but 0 where `y` is 0, also times infinity and nan.",
+    "`x * y`, but 0 where `y` is 0, even if `x` is infinite or nan.",
     gradient="to `y` 0 where the upstream is 0",
 )
 nextafter = binary(
     "math.nextafter",
     with_derivative(jnp.nextafter, lambda t, *_: t, lambda t, *_: t * 0),
     frozenset((types.float32, types.float64)),
-    "The number after `x1` towards `x2`.",
+    "The next representable number after `x1` towards `x2`.",
     of=("x1", "x2"),
     gradient="1 to `x1`, 0 to `x2`",
 )
@@ -120,16 +120,16 @@ def _unless_zero(divide: Callable[..., Any]) -> Callable[..., Any]:
 
 def _require_no_integer(x: Any, y: Any) -> None:
     if x.dtype in INTEGER:
-        raise NotFoundError.of(f"tf.realdiv: there is no quotient of {x.dtype.name} and {y.dtype.name}; use tf.divide.")
+        raise NotFoundError.of(f"tf.realdiv: {x.dtype.name} and {y.dtype.name} are not supported; use tf.divide.")
 
 
-_QUOTIENT: dict[str, Any] = {"gives": "the same; of integers float32 (8 and 16 bits) or float64"}
+_QUOTIENT: dict[str, Any] = {"gives": "the same; for integers float32 (8 and 16 bits) or float64"}
 
 over = binary(
     "truediv",
     lambda x, y: _widened(x) / _widened(y),
     DENSE,
-    "`x / y`, of integers too without rounding.",
+    "`x / y`, not rounded, for integers too.",
     validate=no_bool("truediv"),
     **_QUOTIENT,
 )
@@ -157,7 +157,7 @@ floormod = mod = binary(
     "math.floormod",
     with_derivative(jnp.remainder, lambda t, *_: t, lambda t, _, x, y: -t * derivative.detached(jnp.floor(x / y))),
     REAL,
-    "`x` less the multiple of `y` that `floordiv(x, y)` counts; it has the sign of `y`.",
+    "The remainder `x - floordiv(x, y) * y`, which has the sign of `y`.",
     integer_check=_DIVISOR,
     fold=_unless_zero(np.remainder),
 )
@@ -174,7 +174,7 @@ truncatemod = binary(
     "truncatemod",
     jnp.fmod,
     FLOATING | _WIDE,
-    "`x` less the multiple of `y` that `truncatediv(x, y)` counts; it has the sign of `x`.",
+    "The remainder `x - truncatediv(x, y) * y`, which has the sign of `x`.",
     gradient="LookupError",
     no_gradient="TruncateMod",
     integer_check=_DIVISOR,
@@ -210,7 +210,7 @@ general_pow = binary(
 
 @op("pow", dtypes=_SIGNED)
 def static_pow(x: Array, exponent: int) -> Array:
-    """`x` to the power of a small whole number, which is a part of the program's structure.
+    """`x` to the power of a small whole number, which is part of the program's structure.
 
     Shapes: any -> the same.
     Dtypes: floating, complex and signed integers -> the same.

@@ -1,8 +1,8 @@
-"""Bessel functions of the orders 0 and 1: power series near 0, integrals that a sum over few places gives elsewhere.
+"""Bessel functions of the orders 0 and 1: power series near 0, numerical quadrature of integrals elsewhere.
 
-For x > 2 the functions of Hankel are exp(i x) / sqrt(x) times the mean of (1 + i w^2 / 2x)^(order - 1/2) over a normal
-distribution of w, weighted by w^(2 order). What is averaged has no singularity near, so that a sum over equidistant
-places is right to the last digits; and so are, with i x for x, the modified functions of the second kind.
+For x > 2 the Hankel functions are exp(i x) / sqrt(x) times the mean of (1 + i w^2 / 2x)^(order - 1/2) over a normal
+distribution of w, weighted by w^(2 order). The integrand has no singularity nearby, so a sum over equidistant points
+is accurate to the last digits. The same holds for the modified functions of the second kind, with i x for x.
 
 Source: Watson, A treatise on the theory of Bessel functions (1922), 6.2 and 7.2.
 """
@@ -28,14 +28,14 @@ _PLACES = np.arange(32) * _STEP
 
 
 def _coefficients(order: int) -> tuple[list[float], list[float]]:
-    """Of the power series of J and I, and of what Y and K have beside the logarithm."""
+    """Coefficients of the power series of J and I, and of the part of Y and K next to the logarithm."""
     regular = [1 / (4**k * math.factorial(k) * math.factorial(k + order) * 2**order) for k in range(_TERMS)]
     harmonic = [sum(1 / j for j in range(1, k + 1)) for k in range(_TERMS + 1)]
     return regular, [c * (harmonic[k] + harmonic[k + order]) / 2 for k, c in enumerate(regular)]
 
 
 def _series(x: Any, order: int, sign: int) -> tuple[Any, Any]:
-    """The series for J (`sign` -1) or I (1), and for what Y or K have beside the logarithm."""
+    """The series for J (`sign` -1) or I (1), and for the part of Y or K next to the logarithm."""
     square = sign * x * x
     regular, other = (
         functools.reduce(lambda total, c: total * square + c, coefficients[::-1], jnp.zeros_like(x))
@@ -65,7 +65,7 @@ def _logarithm(x: Any) -> Any:
 
 
 def _precisely(function: Any) -> Any:
-    """`function` of float64 as one of any floating dtype."""
+    """`function`, which takes float64, as a function of any floating dtype."""
 
     def precise(x: Any) -> Any:
         return function(x.astype(jnp.float64)).astype(x.dtype)
@@ -74,13 +74,13 @@ def _precisely(function: Any) -> Any:
 
 
 def _near_or_far(x: Any, near: Any, far: Any) -> Any:
-    """`near` of x up to 2, and `far` of x above."""
+    """`near` for x up to 2, and `far` for x above."""
     is_near = ~(x > _NEAR)
     return jnp.where(is_near, near(jnp.where(is_near, x, 1.0)), far(jnp.where(is_near, _NEAR, x)))
 
 
 def _first(order: int) -> Any:
-    """The function of the first kind."""
+    """The Bessel function of the first kind."""
 
     def value(x: Any) -> Any:
         size = jnp.abs(x)
@@ -91,7 +91,7 @@ def _first(order: int) -> Any:
 
 
 def _second(order: int) -> Any:
-    """The function of the second kind."""
+    """The Bessel function of the second kind."""
 
     def near(x: Any) -> Any:
         regular, other = _series(x, order, -1)
@@ -103,12 +103,12 @@ def _second(order: int) -> Any:
         return jnp.where(x > 0, found, jnp.where(x <= 0, -jnp.inf, jnp.nan))
 
     precise = _precisely(value)
-    # TensorFlow's kernel for 32 bits meets infinities that cancel there.
+    # TensorFlow's 32-bit kernel meets infinities there that cancel.
     return lambda x: jnp.where((x == 0) & (order == 1) & (x.dtype.itemsize < 8), jnp.nan, precise(x))
 
 
 def _modified(order: int, is_scaled: bool) -> Any:
-    """The modified function of the second kind; times exp(x) if it is scaled."""
+    """The modified Bessel function of the second kind; times exp(x) if it is scaled."""
 
     def near(x: Any) -> Any:
         regular, other = _series(x, order, 1)

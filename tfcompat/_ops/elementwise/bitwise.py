@@ -1,4 +1,4 @@
-"""Operations on the bits of integers; the operators `&`, `|`, `^`, `~`, which are logical between booleans."""
+"""Operations on the bits of integers; the operators `&`, `|`, `^`, `~`, which are logical for booleans."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ bitwise_and = binary(
     "bitwise.bitwise_and", _without_sign(jnp.bitwise_and), INTEGER, "The bits set in both `x` and `y`."
 )
 bitwise_or = binary("bitwise.bitwise_or", _without_sign(jnp.bitwise_or), INTEGER, "The bits set in `x` or in `y`.")
-bitwise_xor = binary("bitwise.bitwise_xor", jnp.bitwise_xor, INTEGER, "The bits set in just one of `x` and `y`.")
+bitwise_xor = binary("bitwise.bitwise_xor", jnp.bitwise_xor, INTEGER, "The bits set in exactly one of `x` and `y`.")
 invert = unary("bitwise.invert", jnp.bitwise_not, INTEGER, "The bits that are not set in `x`.")
 left_shift = binary("bitwise.left_shift", jnp.left_shift, INTEGER, "`x` shifted left by `y` bits.")
 right_shift = binary(

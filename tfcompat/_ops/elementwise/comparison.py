@@ -16,7 +16,7 @@ from tfcompat._ops.elementwise.row import binary, no_bool, unary
 
 
 def _comparison(name: str, function: Any, dtypes: frozenset[DType], summary: str, **options: Any) -> Any:
-    """A comparison. Small integers that are known are compared on the host: counters of loops, and shapes."""
+    """A comparison. Small integers with known values, such as loop counters and shapes, are compared on the host."""
     return binary(name, function, dtypes, summary, gives="bool", gradient="None", differentiable=False, **options)
 
 
@@ -32,7 +32,7 @@ greater_equal = _comparison("greater_equal", jnp.greater_equal, REAL, "Whether `
 logical_and = binary("logical_and", jnp.logical_and, BOOL, "Whether `x` and `y` are both True.")
 logical_or = binary("logical_or", jnp.logical_or, BOOL, "Whether `x` or `y` or both are True.")
 _logical_xor = binary(
-    "math.logical_xor", jnp.logical_xor, BOOL, "Whether one of `x` and `y` is True and the other is not."
+    "math.logical_xor", jnp.logical_xor, BOOL, "Whether exactly one of `x` and `y` is True."
 )
 logical_not = unary("logical_not", jnp.logical_not, BOOL, "Whether `x` is False.")
 
@@ -52,9 +52,9 @@ is_finite = unary(
 
 @dispatched
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
-    """Whether one of `x` and `y` is True and the other is not.
+    """Whether exactly one of `x` and `y` is True.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
+    Shapes: two shapes that broadcast -> their broadcast shape.
     Dtypes: bool -> bool.
     Raises: InvalidArgumentError for another dtype, or shapes that don't broadcast.
     Source: TF 2.21 `tf.math.logical_xor`.
@@ -73,7 +73,7 @@ def _require_order(name: str) -> Any:
 
 @op("math.is_non_decreasing", differentiable=False, validate=_require_order("is_non_decreasing"))
 def is_non_decreasing(x: Array) -> Array:
-    """Whether no element of `x`, row by row, is smaller than the one before it.
+    """Whether no element of `x`, in row-major order, is smaller than the one before it.
 
     Shapes: any -> [].
     Dtypes: real numbers -> bool.
@@ -87,7 +87,7 @@ def is_non_decreasing(x: Array) -> Array:
 
 @op("math.is_strictly_increasing", differentiable=False, validate=_require_order("is_strictly_increasing"))
 def is_strictly_increasing(x: Array) -> Array:
-    """Whether each element of `x`, row by row, is larger than the one before it.
+    """Whether each element of `x`, in row-major order, is larger than the one before it.
 
     Shapes: any -> [].
     Dtypes: real numbers -> bool.

@@ -39,7 +39,7 @@ _complex = binary(
 def _number(name: str, value: Any) -> Tensor:
     tensor = convert_to_tensor(value)
     if tensor.dtype in BOOL:
-        raise TypeError(f"tf.math.{name}: a number is expected, got bool; convert with tf.cast.")
+        raise TypeError(f"tf.math.{name}: expected a number, got bool; convert it with tf.cast.")
     return tensor
 
 
@@ -104,9 +104,9 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """The complex numbers with the parts `real` and `imag`.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
+    Shapes: two shapes that broadcast -> their broadcast shape.
     Dtypes: float32 -> complex64, float64 -> complex128.
-    Raises: TypeError for other dtypes, or two.
+    Raises: TypeError for other dtypes, or if the two dtypes differ.
     Source: TF 2.21 `tf.dtypes.complex`.
     """
     parts = convert_to_tensor(real), convert_to_tensor(imag)

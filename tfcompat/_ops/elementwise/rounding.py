@@ -35,28 +35,29 @@ from tfcompat._ops.elementwise.row import unary
 _CONVERTED = DENSE | FLOAT8 | INT4
 _STEP: dict[str, Any] = {"gradient": "None", "differentiable": False}
 
-floor = unary("floor", jnp.floor, FLOATING, "The largest whole number up to `x`.", **_STEP)
-ceil = unary("math.ceil", jnp.ceil, FLOATING, "The smallest whole number from `x` on.", **_STEP)
-rint = unary("math.rint", jnp.round, FLOATING, "The whole number nearest to `x`, the even one of two.", **_STEP)
+floor = unary("floor", jnp.floor, FLOATING, "The largest whole number not greater than `x`.", **_STEP)
+ceil = unary("math.ceil", jnp.ceil, FLOATING, "The smallest whole number not less than `x`.", **_STEP)
+rint = unary("math.rint", jnp.round, FLOATING, "The whole number nearest to `x`; ties go to the even one.", **_STEP)
 round = unary("round", jnp.round, FLOATING | INTEGER, "The whole number nearest to `x`, the even one of two.", **_STEP)
 
 
 @dispatched
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """`x` with the elements converted to `dtype`; `x` itself if it has that dtype. Rows of a gradient stay rows.
+    """`x` with the elements converted to `dtype`; `x` itself if it has that dtype. Converts `IndexedSlices`, too.
 
-    A fraction is cut. What does not fit 32 or 64 bits becomes the lowest integer; 8 and 16 bits are the low ones of 32.
+    Fractions are truncated. Values outside the range of 32 or 64 bits become the lowest integer; 8- and 16-bit results
+    are the low bits of the 32-bit one.
 
     Shapes: any -> the same.
-    Dtypes: numbers and bool -> `dtype`. Of a complex number that becomes real, the real part counts. To float8_e4m3fn
-      and float8_e5m2 from floating numbers only; to int4 and uint4 from integers only, and from them to each other.
+    Dtypes: numbers and bool -> `dtype`. A complex number converted to a real dtype keeps its real part. float8_e4m3fn
+      and float8_e5m2 accept floating dtypes only; int4 and uint4 accept integers only, and each other.
     Gradient: None to and from integers and bool.
-    Raises: TypeError if `dtype` names no dtype; UnimplementedError for strings and other dtypes of less than a byte.
+    Raises: TypeError if `dtype` is not a dtype; UnimplementedError for strings and other dtypes of less than a byte.
     Source: TF 2.21 `tf.cast`.
     """
     wanted = as_dtype(dtype)
     if type(x) is not Tensor:
-        # TensorFlow answers a variable, not what it holds: a later assignment shows through.
+        # TensorFlow returns the variable itself, not its value: a later assignment shows through.
         if hasattr(type(x), "_snapshot") and x.dtype is wanted:
             return x
         if hasattr(type(x), "_mapped"):
@@ -72,23 +73,23 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 @dispatched
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """`value` with the elements converted to `dtype`, those outside its range to the nearest number inside.
+    """`value` with the elements converted to `dtype`; those outside its range become the nearest number inside.
 
     Shapes: any -> the same.
-    Dtypes: numbers -> `dtype`. Of a complex number that becomes real, the real part counts.
+    Dtypes: numbers -> `dtype`. A complex number converted to a real dtype keeps its real part.
     Gradient: None to and from integers.
-    Raises: TypeError if `dtype` is no number, or `value` bool; UnimplementedError where `tf.cast` raises it.
+    Raises: TypeError if `dtype` is not numeric, or `value` is bool; UnimplementedError where `tf.cast` raises it.
     Source: TF 2.21 `tf.saturate_cast`.
     """
     wanted, tensor = as_dtype(dtype), convert_to_tensor(value)
     if tensor.dtype not in NUMERIC or wanted not in NUMERIC | NARROW:
-        raise TypeError(f"tf.saturate_cast: numbers have a range, {tensor.dtype.name} to {wanted.name} has none.")
+        raise TypeError(f"tf.saturate_cast: both dtypes must be numeric, got {tensor.dtype.name} and {wanted.name}.")
     _require_conversion(tensor.dtype, wanted)
     return (_saturate_cast if _is_smooth(tensor, wanted) else _saturate_cast_discrete)(tensor, wanted, name)
 
 
 def _converts(source: DType, target: DType) -> bool:
-    """Whether TensorFlow has a conversion between the two dtypes."""
+    """Whether TensorFlow supports the conversion between the two dtypes."""
     if target in FLOAT8:
         return source in FLOAT8 or source in FLOATING
     if target in INT4:
@@ -119,7 +120,7 @@ def converted(x: Any, dtype: DType) -> Any:
 
 
 def _whole(x: Any, target: np.dtype) -> Any:
-    """`x` without its fraction, as processors convert: the lowest of 32 or 64 bits stands for what does not fit."""
+    """`x` truncated as processors do it: values outside 32 or 64 bits become the lowest integer."""
     wide = np.int64 if target.itemsize == 8 or target == np.uint32 else np.int32
     limit = 2.0 ** (np.iinfo(wide).bits - 1)
     x = x.astype(np.float32) if x.dtype.itemsize < 4 else x
@@ -131,9 +132,10 @@ def _whole(x: Any, target: np.dtype) -> Any:
 
 @jax.custom_jvp
 def rounded(product: Any) -> Any:
-    """A product that XLA doesn't compute in one operation with the sum that it goes into, which would round only once.
+    """A product that XLA does not fuse with the sum it enters into; a fused operation would round only once.
 
-    Where a place in an image is computed, that moves it across an edge; random numbers are others by an ulp.
+    In the computation of a position in an image, that would move the position across an edge; random numbers would
+    differ by an ulp.
     """
     return jnp.where(jnp.isnan(product), jnp.nan, product)
 
@@ -142,7 +144,7 @@ rounded.defjvp(lambda primals, tangents: (rounded(*primals), *tangents))
 
 
 def saturated(x: Any, dtype: DType) -> Any:
-    """`x` moved into the range of `dtype`, as far as its own dtype can say that."""
+    """`x` clipped to the range of `dtype`, as precisely as its own dtype can represent it."""
     if jnp.iscomplexobj(x):
         real = saturated(jnp.real(x), dtype)
         return lax.complex(real, saturated(jnp.imag(x), dtype)) if dtype in COMPLEX else real
@@ -159,7 +161,7 @@ def saturated(x: Any, dtype: DType) -> Any:
 
 
 def _limits(dtype: DType) -> tuple[Any, Any]:
-    """The range of `dtype` in Python's numbers, which compare as they are."""
+    """The range of `dtype` as Python numbers, which compare exactly."""
     number = int if dtype in INTEGER else float
     return number(dtype.min), number(dtype.max)
 
@@ -202,11 +204,11 @@ def _saturate_cast_discrete(value: Array, dtype: Dtype) -> Array:
 
 def _validate_bitcast(input: Any, type: DType) -> None:
     if type not in NUMERIC:
-        raise InvalidArgumentError.of(f"tf.bitcast: type must be a number, got {type.name}.")
+        raise InvalidArgumentError.of(f"tf.bitcast: type must be a numeric dtype, got {type.name}.")
     ratio, rest = divmod(type.size, input.dtype.size)
     if ratio > 1 and (rest or input.shape[-1:] != (ratio,)):
         raise InvalidArgumentError.of(
-            f"tf.bitcast: {type.name} of {input.dtype.name} needs a last dimension of {ratio}, got shape {input.shape}."
+            f"tf.bitcast: {type.name} from {input.dtype.name} needs a last dimension of {ratio}, got shape {input.shape}."
         )
 
 
@@ -214,11 +216,11 @@ def _validate_bitcast(input: Any, type: DType) -> None:
 def bitcast(input: Array, type: Dtype) -> Array:
     """The bits of `input` read as `type`.
 
-    Shapes: [*dims] -> the same between dtypes of one size; to a smaller one a last dimension is added, to a larger one
-      the last is taken away.
+    Shapes: [*dims] -> the same between dtypes of one size; a smaller one adds a last dimension, a larger one removes
+      it.
     Dtypes: numbers -> `type`.
     Gradient: LookupError.
-    Raises: InvalidArgumentError if the last dimension does not make up one element.
+    Raises: InvalidArgumentError if the last dimension does not hold exactly the bytes of one element.
     Source: TF 2.21 `tf.bitcast`.
     """
     octets = _octets(input)
@@ -240,7 +242,7 @@ def _octets(x: Any) -> Any:
 
 
 def _read(octets: Any, target: np.dtype) -> Any:
-    """The elements whose bytes stand along the last axis."""
+    """The elements whose bytes are along the last axis."""
     if target.kind == "c":
         half = target.itemsize // 2
         parts = _read(octets.reshape(*octets.shape[:-1], 2, half), np.dtype(f"f{half}"))

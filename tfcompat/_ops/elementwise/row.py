@@ -1,4 +1,4 @@
-"""The rows that elementwise ops are declared by: a name, a function on arrays, its dtypes, and what it computes."""
+"""Declarations of elementwise ops as table rows: a name, a function on arrays, its dtypes, and a summary."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def unary(
 ) -> Callable[..., Any]:
     """The op that applies `function` to each element of the tensor called `of`.
 
-    `gives` says the dtype of the answer, `gradient` what is special about its derivative; `options` are those of `@op`.
+    `gives` is the dtype of the result, `gradient` describes a special derivative; `options` are those of `@op`.
     """
     return _row(name, function, dtypes, (of,), "any -> the same.", summary, gives, gradient, options)
 
@@ -76,9 +76,9 @@ def binary(
 ) -> Callable[..., Any]:
     """The op that applies `function` to the elements of the two tensors called `of`, broadcast against each other.
 
-    `integer_check` is a rule about values for integers only; the other dtypes don't pay for it.
+    `integer_check` validates the values of integers only; the other dtypes have no check.
     """
-    shapes = "two shapes that broadcast -> what they broadcast to."
+    shapes = "two shapes that broadcast -> their broadcast shape."
     if strings is not None:
         options["strings"] = _fitting(name, strings)
     if "fold" in options:
@@ -91,7 +91,7 @@ def binary(
 
 
 def _fitting(name: str, twin: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """`twin` in NumPy, refusing as TensorFlow does."""
+    """`twin` in NumPy, with TensorFlow's errors."""
 
     def broadcast(x: np.ndarray, y: np.ndarray) -> Any:
         try:
@@ -103,7 +103,7 @@ def _fitting(name: str, twin: Callable[[Any, Any], Any]) -> Callable[[Any, Any],
 
 
 def _by_kind(checked: Callable[..., Any], unchecked: Callable[..., Any]) -> Callable[..., Any]:
-    """`unchecked` where a tensor says that it is not about integers."""
+    """`unchecked` where a tensor shows by its dtype that the check does not apply."""
 
     @dispatched
     @functools.wraps(checked)
@@ -135,7 +135,7 @@ def _row(
     listed = [inspect.Parameter(parameter, kind, annotation="Array") for parameter in parameters]
     body.__signature__ = inspect.Signature(listed, return_annotation="Array")  # pyright: ignore[reportFunctionMemberAccess]
     body.__name__ = body.__qualname__ = name.rpartition(".")[2]
-    # Where the table stands, so that the function can be found by its name (and pickled).
+    # The module of the table, so that the function can be found by its name (and pickled).
     body.__module__ = sys._getframe(2).f_globals["__name__"]
     body.__doc__ = "\n\n    ".join((summary, "\n    ".join(_entries(name, dtypes, shapes, gives, gradient)) + "\n    "))
     return op(name, dtypes=dtypes, is_elementwise=gives == "the same", **options)(body)
@@ -152,20 +152,21 @@ def _entries(name: str, dtypes: frozenset[DType], shapes: str, gives: str, gradi
 
 
 def no_bool(name: str) -> Callable[..., None]:
-    """What ops validate that raise TypeError for bool, where others raise InvalidArgumentError."""
+    """The validation of ops that raise TypeError for bool, where others raise InvalidArgumentError."""
 
     def validate(**arguments: Any) -> None:
         dtypes = [array.dtype for array in arguments.values() if hasattr(array, "dtype")]
         if any(dtype in BOOL for dtype in dtypes):
-            raise TypeError(f"tf.{name}: numbers are expected, got {', '.join(dtype.name for dtype in dtypes)}.")
+            raise TypeError(f"tf.{name}: expected numbers, got {', '.join(dtype.name for dtype in dtypes)}.")
 
     return validate
 
 
 def by_first(public: Callable[..., Any], refusal: Callable[[str], Exception]) -> Callable[..., Any]:
-    """The op `public` of two tensors, refusing as TensorFlow's Python wrappers do.
+    """The op `public` of two tensors, with the errors of TensorFlow's Python wrappers.
 
-    They make `x` a tensor, then `y` one of its dtype if it can be; two dtypes are what `refusal` makes an exception of.
+    The wrappers convert `x` to a tensor, then `y` to the same dtype if possible; if the dtypes still differ, the
+    exception is `refusal(message)`.
     """
 
     @functools.wraps(public)

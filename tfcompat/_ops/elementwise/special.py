@@ -18,13 +18,13 @@ from tfcompat._ops.elementwise.row import binary, unary
 
 _PRECISE = frozenset((float32, float64))
 
-# `jax.scipy.special` takes long to load, and JAX loads it at its first use: inside of these functions, not here.
+# `jax.scipy.special` is slow to import, and JAX imports it at first use: inside these functions, not here.
 _quantile = with_derivative(
     lambda x: jax.scipy.special.ndtri(x), lambda t, y, _: t * (math.sqrt(2 * math.pi) * jnp.exp(jnp.square(y) / 2))
 )
 
 erf = unary("math.erf", lax.erf, FLOATING, "The error function of `x`.")
-erfc = unary("math.erfc", lax.erfc, FLOATING, "1 less the error function of `x`; precise where that is near 1.")
+erfc = unary("math.erfc", lax.erfc, FLOATING, "1 minus the error function of `x`; precise where that is near 1.")
 erfinv = unary("math.erfinv", lax.erf_inv, FLOATING, "The number whose error function is `x`.")
 erfcinv = unary(
     "math.erfcinv",
@@ -36,12 +36,12 @@ ndtri = unary(
     "math.ndtri",
     _quantile,
     FLOATING,
-    "The number below which a standard normal one is with probability `x`.",
+    "The quantile of the standard normal distribution for the probability `x`.",
 )
 
 
 def _of_one_rank(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` of arrays that broadcast, where JAX's takes arrays of one rank only."""
+    """`function` of arrays that broadcast; JAX's function requires equal ranks."""
     return lambda *arrays: function(*jnp.broadcast_arrays(*arrays))
 
 
@@ -57,9 +57,10 @@ _i1e = with_derivative(
 
 
 def _zeta_at(x: Any, q: Any) -> Any:
-    """The zeta function; JAX's answers nonsense for `q` far below 0.
+    """The zeta function; JAX's is wrong for `q` far below 0.
 
-    The sum of `(q + n)**-x` over all integers n has a period of 1 in q. What of it stands below n = 0 is another zeta.
+    The sum of `(q + n)**-x` over all integers n has a period of 1 in q. The terms below n = 0 form another zeta
+    function.
     """
     zeta = _of_one_rank(lax.zeta)
     is_low = (q < -4) & jnp.isfinite(q)
@@ -73,7 +74,7 @@ def _zeta_at(x: Any, q: Any) -> Any:
 
 
 def _digamma_at(x: Any) -> Any:
-    """As `lax.digamma`, which is -inf or nan at the pole 0, depending on the version of JAX; TensorFlow gives nan."""
+    """As `lax.digamma`, but nan at the pole 0 as in TensorFlow; JAX gives -inf or nan, depending on its version."""
     return jnp.where(x == 0, jnp.nan, lax.digamma(x))
 
 
@@ -126,25 +127,25 @@ zeta = binary(
 
 
 def _lower(a: Any, x: Any) -> Any:
-    """The lower incomplete gamma function, and where TensorFlow's ends: 0 at 0 and of infinite order."""
+    """The lower incomplete gamma function with TensorFlow's limits: 0 at 0 and for infinite order."""
     inner = lax.igamma(a, x)
     return jnp.where((x == 0) | ((a == jnp.inf) & (x > 0)), 0, jnp.where((a == 0) & (x > 0), jnp.nan, inner))
 
 
 def _upper(a: Any, x: Any) -> Any:
-    """The upper incomplete gamma function, and where TensorFlow's ends: of infinite order 1, at infinity 0."""
+    """The upper incomplete gamma function with TensorFlow's limits: 1 for infinite order, 0 at infinity."""
     inner = jnp.where((a == 0) & (x > 0), jnp.nan, lax.igammac(a, x))
     return jnp.where((a == jnp.inf) & (x > 0), (x < jnp.inf).astype(x.dtype), inner)
 
 
 def _slope_of_order(a: Any, x: Any) -> Any:
-    """The derivative of the lower function by its order."""
+    """The derivative of the lower function with respect to its order."""
     is_end = (x == 0) | ((x > 0) & ((x == jnp.inf) & (a > 0) | (a == jnp.inf)))
     return jnp.where(is_end, 0, lax.igamma_grad_a(a, x))
 
 
 def _density(a: Any, x: Any) -> Any:
-    """The derivative of the lower function by its argument."""
+    """The derivative of the lower function with respect to its argument."""
     return jnp.exp((a - 1) * jnp.log(x) - x - _lgamma(a))
 
 
@@ -156,14 +157,14 @@ igamma = binary(
     "math.igamma",
     _of_one_rank(_igamma),
     FLOATING,
-    "The lower incomplete gamma function of order `a` at `x`, over the complete one.",
+    "The lower incomplete gamma function of order `a` at `x`, divided by the complete one.",
     of=("a", "x"),
 )
 igammac = binary(
     "math.igammac",
     _of_one_rank(_igammac),
     FLOATING,
-    "The upper incomplete gamma function of order `a` at `x`, over the complete one.",
+    "The upper incomplete gamma function of order `a` at `x`, divided by the complete one.",
     of=("a", "x"),
 )
 
@@ -176,12 +177,12 @@ def _require_one_shape(a: Any, b: Any, x: Any) -> None:
 
 @op("math.betainc", dtypes=_PRECISE, differentiable=("x",), validate=_require_one_shape)
 def betainc(a: Array, b: Array, x: Array) -> Array:
-    """The incomplete beta function of `a` and `b` up to `x`, over the complete one.
+    """The incomplete beta function of `a` and `b` up to `x`, divided by the complete one.
 
     Shapes: one shape, or scalars beside it -> the same.
     Dtypes: float32, float64 -> the same.
     Gradient: None for `a` and `b`.
-    Raises: InvalidArgumentError for another dtype or two.
+    Raises: InvalidArgumentError for another dtype, or if the dtypes differ.
     Source: TF 2.21 `tf.math.betainc`.
     """
     return _betainc(*jnp.broadcast_arrays(a, b, x))
@@ -201,17 +202,17 @@ def lbeta(x: Array) -> Array:
 
 bessel_i0 = unary("math.bessel_i0", _i0, FLOATING, "The modified Bessel function of order 0 of `x`.")
 bessel_i0e = unary(
-    "math.bessel_i0e", lax.bessel_i0e, FLOATING, "`bessel_i0(x)` over e to the power of the size of `x`."
+    "math.bessel_i0e", lax.bessel_i0e, FLOATING, "`bessel_i0(x)` divided by exp(abs(`x`))."
 )
 bessel_i1 = unary("math.bessel_i1", _i1, FLOATING, "The modified Bessel function of order 1 of `x`.")
-bessel_i1e = unary("math.bessel_i1e", _i1e, FLOATING, "`bessel_i1(x)` over e to the power of the size of `x`.")
+bessel_i1e = unary("math.bessel_i1e", _i1e, FLOATING, "`bessel_i1(x)` divided by exp(abs(`x`)).")
 
 
 dawsn = unary(
     "math.special.dawsn",
     with_derivative(lambda x: jax.scipy.special.dawsn(x), lambda t, y, x: t * (1 - 2 * x * y)),
     _PRECISE,
-    "Dawson's integral at `x`: exp(-`x`^2) times the integral of exp(t^2) from 0 on.",
+    "Dawson's integral at `x`: exp(-`x`^2) times the integral of exp(t^2) from 0 to `x`.",
 )
 expint = unary(
     "math.special.expint",

@@ -30,13 +30,13 @@ def _x_times(function: Any, of_y: Any) -> Any:
     return with_derivative(
         lambda x, y: x * unless_zero(function, x, y),
         lambda t, _, x, y: t * unless_zero(function, x, y),
-        # TensorFlow leaves a conjugation out.
+        # TensorFlow omits a conjugation.
         lambda t, _, x, y: t * jnp.conj(x * unless_zero(of_y, x, y)),
     )
 
 
 exp = unary("exp", jnp.exp, INEXACT, "e to the power of `x`.")
-expm1 = unary("math.expm1", jnp.expm1, INEXACT, "e to the power of `x`, less 1; precise near 0.")
+expm1 = unary("math.expm1", jnp.expm1, INEXACT, "e to the power of `x`, minus 1; precise near 0.")
 log = unary("math.log", jnp.log, INEXACT, "The natural logarithm of `x`.")
 log1p = unary("math.log1p", jnp.log1p, INEXACT, "The natural logarithm of `1 + x`; precise near 0.")
 
@@ -52,10 +52,10 @@ sinh = unary("sinh", jnp.sinh, INEXACT, "The hyperbolic sine of `x`.")
 cosh = unary("cosh", jnp.cosh, INEXACT, "The hyperbolic cosine of `x`.")
 tanh = unary("tanh", jnp.tanh, INEXACT, "The hyperbolic tangent of `x`.")
 asinh = unary("asinh", jnp.arcsinh, INEXACT, "The number whose hyperbolic sine is `x`.")
-acosh = unary("acosh", _acosh, INEXACT, "The number of at least 0 whose hyperbolic cosine is `x`.")
+acosh = unary("acosh", _acosh, INEXACT, "The non-negative number whose hyperbolic cosine is `x`.")
 atanh = unary("atanh", _atanh, INEXACT, "The number whose hyperbolic tangent is `x`.")
 
-sigmoid = unary("sigmoid", logistic, INEXACT, "1 over 1 plus e to the power of minus `x`.")
+sigmoid = unary("sigmoid", logistic, INEXACT, "The logistic function 1 / (1 + exp(-`x`)).")
 log_sigmoid = unary("math.log_sigmoid", jax.nn.log_sigmoid, FLOATING, "The natural logarithm of the sigmoid of `x`.")
 
 _ZERO = "0 where `x` is 0"

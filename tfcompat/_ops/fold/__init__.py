@@ -1,1 +1,1 @@
-"""Many elements made few: along axes, as they come, by segments, by value."""
+"""Reductions: along axes, cumulative, by segment, by value."""

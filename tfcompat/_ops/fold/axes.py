@@ -1,4 +1,4 @@
-"""The axes that reductions, running folds and normalisations work along."""
+"""The axes of reductions, cumulative ops and normalisations."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Axes = int | tuple[int, ...] | None
 
 
 def folded_axes(name: str, axis: Axes, ndim: int) -> tuple[int, ...]:
-    """The axes that `axis` of `tf.name` means for a tensor of rank `ndim`, none of them negative; all if None.
+    """The non-negative axes that `axis` of `tf.name` selects in a tensor of rank `ndim`; all if None.
 
-    Raises: InvalidArgumentError if one is out of range or comes twice.
+    Raises: InvalidArgumentError if one is out of range or repeated.
     """
     if axis is None:
         return tuple(range(ndim))
@@ -22,12 +22,12 @@ def folded_axes(name: str, axis: Axes, ndim: int) -> tuple[int, ...]:
 
 
 def count(array: Any, axis: Axes) -> int:
-    """How many elements of `array` are folded into one."""
+    """The number of elements of `array` that are reduced to one."""
     return math.prod(array.shape[k] for k in folded_axes("", axis, array.ndim))
 
 
 def axis_exists(name: str) -> Callable[..., None]:
-    """What an op validates whose first tensor is folded along its attribute `axis`."""
+    """The validation of an op that reduces its first tensor along its attribute `axis`."""
 
     def validate(**arguments: Any) -> None:
         array = next(iter(arguments.values()))

@@ -1,4 +1,4 @@
-"""How often numbers come: bincount, histograms, the confusion matrix."""
+"""Counts of values: bincount, histograms, the confusion matrix."""
 
 from __future__ import annotations
 
@@ -28,14 +28,13 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Tensor:
-    """How often each number comes in `arr`, or the sums of their `weights`; with `axis` -1 in each row by itself.
+    """The count of each number in `arr`, or the sum of its `weights`; with `axis` -1, for each row separately.
 
-    The greatest number is read on the host: it decides how many counts there are, between `minlength` and `maxlength`.
-    In a function that computes `arr` these have to be one number.
-    With `binary_output` a count is 1 if the number comes at all.
+    The greatest number is read on the host: it determines the number of counts, between `minlength` and `maxlength`.
+    In a function that computes `arr` these two must be equal. With `binary_output` a count is 1 if the number occurs.
 
     Shapes: [*dims] -> [max(arr) + 1]; [rows, n] -> [rows, max(arr) + 1] for axis -1.
-    Dtypes: arr int32, int64 (others that are no integers are truncated); weights REAL -> same; without weights dtype.
+    Dtypes: arr int32, int64 (other non-integers are truncated); weights REAL -> same; without weights dtype.
     Gradient: LookupError.
     Raises: InvalidArgumentError if a number is negative, or the shapes do not fit.
     Source: TF 2.21 `tf.math.bincount`.
@@ -68,8 +67,8 @@ def _counted(numbers: Tensor) -> np.ndarray:
     """The numbers on the host, as integers."""
     if numbers._is_symbolic():
         raise NotImplementedError(
-            "tf.math.bincount: the greatest number decides how many counts there are, and is only known when the "
-            "function runs; give minlength and maxlength, the same number."
+            "tf.math.bincount: the greatest number determines the number of counts, and is only known when the "
+            "function runs; give minlength and maxlength, with the same value."
         )
     values = np.asarray(numbers)
     if numbers.dtype in FLOATING | COMPLEX | {bool_}:
@@ -82,7 +81,7 @@ def _counted(numbers: Tensor) -> np.ndarray:
 
 
 def length(values: np.ndarray, least: int | None, most: int | None) -> int:
-    """How many counts there are."""
+    """The number of counts."""
     size = max(int(values.max()) + 1 if values.size else 0, least or 0)
     return size if most is None else min(size, most)
 
@@ -108,14 +107,14 @@ def _weighted_bincount(arr: Array, weights: Array, size: int) -> Array:
 
 
 def _summed(places: Array, weights: Array, size: int) -> Array:
-    """The weights summed by place in each row; those beyond `size` are left out."""
+    """The weights summed by value in each row; values beyond `size` are dropped."""
     counts = jnp.zeros((*places.shape[:-1], size), weights.dtype)
     rows = (jnp.arange(places.shape[0])[:, None],) if places.ndim > 1 else ()
     return counts.at[(*rows, places)].add(weights, mode="drop")
 
 
 def _histogram(name: str) -> Any:
-    """What an op validates that counts by equal parts of a range."""
+    """The validation of an op that counts values in equal bins of a range."""
 
     def validate(values: Any, value_range: Any, nbins: int, dtype: DType) -> None:
         del values
@@ -147,7 +146,7 @@ def _is_bad_histogram(values: Array, value_range: Array, nbins: int, dtype: DTyp
     no_gradient="HistogramFixedWidth",
 )
 def histogram_fixed_width(values: Array, value_range: Array, nbins: int = 100, dtype: Dtype = int32) -> Array:
-    """How many of `values` fall into each of `nbins` equal parts of `value_range`; what lies outside counts at its end.
+    """The number of `values` in each of `nbins` equal bins of `value_range`; values outside count in the end bins.
 
     Shapes: [*dims], [2] -> [nbins].
     Dtypes: REAL, both the same -> dtype (int32 or int64).
@@ -161,12 +160,12 @@ def histogram_fixed_width(values: Array, value_range: Array, nbins: int = 100, d
 
 @op("histogram_fixed_width_bins", dtypes=REAL, validate=_histogram("histogram_fixed_width_bins"), differentiable=False)
 def histogram_fixed_width_bins(values: Array, value_range: Array, nbins: int = 100, dtype: Dtype = int32) -> Array:
-    """Into which of `nbins` equal parts of `value_range` each of `values` falls; what lies outside counts at its end.
+    """The index of each value's bin, among `nbins` equal bins of `value_range`; values outside go to the end bins.
 
     Shapes: [*dims], [2] -> [*dims].
     Dtypes: REAL, both the same -> dtype (int32 or int64).
     Gradient: None.
-    Raises: InvalidArgumentError if value_range has not two elements, or nbins is not positive.
+    Raises: InvalidArgumentError if value_range does not have two elements, or nbins is not positive.
     Source: TF 2.21 `tf.histogram_fixed_width_bins`.
     """
     return _bins(values, value_range, nbins).astype(dtype.as_numpy_dtype)
@@ -187,7 +186,7 @@ def confusion_matrix(
     dtype: Any = int32,
     name: str | None = None,
 ) -> Tensor:
-    """How often each pair comes in `labels` (the row) and `predictions` (the column), or the sum of their `weights`.
+    """The count of each pair of `labels` (rows) and `predictions` (columns), or the sum of its `weights`.
 
     Labels and predictions are read on the host.
 
@@ -219,7 +218,7 @@ def confusion_matrix(
 
 
 def _classes(rows: np.ndarray, columns: np.ndarray, count: int | None) -> int:
-    """The number of classes. Raises InvalidArgumentError if a number is not one of them."""
+    """The number of classes. Raises InvalidArgumentError if a number is not a class."""
     for what, numbers in (("labels", rows), ("predictions", columns)):
         if (numbers < 0).any():
             raise found_early(f"tf.math.confusion_matrix: `{what}` contains negative values.")

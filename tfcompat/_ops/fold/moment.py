@@ -1,4 +1,4 @@
-"""Means and variances together, weighted ones, and the sums that they are made of."""
+"""Mean and variance computed together, their weighted forms, and sufficient statistics."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def moments(
 ) -> tuple[Tensor, Tensor]:
     """The mean and the variance of `x` over `axes`, or over every axis when it is None.
 
-    `shift` changes nothing, as in TensorFlow.
+    `shift` has no effect, as in TensorFlow.
 
     Shapes: [*dims] -> dims without `axes`, twice; with 1 in their place if `keepdims`.
     Dtypes: floating, complex, int32, int64 -> the same; float16 is summed in float32.
-    Raises: InvalidArgumentError for another dtype, or if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError for another dtype, or if an axis is out of range or repeated.
     Source: TF 2.21 `tf.nn.moments`.
     """
     del shift
@@ -68,11 +68,11 @@ def _plain_sums(x: Array, axes: Axes, keepdims: bool) -> tuple[Array, Array]:
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-    """How many elements `x` has along `axes`, their sum less `shift`, the sum of the squares of that, and `shift`.
+    """The number of elements of `x` along `axes`, the sum of `x - shift`, the sum of its squares, and `shift`.
 
     Shapes: [*dims] -> [], dims without `axes` twice (1 in their place if `keepdims`), that of `shift`.
     Dtypes: numbers -> same.
-    Raises: TypeError for bool, or if `axes` is no list; InvalidArgumentError if an axis is out of range.
+    Raises: TypeError for bool, or if `axes` is not a list; InvalidArgumentError if an axis is out of range.
     Source: TF 2.21 `tf.nn.sufficient_statistics`.
     """
     del name
@@ -95,11 +95,11 @@ def _normalized(counts: Array, mean_ss: Array, variance_ss: Array, shift: Array)
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The mean and variance that belong to what `sufficient_statistics` answers; `shift` may be None.
+    """The mean and variance for the result of `sufficient_statistics`; `shift` may be None.
 
     Shapes: [] or that of `mean_ss`; [*dims], [*dims], [*dims] -> [*dims] twice.
     Dtypes: floating, complex -> same.
-    Raises: InvalidArgumentError for two dtypes.
+    Raises: InvalidArgumentError if the dtypes differ.
     Source: TF 2.21 `tf.nn.normalize_moments`.
     """
     del name
@@ -124,9 +124,9 @@ def _weighted(x: Array, frequency_weights: Array, axes: Axes, keepdims: bool) ->
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The mean and variance of `x` over `axes`, each element as often as `frequency_weights` says; 0 where never.
+    """The mean and variance of `x` over `axes`, weighted by `frequency_weights`; 0 where the weights sum to 0.
 
-    Shapes: [*dims], what broadcasts to it -> dims without `axes`, twice; with 1 in their place if `keepdims`.
+    Shapes: [*dims], a shape that broadcasts to it -> dims without `axes`, twice; with 1 in their place if `keepdims`.
     Dtypes: floating, complex -> same; float16 is summed in float32.
     Raises: InvalidArgumentError for another dtype, or if an axis is out of range.
     Source: TF 2.21 `tf.nn.weighted_moments`.

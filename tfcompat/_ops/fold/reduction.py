@@ -1,4 +1,4 @@
-"""Functions that fold axes away: sums, means, products, extremes."""
+"""Reductions over axes: sums, means, products, extremes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def mean_over(array: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _fold(name: str, function: Any) -> Any:
-    """`function` of NumPy for shapes: a reduction that keeps the dtype."""
+    """NumPy's `function` for shapes: a reduction that keeps the dtype."""
 
     def folded(input_tensor: np.ndarray, axis: Axes, keepdims: bool) -> Any:
         along = folded_axes(name, axis, input_tensor.ndim)
@@ -54,7 +54,7 @@ def reduce_sum(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: numbers -> the same (an int8 sum stays int8).
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_sum`.
     """
     return jnp.sum(input_tensor, axis, keepdims=keepdims, dtype=input_tensor.dtype)
@@ -65,15 +65,15 @@ def reduce_mean(input_tensor: Array, axis: Axes = None, keepdims: bool = False) 
     """The mean of `input_tensor` over `axis`, or over every axis when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
-    Dtypes: numbers -> the same (a mean of integers is cut towards zero; one of float16 overflows where the sum does).
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Dtypes: numbers -> the same (integer means are truncated towards zero; float16 overflows where the sum does).
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_mean`.
     """
     return mean_over(input_tensor, axis, keepdims)
 
 
 def _extreme(function: Any, array: Any, axis: Any, keepdims: bool, identity: Any) -> Any:
-    """`function`, and `identity` of nothing."""
+    """`function` of the elements, or `identity` of an empty array."""
     folded = folded_axes("", axis, array.ndim)
     if count(array, axis):
         return _shared_by_ties(function, folded, keepdims)(array)
@@ -88,7 +88,7 @@ def _limit(dtype: Any, which: str) -> Any:
 
 
 def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> Any:
-    """`function` with a derivative that the chosen elements share evenly; nan where the answer is nan."""
+    """`function` with a derivative that the selected elements share evenly; nan where the result is nan."""
 
     def tangent(t: Any, _: Any, array: Any) -> Any:
         chosen = (array == function(array, folded, keepdims=True)).astype(array.dtype)
@@ -101,12 +101,12 @@ def _shared_by_ties(function: Any, folded: tuple[int, ...], keepdims: bool) -> A
 
 @op(dtypes=REAL, validate=axis_exists("reduce_max"), fold=_fold_extreme("reduce_max", np.max, "min"))
 def reduce_max(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
-    """The largest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if there is one.
+    """The largest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if any element is nan.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
-    Dtypes: real numbers -> the same (of nothing -inf, or the smallest integer).
+    Dtypes: real numbers -> the same (for no elements -inf, or the smallest integer).
     Gradient: the largest elements share it evenly.
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_max`.
     """
     return _extreme(jnp.max, input_tensor, axis, keepdims, _limit(input_tensor.dtype, "min"))
@@ -114,12 +114,12 @@ def reduce_max(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
 
 @op(dtypes=REAL, validate=axis_exists("reduce_min"), fold=_fold_extreme("reduce_min", np.min, "max"))
 def reduce_min(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
-    """The smallest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if there is one.
+    """The smallest element of `input_tensor` along `axis`, or of all when `axis` is None; nan if any element is nan.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
-    Dtypes: real numbers -> the same (of nothing inf, or the largest integer).
+    Dtypes: real numbers -> the same (for no elements inf, or the largest integer).
     Gradient: the smallest elements share it evenly.
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_min`.
     """
     return _extreme(jnp.min, input_tensor, axis, keepdims, _limit(input_tensor.dtype, "max"))
@@ -127,11 +127,11 @@ def reduce_min(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
 
 @op(dtypes=BOOL, validate=axis_exists("reduce_all"))
 def reduce_all(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
-    """Whether all of `input_tensor` along `axis`, or every element when `axis` is None, is True.
+    """Whether all elements of `input_tensor` along `axis`, or all elements when `axis` is None, are True.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: bool -> bool (of nothing True).
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_all`.
     """
     return jnp.all(input_tensor, axis, keepdims=keepdims)
@@ -139,11 +139,11 @@ def reduce_all(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
 
 @op(dtypes=BOOL, validate=axis_exists("reduce_any"))
 def reduce_any(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -> Array:
-    """Whether any of `input_tensor` along `axis`, or any element when `axis` is None, is True.
+    """Whether any element of `input_tensor` along `axis`, or any element at all when `axis` is None, is True.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: bool -> bool (of nothing False).
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_any`.
     """
     return jnp.any(input_tensor, axis, keepdims=keepdims)
@@ -155,8 +155,8 @@ def reduce_prod(input_tensor: Array, axis: Axes = None, keepdims: bool = False) 
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: numbers -> the same.
-    Gradient: right where there are zeros; its derivative, as in TensorFlow, is that of `cumprod`.
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Gradient: exact where there are zeros; its own derivative, as in TensorFlow, is that of `cumprod`.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_prod`.
     """
     folded = folded_axes("reduce_prod", axis, input_tensor.ndim)
@@ -168,7 +168,7 @@ def reduce_prod(input_tensor: Array, axis: Axes = None, keepdims: bool = False) 
 
 
 def _product_of_others(array: Any, folded: tuple[int, ...]) -> Any:
-    """For each element the product of those that are folded with it."""
+    """For each element, the product of the other elements of its reduction."""
     if array.size == 0:
         return array
     first = jnp.moveaxis(array, folded, range(len(folded)))
@@ -183,7 +183,7 @@ def reduce_logsumexp(input_tensor: Array, axis: Axes = None, keepdims: bool = Fa
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: floating -> the same.
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.reduce_logsumexp`.
     """
     folded = folded_axes("reduce_logsumexp", axis, input_tensor.ndim)
@@ -216,7 +216,7 @@ def reduce_variance(input_tensor: Array, axis: Axes = None, keepdims: bool = Fal
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: floating -> the same; complex -> real.
-    Raises: TypeError for integers; InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: TypeError for integers; InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.math.reduce_variance`.
     """
     return _variance(input_tensor, axis, keepdims)
@@ -229,7 +229,7 @@ def reduce_std(input_tensor: Array, axis: Axes = None, keepdims: bool = False) -
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: floating -> the same; complex -> real.
     Gradient: 0 where the upstream is 0, even at variance 0; else nan there.
-    Raises: TypeError for integers; InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: TypeError for integers; InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.math.reduce_std`.
     """
     return square_root(_variance(input_tensor, axis, keepdims))
@@ -241,7 +241,7 @@ def reduce_euclidean_norm(input_tensor: Array, axis: Axes = None, keepdims: bool
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: numbers -> the same.
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.math.reduce_euclidean_norm`.
     """
     folded = folded_axes("math.reduce_euclidean_norm", axis, input_tensor.ndim)
@@ -251,7 +251,7 @@ def reduce_euclidean_norm(input_tensor: Array, axis: Axes = None, keepdims: bool
         return jnp.sqrt(total).astype(x.dtype)
 
     def tangent(t: Any, size: Any, x: Any) -> Any:
-        # TensorFlow leaves a conjugation out.
+        # TensorFlow omits a conjugation.
         size = size if keepdims else jnp.expand_dims(size, folded)
         return jnp.sum(t * jnp.conj(x / size), folded, keepdims=keepdims)
 
@@ -260,12 +260,12 @@ def reduce_euclidean_norm(input_tensor: Array, axis: Axes = None, keepdims: bool
 
 @op("math.count_nonzero", dtypes=MOVABLE, differentiable=False, validate=axis_exists("math.count_nonzero"))
 def count_nonzero(input: Array, axis: Axes = None, keepdims: bool | None = None, dtype: Dtype = int64) -> Array:
-    """How many elements of `input` are not 0 (or empty), over `axis`, or over every axis when it is None.
+    """The number of elements of `input` that are not 0 (or empty), over `axis`, or over every axis when it is None.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: any -> `dtype`.
     Gradient: None.
-    Raises: InvalidArgumentError if an axis is out of range or comes twice.
+    Raises: InvalidArgumentError if an axis is out of range or repeated.
     Source: TF 2.21 `tf.math.count_nonzero`.
     """
     return jnp.sum(input != 0, axis, keepdims=bool(keepdims), dtype=dtype.as_numpy_dtype)
@@ -273,7 +273,7 @@ def count_nonzero(input: Array, axis: Axes = None, keepdims: bool | None = None,
 
 @op("nn.zero_fraction", differentiable=False)
 def zero_fraction(value: Array) -> Array:
-    """The part of the elements of `value` that are 0.
+    """The fraction of the elements of `value` that are 0.
 
     Shapes: any -> [].
     Dtypes: numbers and bool -> float32 (of nothing nan).
@@ -298,7 +298,7 @@ def _finds_index(name: str) -> Any:
 
 @op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmax"))
 def argmax(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
-    """Where along `axis` (the first if None) the largest of `input` stands, the first of several; nan counts least.
+    """The first index of the largest element of `input` along `axis` (axis 0 if None); nan counts as the least.
 
     Shapes: [*dims] -> dims without `axis`.
     Dtypes: real numbers and bool -> `output_type`.
@@ -311,7 +311,7 @@ def argmax(input: Array, axis: int | None = None, output_type: Dtype = int64) ->
 
 @op(dtypes=REAL | BOOL, differentiable=False, validate=_finds_index("argmin"))
 def argmin(input: Array, axis: int | None = None, output_type: Dtype = int64) -> Array:
-    """Where along `axis` (the first if None) the smallest of `input` stands, the first of several; nan counts most.
+    """The first index of the smallest element of `input` along `axis` (axis 0 if None); nan counts as the greatest.
 
     Shapes: [*dims] -> dims without `axis`.
     Dtypes: real numbers and bool -> `output_type`.

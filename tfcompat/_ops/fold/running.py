@@ -1,4 +1,4 @@
-"""Running folds along an axis: cumulative sums, products and sums of exponentials."""
+"""Cumulative ops along an axis: sums, products and sums of exponentials."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _runs_along(name: str) -> Callable[..., None]:
 
 
 def _folded(fold: Callable[..., Any], identity: float, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """`fold` along `axis`; if `exclusive`, without the element itself: what comes before the first is `identity`."""
+    """`fold` along `axis`; if `exclusive`, each element itself is left out, and the first result is `identity`."""
     axis %= x.ndim
     if exclusive and x.shape[axis]:
         first = jnp.full_like(lax.slice_in_dim(x, 0, 1, axis=axis), identity)
@@ -50,9 +50,9 @@ def running_product(x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
 
 @op(dtypes=NUMERIC, validate=_runs_along("cumsum"), gradient_reads=False)
 def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
-    """The sums of the elements of `x` along `axis`, up to each, itself included unless `exclusive`.
+    """The cumulative sums of `x` along `axis`; each includes the element itself unless `exclusive`.
 
-    With `reverse` they run back.
+    With `reverse` they accumulate from the end.
 
     Shapes: [*dims] -> the same.
     Dtypes: numbers -> the same.
@@ -64,13 +64,13 @@ def cumsum(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = Fal
 
 @op("math.cumprod", dtypes=NUMERIC, validate=_runs_along("math.cumprod"))
 def cumprod(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
-    """The products of the elements of `x` along `axis`, up to each, itself included unless `exclusive`.
+    """The cumulative products of `x` along `axis`; each includes the element itself unless `exclusive`.
 
-    With `reverse` they run back.
+    With `reverse` they accumulate from the end.
 
     Shapes: [*dims] -> the same.
     Dtypes: numbers -> the same.
-    Gradient: 0 where `x` is 0, as in TensorFlow, though that is wrong.
+    Gradient: 0 where `x` is 0, as in TensorFlow; the exact derivative differs.
     Raises: InvalidArgumentError if `axis` is out of range.
     Source: TF 2.21 `tf.math.cumprod`.
     """
@@ -82,14 +82,14 @@ def _share(part: Any, value: Any) -> Any:
     return jnp.exp(part - jnp.where(value == -jnp.inf, 0, value))
 
 
-# Beside JAX's, the derivative is 0, not nan, where both are -inf, as masked elements are.
+# Unlike JAX's, the derivative is 0, not nan, where both are -inf, as masked elements are.
 _joined = with_derivative(
     jnp.logaddexp,
     lambda t, value, x, _: t * _share(x, value),
     lambda t, value, _, y: t * _share(y, value),
 )
 
-# TensorFlow's derivative of the logarithm of no sum is nan.
+# TensorFlow's derivative of the logarithm of an empty sum is nan.
 _told_where_empty = with_derivative(lambda x: x, lambda t, value, _: t * jnp.where(value == -jnp.inf, jnp.nan, 1))
 
 
@@ -99,9 +99,9 @@ def _running_logsumexp(x: Any, axis: int, reverse: bool) -> Any:
 
 @op("math.cumulative_logsumexp", dtypes=FLOATING, validate=_runs_along("math.cumulative_logsumexp"))
 def cumulative_logsumexp(x: Array, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Array:
-    """The logarithms of the sums of e to the power of `x` along `axis`, up to each element.
+    """The logarithms of the cumulative sums of e to the power of `x` along `axis`.
 
-    The element itself is included unless `exclusive`; with `reverse` the sums run back.
+    Each includes the element itself unless `exclusive`; with `reverse` the sums accumulate from the end.
 
     Shapes: [*dims] -> the same.
     Dtypes: floating -> the same.

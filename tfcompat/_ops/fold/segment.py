@@ -1,4 +1,4 @@
-"""Reductions of rows by segment, and the parting and joining of rows by number."""
+"""Reductions of rows by segment, and partitioning and stitching of rows by number."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType,
 from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.tensor import Tensor
 
-# The ids of what is summed.
+# The ids of the segments.
 _SUMMED = INDEX | {int16}
 
 
 def _scattered(data: Array, segment_ids: Array, rows: Array, mode: str) -> Array:
-    """The rows with `data` added, multiplied or compared in where the segment ids say; negative ids drop theirs."""
+    """The rows with `data` added, multiplied or compared in at their segment ids; negative ids are dropped."""
     target = rows.at[segment_ids]
     return getattr(target, mode)(data, mode="drop", wrap_negative_indices=False)
 
@@ -36,25 +36,25 @@ def _sum(data: Array, segment_ids: Array, num_segments: int) -> Array:
 
 
 def _spread(rows: Array, segment_ids: Array) -> Array:
-    """For each element of the data its segment's row; zeros for a negative id."""
+    """For each element of the data, the row of its segment; zeros for a negative id."""
     return rows.at[segment_ids].get(mode="fill", fill_value=0, wrap_negative_indices=False)
 
 
 def _count(data: Array, segment_ids: Array, num_segments: int) -> Array:
-    """How many rows each segment has, shaped to divide its row."""
+    """The number of rows of each segment, shaped to divide the segment's row."""
     ones = jnp.ones(segment_ids.shape, data.dtype)
     counts = _sum(ones, segment_ids, num_segments)
     return counts.reshape(num_segments, *(1,) * (data.ndim - segment_ids.ndim))
 
 
 def worst(dtype: Any, mode: str) -> Any:
-    """The number of `dtype` that every other one beats."""
+    """The identity of the extreme: the number of `dtype` that never wins the comparison."""
     limits = jnp.finfo(dtype) if jnp.issubdtype(dtype, jnp.floating) else jnp.iinfo(dtype)
     return np.dtype(dtype).type(limits.min if mode == "max" else limits.max)
 
 
 def without_nan(data: Array, mode: str) -> Array:
-    """`data` with numbers that every other one beats in place of nan, which TensorFlow's segments pass over."""
+    """`data` with nan replaced by the number that never wins the comparison: TensorFlow's segments ignore nan."""
     return jnp.where(jnp.isnan(data), worst(data.dtype, mode), data)
 
 
@@ -71,9 +71,9 @@ def _extreme(data: Array, segment_ids: Array, num_segments: int, mode: str, empt
 
 
 def _extreme_after_nan(data: Array, segment_ids: Array, rows: Array, mode: str) -> Array:
-    """TensorFlow compares one element after another, and nan loses to what follows: what counts comes after the last.
+    """TensorFlow's rule for nan: elements are compared in order, and nan loses to the next one.
 
-    Where nothing does, the answer is nan.
+    So only the elements after the last nan count; without such elements the result is nan.
     """
     numbers = jnp.arange(1, segment_ids.size + 1, dtype=jnp.int32)
     order = numbers.reshape(*segment_ids.shape, *(1,) * (data.ndim - segment_ids.ndim))
@@ -108,9 +108,9 @@ def _product(data: Array, segment_ids: Array, num_segments: int) -> Array:
 
 @_product.defjvp
 def _product_jvp(num_segments: int, primals: Any, tangents: Any) -> tuple[Array, Array]:
-    """Every element counts with the product of the others, also where it is the only zero.
+    """Each element gets the product of the others, also where it is the only zero.
 
-    TensorFlow leaves out the conjugate of a complex product.
+    TensorFlow omits the conjugate of a complex product.
     """
     data, segment_ids = primals
     found = _product(data, segment_ids, num_segments)
@@ -138,8 +138,8 @@ def _sorted_segments(name: str, data: Any, segment_ids: Any) -> tuple[Tensor, Te
         )
     if ids._is_symbolic():
         raise NotImplementedError(
-            f"tf.{name}: the last of segment_ids decides how many segments there are, and is only known when the "
-            f"function runs; take tf.{name.replace('segment', 'unsorted_segment')}, which is told num_segments."
+            f"tf.{name}: the last of segment_ids determines the number of segments, and is only known when the "
+            f"function runs; use tf.{name.replace('segment', 'unsorted_segment')}, which takes num_segments."
         )
     values = np.asarray(ids)
     if (np.diff(values) < 0).any() or (values[:1] < 0).any():
@@ -152,7 +152,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
     Shapes: [n, *row], [n] -> [max(segment_ids) + 1, *row].
     Dtypes: data NUMERIC -> same; segment_ids INDEX.
-    Raises: InvalidArgumentError if the ids do not increase from 0, or are not as many as rows.
+    Raises: InvalidArgumentError if the ids do not increase from 0, or there is not one for each row.
     Source: TF 2.21 `tf.math.segment_sum`.
     """
     return _segment_sum(*_sorted_segments("math.segment_sum", data, segment_ids), name=name)
@@ -168,7 +168,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 
     Shapes: [n, *row], [n] -> [max(segment_ids) + 1, *row].
     Dtypes: data NUMERIC -> same, integers truncated; segment_ids INDEX.
-    Raises: InvalidArgumentError if the ids do not increase from 0, or are not as many as rows.
+    Raises: InvalidArgumentError if the ids do not increase from 0, or there is not one for each row.
     Source: TF 2.21 `tf.math.segment_mean`.
     """
     return _segment_mean(*_sorted_segments("math.segment_mean", data, segment_ids), name=name)
@@ -185,7 +185,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     Shapes: [n, *row], [n] -> [max(segment_ids) + 1, *row].
     Dtypes: data REAL -> same; segment_ids INDEX.
     Gradient: elements that tie share it evenly.
-    Raises: InvalidArgumentError if the ids do not increase from 0, or are not as many as rows.
+    Raises: InvalidArgumentError if the ids do not increase from 0, or there is not one for each row.
     Source: TF 2.21 `tf.math.segment_max`.
     """
     return _segment_extreme(*_sorted_segments("math.segment_max", data, segment_ids), "max", name=name)
@@ -197,7 +197,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     Shapes: [n, *row], [n] -> [max(segment_ids) + 1, *row].
     Dtypes: data REAL -> same; segment_ids INDEX.
     Gradient: elements that tie share it evenly.
-    Raises: InvalidArgumentError if the ids do not increase from 0, or are not as many as rows.
+    Raises: InvalidArgumentError if the ids do not increase from 0, or there is not one for each row.
     Source: TF 2.21 `tf.math.segment_min`.
     """
     return _segment_extreme(*_sorted_segments("math.segment_min", data, segment_ids), "min", name=name)
@@ -205,7 +205,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 @op("math.segment_max", dtypes={"data": REAL, "segment_ids": INDEX}, same=("data",))
 def _segment_extreme(data: Array, segment_ids: Array, num_segments: int, mode: str) -> Array:
-    # An infinity that stands alone is the answer, unlike in unsorted segments.
+    # A segment that holds only an infinity keeps it, unlike in unsorted segments.
     is_floating = jnp.issubdtype(data.dtype, jnp.floating)
     empty = (-np.inf if mode == "max" else np.inf) if is_floating else worst(data.dtype, mode)
     found = _extreme(data, segment_ids, num_segments, mode, empty)
@@ -217,7 +217,7 @@ def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 
     Shapes: [n, *row], [n] -> [max(segment_ids) + 1, *row].
     Dtypes: data NUMERIC -> same; segment_ids INDEX.
-    Raises: InvalidArgumentError if the ids do not increase from 0, or are not as many as rows.
+    Raises: InvalidArgumentError if the ids do not increase from 0, or there is not one for each row.
     Source: TF 2.21 `tf.math.segment_prod`.
     """
     return _segment_prod(*_sorted_segments("math.segment_prod", data, segment_ids), name=name)
@@ -229,7 +229,7 @@ def _segment_prod(data: Array, segment_ids: Array, num_segments: int) -> Array:
 
 
 def _unsorted(name: str, dtypes: Any, ids: frozenset[DType] = INDEX) -> Callable[..., Any]:
-    """The declaration of an op that reduces rows by segment ids in any order."""
+    """Declares an op that reduces rows by segment ids in any order."""
 
     def validate(data: Any, segment_ids: Any, num_segments: int) -> None:
         if data.shape[: segment_ids.ndim] != segment_ids.shape:
@@ -255,7 +255,7 @@ def _unsorted(name: str, dtypes: Any, ids: frozenset[DType] = INDEX) -> Callable
 
 @_unsorted("math.unsorted_segment_sum", NUMERIC, _SUMMED)
 def unsorted_segment_sum(data: Array, segment_ids: Array, num_segments: int) -> Array:
-    """Sums the rows of `data` that have the same number in `segment_ids`; negative numbers drop theirs.
+    """Sums the rows of `data` that have the same number in `segment_ids`; rows with negative numbers are dropped.
 
     Shapes: [*ids, *row], [*ids] -> [num_segments, *row].
     Dtypes: data NUMERIC -> same; segment_ids int16, INDEX.
@@ -296,7 +296,7 @@ def unsorted_segment_sqrt_n(data: Array, segment_ids: Array, num_segments: int) 
 
 @_unsorted("math.unsorted_segment_max", REAL)
 def unsorted_segment_max(data: Array, segment_ids: Array, num_segments: int) -> Array:
-    """The maximum of the rows of `data` with the same number in `segment_ids`; the lowest finite number without rows.
+    """The maximum of the rows of `data` with the same number in `segment_ids`; the lowest finite number for no rows.
 
     Shapes: [*ids, *row], [*ids] -> [num_segments, *row].
     Dtypes: data REAL -> same; segment_ids INDEX.
@@ -309,7 +309,7 @@ def unsorted_segment_max(data: Array, segment_ids: Array, num_segments: int) -> 
 
 @_unsorted("math.unsorted_segment_min", REAL)
 def unsorted_segment_min(data: Array, segment_ids: Array, num_segments: int) -> Array:
-    """The minimum of the rows of `data` with the same number in `segment_ids`; the highest finite number without rows.
+    """The minimum of the rows of `data` with the same number in `segment_ids`; the highest finite number for no rows.
 
     Shapes: [*ids, *row], [*ids] -> [num_segments, *row].
     Dtypes: data REAL -> same; segment_ids INDEX.
@@ -334,7 +334,7 @@ def unsorted_segment_prod(data: Array, segment_ids: Array, num_segments: int) ->
 
 @dispatched
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Tensor]:
-    """The rows of `data` in `num_partitions` tensors, each row in the one that `partitions` names; read on the host.
+    """Splits the rows of `data` into `num_partitions` tensors, as `partitions` assigns them; read on the host.
 
     Shapes: [*places, *row], [*places] -> a list of [count_k, *row].
     Dtypes: data any -> same; partitions int32.
@@ -361,13 +361,13 @@ def _dynamic_partition(data: Array, places: Arrays, rank: int) -> tuple[Array, .
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
-    """One tensor of the rows of the list `data`, each at the place that the list `indices` names; read on the host.
+    """One tensor of the rows in the list `data`, each at its index in the list `indices`; indices are read on the host.
 
-    Where a place is named twice, the last row counts. A place that is not named holds zeros.
+    If an index is repeated, the last row counts. Missing indices give zeros.
 
     Shapes: n times [*places_k], n times [*places_k, *row] -> [max(indices) + 1, *row].
     Dtypes: data any, all the same -> same; indices int32.
-    Gradient: every row that was put at a place gets that of the place, also if another one took it.
+    Gradient: every row gets the gradient of its index, even if another row overwrote it.
     Raises: InvalidArgumentError if a place is negative, or the shapes do not fit.
     Source: TF 2.21 `tf.dynamic_stitch`.
     """
@@ -379,7 +379,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
         )
     if not parts or len(parts) != len(places):
         raise InvalidArgumentError.of(
-            "tf.dynamic_stitch: indices and data must be lists of the same length, not empty."
+            "tf.dynamic_stitch: indices and data must be non-empty lists of the same length."
         )
     row = parts[0]._aval.shape[places[0].ndim :]
     for where, part in zip(places, parts, strict=True):
@@ -407,6 +407,6 @@ def _placed(rows: Array, indices: Array, size: int) -> Array:
 
 @_placed.defjvp
 def _placed_jvp(size: int, primals: Any, tangents: Any) -> tuple[Array, Array]:
-    """TensorFlow's rule: the derivative gathers, so that a row which another one replaced has one, too."""
+    """TensorFlow's rule: the derivative gathers, so a row that another one overwrote gets a derivative, too."""
     rows, indices = primals
     return _placed(rows, indices, size), _sum(tangents[0], indices, size)
