@@ -140,7 +140,7 @@ def test_axes_may_be_booleans_and_numpy_numbers():
 def test_lists_of_other_axes_are_refused(axes):
     x = tf.zeros([2, 2])
     for call in (tf.transpose, tf.reduce_sum, tf.reduce_mean, tf.reverse, tf.expand_dims):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="expected integers"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="integers are expected"):
             call(x, axes)
     for call in (tf.reduce_sum, tf.expand_dims):
         with pytest.raises(TypeError):

@@ -31,9 +31,7 @@ greater_equal = _comparison("greater_equal", jnp.greater_equal, REAL, "Whether `
 
 logical_and = binary("logical_and", jnp.logical_and, BOOL, "Whether `x` and `y` are both True.")
 logical_or = binary("logical_or", jnp.logical_or, BOOL, "Whether `x` or `y` or both are True.")
-_logical_xor = binary(
-    "math.logical_xor", jnp.logical_xor, BOOL, "Whether exactly one of `x` and `y` is True."
-)
+_logical_xor = binary("math.logical_xor", jnp.logical_xor, BOOL, "Whether exactly one of `x` and `y` is True.")
 logical_not = unary("logical_not", jnp.logical_not, BOOL, "Whether `x` is False.")
 
 _TEST = {"gives": "bool", "gradient": "LookupError"}

@@ -208,7 +208,7 @@ def _validate_bitcast(input: Any, type: DType) -> None:
     ratio, rest = divmod(type.size, input.dtype.size)
     if ratio > 1 and (rest or input.shape[-1:] != (ratio,)):
         raise InvalidArgumentError.of(
-            f"tf.bitcast: {type.name} from {input.dtype.name} needs a last dimension of {ratio}, got shape {input.shape}."
+            f"tf.bitcast: {type.name} from {input.dtype.name} needs a last axis of {ratio}, got shape {input.shape}."
         )
 
 

@@ -201,9 +201,7 @@ def lbeta(x: Array) -> Array:
 
 
 bessel_i0 = unary("math.bessel_i0", _i0, FLOATING, "The modified Bessel function of order 0 of `x`.")
-bessel_i0e = unary(
-    "math.bessel_i0e", lax.bessel_i0e, FLOATING, "`bessel_i0(x)` divided by exp(abs(`x`))."
-)
+bessel_i0e = unary("math.bessel_i0e", lax.bessel_i0e, FLOATING, "`bessel_i0(x)` divided by exp(abs(`x`)).")
 bessel_i1 = unary("math.bessel_i1", _i1, FLOATING, "The modified Bessel function of order 1 of `x`.")
 bessel_i1e = unary("math.bessel_i1e", _i1e, FLOATING, "`bessel_i1(x)` divided by exp(abs(`x`)).")
 

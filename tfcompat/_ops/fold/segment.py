@@ -378,9 +378,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
             f"tf.dynamic_stitch: indices must be int32, got {', '.join(where.dtype.name for where in places)}."
         )
     if not parts or len(parts) != len(places):
-        raise InvalidArgumentError.of(
-            "tf.dynamic_stitch: indices and data must be non-empty lists of the same length."
-        )
+        raise InvalidArgumentError.of("tf.dynamic_stitch: indices and data must be non-empty lists of the same length.")
     row = parts[0]._aval.shape[places[0].ndim :]
     for where, part in zip(places, parts, strict=True):
         if part._aval.shape != (*where.shape, *row):

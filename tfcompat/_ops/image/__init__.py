@@ -1,1 +1,1 @@
-"""Images: their colours, sizes, boxes and parts."""
+"""Images: colours, sizes, boxes and parts."""

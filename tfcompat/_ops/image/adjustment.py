@@ -1,6 +1,6 @@
-"""The values of pixels adjusted: brightness, contrast, gamma, hue, saturation; and standardised.
+"""Adjustment of pixel values: brightness, contrast, gamma, hue, saturation; and standardisation.
 
-Colours are adjusted as float32 (float16 as it is) from 0 to 1, whatever dtype stands for that, and brought back.
+Colours are converted to float32 in [0, 1] (float16 stays float16), adjusted, and converted back.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _SINGLE = frozenset((float32,))
 
 
 def _back(adjusted: Array, image: Array, saturate: bool = False) -> Array:
-    """`adjusted` with the dtype of `image`."""
+    """`adjusted`, converted to the dtype of `image`."""
     return as_pixels(adjusted, as_dtype(np.dtype(image.dtype)), saturate)
 
 
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
-    """`image` with `delta` added, where the numbers from 0 to 1 stand for the range of an integer type.
+    """`image` with `delta` added; values of an integer type are scaled to the range from 0 to 1 for it.
 
     Shapes: any; `delta` broadcasts with it.
     Dtypes: floating and integer -> same.
@@ -49,10 +49,10 @@ def _brightened(image: Array, delta: Array) -> Array:
 
 
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
-    """`gain` * `image` ** `gamma`, where the numbers from 0 to 1 stand for the range of an integer type.
+    """`gain` * `image` ** `gamma`; values of an integer type are scaled to the range from 0 to 1 for it.
 
     Shapes: any; `gamma` and `gain` broadcast with it.
-    Dtypes: floating and integer -> same; gamma and gain float32, or float16 for such an image.
+    Dtypes: floating and integer -> same; gamma and gain float32, or float16 for a float16 image.
     Gradient: None to integers.
     Raises: AttributeError for another dtype; ValueError if `gamma` is negative, InvalidArgumentError if it is a tensor.
     Source: TF 2.21 `tf.image.adjust_gamma`.
@@ -65,7 +65,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
 
 def _number(value: Any, wanted: DType = float32) -> Tensor:
-    """`value` as a tensor, of the dtype `wanted` if it is none yet."""
+    """`value` as a tensor; converted to the dtype `wanted` if it is not a tensor."""
     tensor = as_tensor(value)
     return convert_to_tensor(value, wanted) if tensor is None else tensor
 
@@ -88,12 +88,12 @@ def _raised(image: Array, gamma: Array, gain: Array, dtype: Dtype) -> Array:
 
 
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
-    """`images` with the distance of each channel from its mean over height and width times `contrast_factor`.
+    """`images` with the difference of each channel from its mean over height and width times `contrast_factor`.
 
     Shapes: [*batch, height, width, channels], [] -> same.
     Dtypes: floating and integer -> same; contrast_factor float32.
     Gradient: LookupError.
-    Raises: AttributeError for another dtype; InvalidArgumentError for a lower rank, or a factor that is no scalar.
+    Raises: AttributeError for another dtype; InvalidArgumentError for a rank below 3, or a factor that is not a scalar.
     Source: TF 2.21 `tf.image.adjust_contrast`.
     """
     return _stretched(with_pixels("image.adjust_contrast", images), _number(contrast_factor))
@@ -104,7 +104,7 @@ def _validate_contrast(images: Any, contrast_factor: Any) -> None:
 
 
 def _require(name: str, image: Any, number: Any, parameter: str, colours: bool = False) -> None:
-    """Raises InvalidArgumentError unless the rank is 3 at least, the number a scalar, and there are colours."""
+    """Raises InvalidArgumentError unless the rank is at least 3, the number a scalar, and colours have 3 channels."""
     if image.ndim < 3 or (colours and image.shape[-1] != 3):
         what = "have rank 3 or more" + (" and 3 channels" if colours else "")
         raise InvalidArgumentError.of(f"tf.{name}: images must {what}, got shape {image.shape}.")
@@ -127,7 +127,7 @@ def _stretched(images: Array, contrast_factor: Array) -> Array:
 
 
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
-    """`image` with the hue of its colours turned by `delta` of the whole wheel.
+    """`image` with the hue of its colours rotated by `delta`, where 1 is a full turn.
 
     Shapes: [*batch, height, width, 3], [] -> same.
     Dtypes: floating and integer -> same; delta float32.
@@ -162,7 +162,7 @@ def turn_hue(image: Array, delta: Array) -> Array:
 
 
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
-    """`image` with the saturation of its colours times `saturation_factor`, at most 1.
+    """`image` with the saturation of its colours multiplied by `saturation_factor`, clipped to at most 1.
 
     Shapes: [*batch, height, width, 3], [] -> same.
     Dtypes: floating and integer -> same; saturation_factor float32.
@@ -194,9 +194,9 @@ def _saturated(image: Array, saturation_factor: Array) -> Array:
 
 
 def per_image_standardization(image: Any) -> Tensor:
-    """`image` minus its mean, by its deviation; by the root of 1 / the number of its elements if that is more.
+    """`image` minus its mean, divided by its deviation, which is at least 1 / sqrt(number of elements).
 
-    Shapes: [*batch, height, width, channels] -> same; each image of a batch for itself.
+    Shapes: [*batch, height, width, channels] -> same; each image of a batch separately.
     Dtypes: any -> float32.
     Raises: ValueError for a lower rank, or no pixels.
     Source: TF 2.21 `tf.image.per_image_standardization`.

@@ -1,4 +1,4 @@
-"""Boxes (y1, x1, y2, x2), how far they overlap, and the choice of some by their scores."""
+"""Boxes (y1, x1, y2, x2), their overlap, and their selection by score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfcompat._core.tensor import Tensor
 
 
 def as_single(value: Any) -> Tensor:
-    """`value` as a tensor, of float32 if it is none yet."""
+    """`value` as a tensor; converted to float32 if it is not a tensor."""
     return convert_to_tensor(value, None if as_tensor(value) is not None else float32)
 
 
@@ -31,26 +31,26 @@ class Corners(NamedTuple):
 
     @classmethod
     def of(cls, boxes: Array) -> Corners:
-        """Those of `boxes`, [n, 4], whichever corner comes first."""
+        """The corners of `boxes`, [n, 4], in whichever order each pair of corners is given."""
         y1, x1, y2, x2 = (boxes[:, k].astype(np.float32) for k in range(4))
         top, left, bottom, right = jnp.minimum(y1, y2), jnp.minimum(x1, x2), jnp.maximum(y1, y2), jnp.maximum(x1, x2)
         return cls(top, left, bottom, right, (bottom - top) * (right - left))
 
     def shared(self, k: Array) -> Array:
-        """The area that each box shares with box `k`."""
+        """The area of the intersection of each box with box `k`."""
         height = jnp.minimum(self.bottom, self.bottom[k]) - jnp.maximum(self.top, self.top[k])
         width = jnp.minimum(self.right, self.right[k]) - jnp.maximum(self.left, self.left[k])
         return jnp.maximum(height, 0) * jnp.maximum(width, 0)
 
     def overlap(self, k: Array) -> Array:
-        """The area that each box shares with box `k` over the area that they cover together; 0 if one is empty."""
+        """The intersection of each box with box `k` over their union; 0 if one is empty."""
         shared = self.shared(k)
         is_real = (self.area > 0) & (self.area[k] > 0)
         return jnp.where(is_real, shared / jnp.where(is_real, self.area + self.area[k] - shared, 1), 0)
 
 
 class Chosen(NamedTuple):
-    """The boxes that were chosen, in order; after the first `count` of them zeros."""
+    """The chosen boxes, in order; zeros after the first `count`."""
 
     indices: Array
     scores: Array
@@ -70,10 +70,10 @@ def choose(
     capacity: int,
     is_counted: Array | None = None,
 ) -> Chosen:
-    """Chooses the box with the highest of `scores`, of equals the first, until `most` are chosen or none is left.
+    """Chooses the box with the highest of `scores`, the first of equals, until `most` are chosen or no box is left.
 
-    A score of -inf stands for a box that is gone. `suppressed` takes the box that was chosen and the scores, and
-    returns the scores that are left. Boxes that are not counted suppress others, too, but don't stand in the answer.
+    A score of -inf marks a removed box. `suppressed` takes the chosen box and the scores, and returns the remaining
+    scores. Boxes that are not counted suppress others, too, but are left out of the result.
     """
     places = jnp.arange(len(scores), dtype=np.int32)
 
@@ -101,6 +101,6 @@ def choose(
 
 
 def above(scores: Array, threshold: Array) -> Array:
-    """`scores` as float32, those up to `threshold` as -inf."""
+    """`scores` as float32; those up to `threshold` become -inf."""
     single = scores.astype(np.float32)
     return jnp.where(single > threshold.astype(np.float32), single, -np.inf)

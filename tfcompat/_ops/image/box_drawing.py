@@ -1,4 +1,4 @@
-"""Boxes drawn into images."""
+"""Drawing boxes into images."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.image.box import as_single
 
-# What TensorFlow draws with unless told otherwise, one colour after another: red, green, blue, opacity.
+# TensorFlow's default colours, used in turn: red, green, blue, opacity.
 PALETTE = (
     (1.0, 1.0, 0.0, 1.0),
     (0.0, 0.0, 1.0, 1.0),
@@ -30,10 +30,11 @@ PALETTE = (
 
 
 def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
-    """`images` with the edges of `boxes`, one pixel wide, in one of the `colors` after another.
+    """`images` with the edges of `boxes`, one pixel wide; the boxes take the `colors` in turn.
 
-    A box is (y1, x1, y2, x2), from 0 to 1. What lies outside is not drawn, nor is a box with y1 > y2 or x1 > x2.
-    Without `colors` there are ten of TensorFlow's.
+    A box is (y1, x1, y2, x2), from 0 to 1. Parts outside the image are not drawn, nor are boxes with y1 > y2 or x1 >
+    x2.
+    Without `colors`, TensorFlow's ten default colours are used.
 
     Shapes: [batch, height, width, 1, 3 or 4], [batch, n, 4], [m, channels or more] -> that of images.
     Dtypes: images float16, float32 -> same; boxes and colors float32.
@@ -47,7 +48,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
 
 
 def _palette(images: Array) -> np.ndarray:
-    """The colours; in grey images all are white."""
+    """The colours; in greyscale images all are white."""
     colors = np.array(PALETTE, np.float32)
     return np.ones_like(colors) if images.shape[3] == 1 else colors
 

@@ -1,7 +1,7 @@
-"""Random windows of images that cover enough of an object: drawn again and again until one does.
+"""Random windows of images that cover enough of an object, by rejection sampling.
 
-The numbers are taken from the stream as TensorFlow takes them, one word after another, and every step is rounded as
-there, since a window is whole pixels.
+The random numbers are taken from the stream in TensorFlow's order, one word after another, and every step is rounded
+as in TensorFlow, because a window has whole pixels.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from tfcompat._ops.random.stream import seed_stream
 
 _SINGLE = frozenset((float32,))
 _ALL = np.uint32(2**32 - 1)
-# An attempt needs four words; it is one in a million that needs another.
+# An attempt needs four words; one in a million needs another.
 _SPARE = 64
 
 
 class StatelessSampleDistortedBoundingBox(NamedTuple):
-    """Where a window begins and its size, as `tf.slice` takes them, and as a box for `draw_bounding_boxes`."""
+    """The start and the size of a window, for `tf.slice`, and the window as a box for `draw_bounding_boxes`."""
 
     begin: Tensor
     size: Tensor
@@ -37,7 +37,7 @@ class StatelessSampleDistortedBoundingBox(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """What a window may be like: its width by its height, its part of the image's area; and how often it is drawn."""
+    """The limits of a window: its aspect ratio, its share of the image's area, and the number of attempts."""
 
     proportions: tuple[float, float]
     areas: tuple[float, float]
@@ -55,16 +55,16 @@ def stateless_sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
 ) -> StatelessSampleDistortedBoundingBox:
-    """A window of an image of `image_size` that `seed` determines and that covers a part of one of `bounding_boxes`.
+    """A window of an image of `image_size`, determined by `seed`, that covers a part of one of `bounding_boxes`.
 
-    The part is `min_object_covered` at least. The width by the height is in `aspect_ratio_range` (0.75 to 1.33), the
-    part of the image's area in `area_range` (0.05 to 1). After `max_attempts` (100) the window is the whole image. That
-    is also the object, with `use_image_if_no_bounding_boxes`, if there are no boxes.
+    The covered part is at least `min_object_covered`. The aspect ratio (width over height) is in `aspect_ratio_range`
+    (0.75 to 1.33), the share of the image's area in `area_range` (0.05 to 1). After `max_attempts` (100) the window is
+    the whole image. Without boxes, `use_image_if_no_bounding_boxes` makes the whole image the object.
 
     Shapes: [3], [*batch, n, 4], [2] -> begin [3], size [3] and bboxes [1, 1, 4].
     Dtypes: uint8, int8, int16, int32, int64; bounding_boxes float32 -> that of image_size, twice, and float32.
     Gradient: None (TensorFlow raises LookupError).
-    Raises: InvalidArgumentError for other shapes, ranges or boxes, or for no boxes.
+    Raises: InvalidArgumentError for other shapes, ranges or boxes, or if there are no boxes.
     Source: TF 2.21 `tf.image.stateless_sample_distorted_bounding_box`.
     """
     place = "image.stateless_sample_distorted_bounding_box"
@@ -76,7 +76,7 @@ def stateless_sample_distorted_bounding_box(
 
 
 def as_ranges(name: str, aspect_ratio_range: Any, area_range: Any, max_attempts: Any) -> Ranges:
-    """The arguments, or TensorFlow's defaults. Raises InvalidArgumentError if they make no sense."""
+    """The arguments, or TensorFlow's defaults. Raises InvalidArgumentError for invalid values."""
     pairs: list[tuple[float, float]] = []
     for what, given, default in (
         ("aspect_ratio_range", aspect_ratio_range, (0.75, 1.33)),
@@ -104,13 +104,13 @@ def sample(
     stream: Any,
     label: str | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """A window that the numbers of `stream` determine."""
+    """A window determined by the numbers of `stream`."""
     boxes = convert_to_tensor(bounding_boxes, float32)
     if boxes.ndim != 3 or boxes._aval.shape[2] != 4:
         raise InvalidArgumentError.of(f"tf.{name}: bounding_boxes must have shape [*, *, 4], got {boxes.shape}.")
     if not boxes._aval.size and not takes_image:
         raise InvalidArgumentError.of(
-            f"tf.{name}: there are no bounding_boxes; use_image_if_no_bounding_boxes=True takes the whole image."
+            f"tf.{name}: bounding_boxes must not be empty; use_image_if_no_bounding_boxes=True takes the whole image."
         )
     numbers = Tensor(np.array([*ranges.proportions, *ranges.areas], np.float32))
     covered = convert_to_tensor(min_object_covered, float32)
@@ -180,13 +180,13 @@ def _sampled(
 
 
 def _words(stream: philox.Stream, count: int) -> tuple[Array, Array]:
-    """The first words of the stream, all at once, and the number in [0, 1) that each means."""
+    """The first words of the stream, all at once, and the number in [0, 1) for each word."""
     index = philox.indices(count)
     return stream.word(index), philox.uniform(stream, index, np.dtype(np.float32))
 
 
 class Window(NamedTuple):
-    """The edges of a window, or of several, in pixels."""
+    """The edges of one or several windows, in pixels."""
 
     top: Array
     left: Array
@@ -194,7 +194,7 @@ class Window(NamedTuple):
     right: Array
 
     def covers(self, objects: Window, least: Array) -> Array:
-        """Whether it covers a part of `least` of one of `objects`, of which those without a pixel don't count."""
+        """Whether it covers at least `least` of one of `objects`; objects without a pixel are ignored."""
         shared = Window(
             jnp.maximum(self.top, objects.top),
             jnp.maximum(self.left, objects.left),
@@ -213,10 +213,10 @@ class Window(NamedTuple):
 
 
 class Draws:
-    """Numbers drawn one after another.
+    """Numbers drawn one after another from the stream.
 
     Attributes:
-      used: how many words have been drawn.
+      used: the number of words drawn.
     """
 
     def __init__(self, words: Array, shares: Array, used: Array) -> None:
@@ -233,7 +233,7 @@ class Draws:
     def below(self, limit: Array, is_wanted: Array) -> Array:
         """An integer in [0, `limit`), or 0 without drawing unless `is_wanted`.
 
-        Words that would make the low numbers likelier are drawn and not used.
+        Words that would make low numbers more probable are discarded.
         """
         count = jnp.where(is_wanted, limit, 1).astype(np.uint32)
         is_power = (count & (count - 1)) == 0
@@ -245,7 +245,7 @@ class Draws:
 
 
 def _drawn(draws: Draws, whole: Window, ranges: Array) -> tuple[Window, Array, Array]:
-    """A window of random proportions, area and place; how many words are used then; and whether it fits."""
+    """A window of random aspect ratio, area and position; the number of words used then; and whether it fits."""
     height, width = whole.bottom, whole.right
     proportion = rounded(draws.share() * (ranges[1] - ranges[0])) + ranges[0]
     areas = ranges[2:] * width.astype(np.float32) * height.astype(np.float32)
@@ -277,6 +277,6 @@ def _area(rows: Array, wide: Callable[[Array], Array]) -> Array:
 
 
 def _highest(width: Array, proportion: Array, wide: Callable[[Array], Array]) -> Array:
-    """The number of rows of the highest window that is no wider than `width`."""
+    """The number of rows of the highest window that is not wider than `width`."""
     rows = ((width + 0.5 - np.float64(np.float32(1e-7))) / proportion.astype(np.float64)).astype(np.int32)
     return rows - (wide(rows) > width)

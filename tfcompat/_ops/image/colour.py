@@ -1,4 +1,4 @@
-"""Colours in other spaces: grey, hue with saturation and value, luma with two differences."""
+"""Conversions between colour spaces: greyscale, HSV, YIQ and YUV."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LUMINANCE = (0.2989, 0.587, 0.114)
 
 
 def require_colours(name: str, images: Any, refusal: type[OpError] = InvalidArgumentError) -> None:
-    """Raises `refusal` unless the last axis holds three channels; InvalidArgumentError if there is none."""
+    """Raises `refusal` unless the last axis holds three channels; InvalidArgumentError if the rank is 0."""
     if images.shape[-1:] != (3,):
         error = refusal if images.ndim else InvalidArgumentError
         raise error.of(f"tf.{name}: the last axis must hold 3 channels, got shape {images.shape}.")
@@ -54,11 +54,11 @@ def _weighted(colours: list[Array], shares: Sequence[float]) -> Array:
 
 
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """The greys of `images` as colours.
+    """The greyscale images `images` as colour images.
 
     Shapes: [*dims, 1] -> [*dims, 3].
     Dtypes: any -> same.
-    Raises: ValueError unless there is one channel, and another axis.
+    Raises: ValueError unless the last axis has size 1 and the rank is at least 2.
     Source: TF 2.21 `tf.image.grayscale_to_rgb`.
     """
     tensor = convert_to_tensor(images)
@@ -75,7 +75,7 @@ def _repeated(images: Array) -> Array:
 
 
 def channels(rgb: Array) -> list[Array]:
-    """The three channels, of which sums are twenty times faster than over an axis of three elements."""
+    """The three channels as separate arrays: adding these is twenty times faster than summing an axis of three."""
     return [rgb[..., k] for k in range(3)]
 
 
@@ -86,7 +86,7 @@ def extremes(rgb: Array) -> tuple[Array, Array]:
 
 
 def hue_of(rgb: Array) -> Array:
-    """The place of colours on the wheel, in [0, 6): red is at 0, green at 2, blue at 4; so is grey at 0."""
+    """The hue of colours, in [0, 6): red is 0, green 2, blue 4; grey is 0."""
     red, green, blue = channels(rgb)
     low, high = extremes(rgb)
     spread = high - low
@@ -97,13 +97,13 @@ def hue_of(rgb: Array) -> Array:
 
 
 def saturation_of(rgb: Array) -> Array:
-    """How far colours are from grey: from 0 to 1."""
+    """The saturation of colours, from 0 (grey) to 1."""
     low, high = extremes(rgb)
     return jnp.where(high > 0, (high - low) / jnp.where(high > 0, high, 1), 0)
 
 
 def pure_colour(hue: Array) -> list[Array]:
-    """The channels, from 0 to 1, of the colour at a place on the wheel."""
+    """The channels, from 0 to 1, of the colour with a given hue."""
     distances = (jnp.abs(hue - 3) - 1, 2 - jnp.abs(hue - 2), 2 - jnp.abs(hue - 4))
     return [jnp.clip(distance, 0, 1) for distance in distances]
 
@@ -113,19 +113,19 @@ def _to_hsv(rgb: Array) -> Array:
 
 
 def _chosen(is_chosen: list[Array], values: list[Array]) -> Array:
-    """Of each pixel's values the one that is chosen."""
+    """The selected one of each pixel's values."""
     terms = [jnp.where(mask, value, 0) for mask, value in zip(is_chosen, values, strict=True)]
     return terms[0] + terms[1] + terms[2]
 
 
 def _ahead(colours: list[Array]) -> list[Array]:
-    """For each channel the difference of the next two, which tells how far the hue is from it."""
+    """For each channel, the difference of the next two, which determines the distance of the hue from it."""
     red, green, blue = colours
     return [green - blue, blue - red, red - green]
 
 
 def _to_hsv_slope(tangent: Array, _: Array, rgb: Array) -> Array:
-    """How hue, saturation and value move: of equal channels one counts as the greatest, and another as the least."""
+    """Tangents of hue, saturation and value; of equal channels, one counts as the greatest, another as the least."""
     red, green, blue = colours = channels(rgb)
     greatest = [(red >= blue) & (red >= green), (green > red) & (green >= blue), (blue > red) & (blue > green)]
     least = [(red < blue) & (red < green), (green <= red) & (green < blue), (blue <= red) & (blue <= green)]
@@ -154,11 +154,11 @@ def _require_rgb_to_hsv(images: Any) -> None:
     validate=_require_rgb_to_hsv,
 )
 def rgb_to_hsv(images: Array) -> Array:
-    """Hue, saturation and value, each from 0 to 1, of the colours in `images`.
+    """The hue, saturation and value, each from 0 to 1, of the colours in `images`.
 
     Shapes: [*dims, 3] -> same.
     Dtypes: bfloat16, float16, float32, float64 -> same.
-    Gradient: of equal channels one counts as the greatest and another as the least; 0 of grey's hue.
+    Gradient: of equal channels, one counts as the greatest, another as the least; 0 for the hue of grey.
     Raises: FailedPreconditionError unless there are three channels.
     Source: TF 2.21 `tf.image.rgb_to_hsv`.
     """
@@ -176,7 +176,7 @@ def _require_hsv_to_rgb(images: Any) -> None:
     differentiable=False,
 )
 def hsv_to_rgb(images: Array) -> Array:
-    """The colours whose hue, saturation and value, each from 0 to 1, are in `images`.
+    """The colours of the pixels in `images`, which are given as hue, saturation and value, each from 0 to 1.
 
     Shapes: [*dims, 3] -> same.
     Dtypes: bfloat16, float16, float32, float64 -> same.
@@ -188,7 +188,7 @@ def hsv_to_rgb(images: Array) -> Array:
     return jnp.stack([(1 - saturation + saturation * share) * value for share in pure_colour(hue * 6)], -1)
 
 
-# The rows are the shares of the three channels.
+# The rows are the coefficients of the three channels.
 _YIQ = ((0.299, 0.587, 0.114), (0.59590059, -0.27455667, -0.32134392), (0.2115, -0.52273617, 0.31119955))
 _FROM_YIQ = ((1, 0.95598634, 0.6208248), (1, -0.27201283, -0.64720424), (1, -1.10674021, 1.70423049))
 _YUV = ((0.299, 0.587, 0.114), (-0.14714119, -0.28886916, 0.43601035), (0.61497538, -0.51496512, -0.10001026))
@@ -214,7 +214,7 @@ def _rgb_to_yiq(images: Array) -> Array:
 
 
 def rgb_to_yiq(images: Any) -> Tensor:
-    """The colours in `images` as luma and the two differences of NTSC.
+    """The colours in `images` in YIQ, the luma and colour differences of NTSC.
 
     Shapes: [*dims, 3] -> same.
     Dtypes: floating, complex -> same.
@@ -230,7 +230,7 @@ def _yiq_to_rgb(images: Array) -> Array:
 
 
 def yiq_to_rgb(images: Any) -> Tensor:
-    """The colours whose luma and two differences, those of NTSC, are in `images`.
+    """The colours of the pixels in `images`, which are given in YIQ.
 
     Shapes: [*dims, 3] -> same.
     Dtypes: floating, complex -> same.
@@ -246,7 +246,7 @@ def _rgb_to_yuv(images: Array) -> Array:
 
 
 def rgb_to_yuv(images: Any) -> Tensor:
-    """The colours in `images` as luma and the two differences of PAL.
+    """The colours in `images` in YUV, the luma and colour differences of PAL.
 
     Shapes: [*dims, 3] -> same.
     Dtypes: floating, complex -> same.
@@ -262,7 +262,7 @@ def _yuv_to_rgb(images: Array) -> Array:
 
 
 def yuv_to_rgb(images: Any) -> Tensor:
-    """The colours whose luma and two differences, those of PAL, are in `images`.
+    """The colours of the pixels in `images`, which are given in YUV.
 
     Shapes: [*dims, 3] -> same.
     Dtypes: floating, complex -> same.

@@ -1,4 +1,4 @@
-"""Non-maximum suppression for boxes of several classes, each for itself."""
+"""Non-maximum suppression for boxes of several classes, separately for each class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = "image.combined_non_max_suppression"
 
 
 class CombinedNonMaxSuppression(NamedTuple):
-    """The boxes that were chosen of each image, with scores and classes, and how many they are; then come zeros."""
+    """The chosen boxes of each image with scores and classes, padded with zeros, and their number."""
 
     nmsed_boxes: Tensor
     nmsed_scores: Tensor
@@ -39,18 +39,18 @@ def combined_non_max_suppression(
     clip_boxes: bool = True,
     name: str | None = None,
 ) -> CombinedNonMaxSuppression:
-    """For each image `max_total_size` of the `boxes`, from the highest of `scores` on.
+    """For each image, the up to `max_total_size` of `boxes` with the highest `scores` after suppression.
 
-    At most `max_output_size_per_class` are of one class. Of each class those are left out whose overlap with one that
-    is chosen exceeds `iou_threshold`, and those whose score does not exceed `score_threshold`. With `pad_per_class`
-    there are no more places than could be filled. With `clip_boxes` coordinates move into [0, 1].
+    At most `max_output_size_per_class` are of one class. Within a class, boxes are left out whose overlap with a chosen
+    one exceeds `iou_threshold`, or whose score does not exceed `score_threshold`. With `pad_per_class` the result has
+    at most as many places as could be filled. With `clip_boxes` coordinates are clipped to [0, 1].
 
     Shapes: [batch, n, classes or 1, 4], [batch, n, classes], [], [], [], [] -> [batch, total, 4], [batch, total],
       [batch, total], [batch].
     Dtypes: float32 -> float32; the number of boxes int32.
     Gradient: LookupError.
-    Raises: InvalidArgumentError for other shapes or dtypes, a size that isn't positive, or an `iou_threshold` that
-      isn't in [0, 1].
+    Raises: InvalidArgumentError for other shapes or dtypes, a size that is not positive, or an `iou_threshold` outside
+      [0, 1].
     Source: TF 2.21 `tf.image.combined_non_max_suppression`.
     """
     shape, value = as_single(boxes), as_single(scores)
@@ -102,13 +102,13 @@ def _choose(
     most = min(most, count)
 
     def one(number: Array) -> tuple[Array, Array]:
-        """The choice of a class of an image."""
+        """The chosen boxes of one class of an image."""
         image, kind = number // classes, number % classes
         own = boxes[image, :, jnp.minimum(kind, boxes.shape[2] - 1)]
         return _choose_one(own, scores[image, :, kind], iou_threshold, score_threshold, most)
 
     every = jnp.arange(batch * classes, dtype=np.int32)
-    # One class after another is as fast as their loops are long; on other devices steps are what takes time.
+    # A loop over classes takes the sum of their loops' lengths; on other devices the number of steps dominates.
     indices, points = lax.platform_dependent(every, cpu=lambda numbers: lax.map(one, numbers), default=jax.vmap(one))
     indices, points = indices.reshape((batch, classes * most)), points.reshape((batch, classes * most))
     order = jnp.argsort(-points, axis=1, stable=True)[:, :places]
@@ -125,7 +125,7 @@ def _choose(
 def _choose_one(
     boxes: Array, scores: Array, iou_threshold: Array, score_threshold: Array, most: int
 ) -> tuple[Array, Array]:
-    """The boxes that are chosen, and their scores; -inf in places that are free."""
+    """The chosen boxes and their scores; -inf marks unused places."""
     corners = Corners.of(boxes)
 
     def suppressed(best: Array, alive: Array) -> Array:

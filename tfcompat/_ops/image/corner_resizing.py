@@ -1,4 +1,4 @@
-"""Images resized as TensorFlow 1 did: corner on corner, or the centers of the corners on each other."""
+"""Image resizing as in TensorFlow 1: with the corners aligned, or the centers of the corner pixels aligned."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def _scale(extent: int, count: int, align_corners: bool) -> np.float32:
 
 
 def _places(extent: int, count: int, align_corners: bool) -> np.ndarray:
-    """Where in the input the output's elements begin."""
+    """The positions in the input where the output's elements begin."""
     return np.arange(count, dtype=np.float32) * _scale(extent, count, align_corners)
 
 
 @functools.lru_cache(maxsize=512)
 def bilinear(extent: int, count: int, align_corners: bool) -> Taps:
-    """Between an element and the next, in proportion."""
+    """Linear interpolation between neighbouring elements."""
     place = _places(extent, count, align_corners)
     below = np.floor(place)
     above, share = np.minimum(below + 1, extent - 1), place - below
@@ -42,10 +42,10 @@ def bilinear(extent: int, count: int, align_corners: bool) -> Taps:
 
 @functools.lru_cache(maxsize=512)
 def nearest(extent: int, count: int, align_corners: bool, half_pixel_centers: bool) -> Taps:
-    """Each element is that in which it begins, or in which its center lies; with `align_corners` the nearest."""
+    """The input element in which each element begins, or has its center; with `align_corners` the nearest one."""
     place = np.arange(count, dtype=np.float32) + np.float32(0.5 if half_pixel_centers else 0)
     place = place * _scale(extent, count, align_corners)
-    # A half is rounded up. To add a half would lift the number below it to 1.
+    # A half is rounded up. Adding a half would move the number just below it up to 1.
     whole = np.floor(place)
     chosen = whole + (place - whole >= 0.5) if align_corners else whole
     places = np.minimum(chosen, extent - 1).astype(np.int32)
@@ -54,7 +54,7 @@ def nearest(extent: int, count: int, align_corners: bool, half_pixel_centers: bo
 
 @functools.lru_cache(maxsize=512)
 def bicubic(extent: int, count: int, align_corners: bool) -> Taps:
-    """A cubic through four neighbours, at a place rounded to 1/1024; the border goes on outside."""
+    """A cubic through four neighbours, at a position rounded to 1/1024; the border is extended outside."""
     place = _places(extent, count, align_corners)
     below = np.floor(place)
     share = np.rint((place - below) * np.float32(_STEPS)).astype(np.float64) / _STEPS
@@ -68,7 +68,7 @@ def bicubic(extent: int, count: int, align_corners: bool) -> Taps:
 
 @functools.lru_cache(maxsize=512)
 def area(extent: int, count: int, align_corners: bool) -> Taps:
-    """The mean over the interval of the input that an element covers; the border goes on outside."""
+    """The mean over the interval of the input that an element covers; the border is extended outside."""
     scale = _scale(extent, count, align_corners)
     start, end = (np.arange(k, count + k, dtype=np.float32) * scale for k in (0, 1))
     places = np.floor(start)[:, None] + np.arange(int((np.ceil(end) - np.floor(start)).max()), dtype=np.float32)
@@ -79,10 +79,10 @@ def area(extent: int, count: int, align_corners: bool) -> Taps:
 def resize_bilinear(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Tensor:
-    """`images` resized to the height and width in `size`, in proportion between neighbours.
+    """`images` resized to the height and width in `size`, by bilinear interpolation.
 
     Shapes: [batch, height, width, channels] -> [batch, *size, channels].
-    Dtypes: uint8 to int64 but uint32, and floating -> float32.
+    Dtypes: uint8 to int64 except uint32, and floating -> float32.
     Gradient: no second one: None.
     Raises: InvalidArgumentError for align_corners with half_pixel_centers; otherwise as `tf.image.resize`.
     Source: TF 2.21 `tf.compat.v1.image.resize_bilinear`.
@@ -94,10 +94,10 @@ def resize_bilinear(
 def resize_nearest_neighbor(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Tensor:
-    """`images` resized to the height and width in `size`, each pixel a copy of one.
+    """`images` resized to the height and width in `size`; each pixel is a copy of an input pixel.
 
     Shapes: [batch, height, width, channels] -> [batch, *size, channels].
-    Dtypes: uint8 to int64 but uint32, and floating -> the same.
+    Dtypes: uint8 to int64 except uint32, and floating -> the same.
     Gradient: no second one: LookupError.
     Raises: InvalidArgumentError for align_corners with half_pixel_centers; otherwise as `tf.image.resize`.
     Source: TF 2.21 `tf.compat.v1.image.resize_nearest_neighbor`.
@@ -112,7 +112,7 @@ def resize_bicubic(
     """`images` resized to the height and width in `size`, by a cubic through four neighbours.
 
     Shapes: [batch, height, width, channels] -> [batch, *size, channels].
-    Dtypes: uint8 to int64 but uint32, and floating -> float32.
+    Dtypes: uint8 to int64 except uint32, and floating -> float32.
     Gradient: None of 16 bits; no second one: LookupError.
     Raises: InvalidArgumentError for align_corners with half_pixel_centers; otherwise as `tf.image.resize`.
     Source: TF 2.21 `tf.compat.v1.image.resize_bicubic`.
@@ -124,10 +124,10 @@ def resize_bicubic(
 
 
 def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Tensor:
-    """`images` resized to the height and width in `size`, each pixel the mean of those that it covers.
+    """`images` resized to the height and width in `size`; each pixel is the mean of the input that it covers.
 
     Shapes: [batch, height, width, channels] -> [batch, *size, channels].
-    Dtypes: uint8 to int64 but uint32, and floating -> float32.
+    Dtypes: uint8 to int64 except uint32, and floating -> float32.
     Gradient: LookupError.
     Raises: as `tf.image.resize`.
     Source: TF 2.21 `tf.compat.v1.image.resize_area`.
@@ -172,7 +172,7 @@ def _bicubic(images: Array, height: int, width: int, align_corners: bool, half_p
 
 @op("compat.v1.image.resize_bicubic", dtypes=PIXELS, validate=_validate, differentiable=False)
 def _bicubic_short(images: Array, height: int, width: int, align_corners: bool, half_pixel_centers: bool) -> Array:
-    """TensorFlow's gradient knows float32 and float64 only."""
+    """TensorFlow's gradient supports float32 and float64 only."""
     return _cubic(images, height, width, align_corners, half_pixel_centers)
 
 

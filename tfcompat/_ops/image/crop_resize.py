@@ -1,4 +1,4 @@
-"""Boxes cut out of images and resized to one size: `tf.image.crop_and_resize`."""
+"""Cropping boxes from images and resizing them to one size: `tf.image.crop_and_resize`."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ def crop_and_resize(
 ) -> Tensor:
     """The parts of `image` in `boxes`, of the images `box_indices`, each resized to `crop_size` by `method`.
 
-    A box is (y1, x1, y2, x2), where 0 and 1 are the centers of the outermost pixels; for y1 > y2 it is turned over.
-    What lies outside of the image is `extrapolation_value`.
+    A box is (y1, x1, y2, x2), where 0 and 1 are the centers of the outermost pixels; y1 > y2 flips it vertically.
+    Pixels
+    outside the image are `extrapolation_value`.
 
     Shapes: [batch, height, width, channels], [n, 4], [n], [2] -> [n, *crop_size, channels].
-    Dtypes: uint8 to int64 but uint32, float16, float32, float64; boxes float32; box_indices int32 -> float32.
-    Gradient: for boxes that of "bilinear" by either method. No second one: LookupError.
-    Raises: InvalidArgumentError for other shapes, sizes or methods, or a box that is not finite; OutOfRangeError if
-      there is no such image (InvalidArgumentError where a program computes the index).
+    Dtypes: uint8 to int64 except uint32, float16, float32, float64; boxes float32; box_indices int32 -> float32.
+    Gradient: for boxes that of "bilinear" with either method. No second derivative: LookupError.
+    Raises: InvalidArgumentError for other shapes, sizes or methods, or a box that is not finite; OutOfRangeError if an
+      index is out of range (InvalidArgumentError where a program computes the index).
     Source: TF 2.21 `tf.image.crop_and_resize`.
     """
     if method not in ("bilinear", "nearest"):
@@ -64,7 +65,7 @@ def _is_outside(indices: Any, count: int) -> Any:
 def _validate(image: Any, boxes: Any, box_indices: Any, height: int, width: int, **_: Any) -> None:
     if image.ndim != 4 or 0 in image.shape[1:3]:
         raise InvalidArgumentError.of(
-            f"tf.image.crop_and_resize: image must have rank 4 and pixels, got shape {image.shape}."
+            f"tf.image.crop_and_resize: image must have rank 4 and at least one pixel, got shape {image.shape}."
         )
     if boxes.ndim != 2 or boxes.shape[1] != 4 or box_indices.shape != boxes.shape[:1]:
         raise InvalidArgumentError.of(
@@ -116,7 +117,7 @@ def _crop(
 
 
 def _positions(start: Array, end: Array, count: int, extent: int) -> Array:
-    """Where along an axis of `extent` the `count` elements of each crop lie, [n, count]."""
+    """The positions along an axis of size `extent` of the `count` elements of each crop, [n, count]."""
     last = np.float32(extent - 1)
     if count == 1:
         return (np.float32(0.5) * (start + end) * last)[:, None]
@@ -133,14 +134,14 @@ def _clipped(places: Array, extent: int) -> Array:
 
 
 def _at(image: Array, rows: Array, columns: Array, images: Array) -> Array:
-    """The pixels at `rows` and `columns`, of whatever shape together with `images`."""
+    """The pixels at `rows` and `columns`, which broadcast with the batch indices `images`."""
     pixels = image.reshape((math.prod(image.shape[:3]), image.shape[3]))
     places = (images * image.shape[1] + rows) * image.shape[2] + columns
     return pixels.at[places].get(mode="clip")
 
 
 class _Corners:
-    """The four pixels around each position, and how near it is to the lower right one."""
+    """The four pixels around each position, and the weights of the lower and right ones."""
 
     def __init__(self, image: Array, rows: Array, columns: Array, images: Array) -> None:
         self._images = images[:, None, None]
@@ -150,11 +151,11 @@ class _Corners:
         self.right = (columns - jnp.floor(columns))[:, None, :, None]
 
     def pixels(self, image: Array) -> list[list[Array]]:
-        """The pixels, row by row."""
+        """The pixels as a list of rows."""
         return [[_at(image, row, column, self._images) for column in self.columns] for row in self.rows]
 
     def mean(self, image: Array) -> Array:
-        """Between the pixels, in proportion: as one gather, whose transpose is one scatter."""
+        """Bilinear interpolation as one gather, whose transpose is one scatter."""
         rows = jnp.stack([*self.rows, *self.rows], -1)
         columns = jnp.stack([self.columns[k] for k in (0, 0, 1, 1)], -1)
         down, right = self.down, self.right
@@ -195,7 +196,7 @@ def _closest(image: Array, rows: Array, columns: Array, images: Array) -> Array:
 
 
 def _whole(positions: Array, extent: int) -> Array:
-    """The nearest element, the farther one of two."""
+    """The nearest element; ties go to the farther one."""
     below = jnp.floor(positions)
     return _clipped(below + (positions - below >= 0.5), extent)
 

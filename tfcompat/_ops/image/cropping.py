@@ -1,6 +1,6 @@
-"""Parts of images, and images as parts of larger ones.
+"""Cropping of images, and padding to larger images.
 
-Where a part begins is a value: a program that cuts somewhere else at each step is compiled once.
+The start of a part is a value: a program that crops at a different position at each step is compiled once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TARGET = ("target_height", "target_width")
 
 
 def positive_target(name: str, target_height: Any, target_width: Any) -> Size:
-    """The size of the result. Raises ValueError unless it is positive; InvalidArgumentError if tensors say so."""
+    """The size of the result. Raises ValueError unless it is positive; InvalidArgumentError for tensors."""
     target = _target(name, target_height, target_width)
     for parameter, value, size in zip(_TARGET, (target_height, target_width), target, strict=True):
         if size <= 0:
@@ -38,12 +38,12 @@ def _target(name: str, target_height: Any, target_width: Any) -> Size:
 
 
 def _refusal(value: Any, message: str) -> Exception:
-    """What TensorFlow raises where `value` is wrong: an assertion looks at a tensor."""
+    """The error for a wrong `value`: InvalidArgumentError for a tensor, which TensorFlow checks by an assertion."""
     return ValueError(message) if as_tensor(value) is None else InvalidArgumentError.of(message)
 
 
 def _room(name: str, target: Size, given: Sequence[Any], smaller: Size, larger: Size) -> Size:
-    """By how much one size exceeds another. Raises what `_refusal` answers unless it is as large."""
+    """The difference of two sizes. Raises the error of `_refusal` if `larger` is smaller than `smaller`."""
     room = larger[0] - smaller[0], larger[1] - smaller[1]
     for parameter, value, size, rest in zip(_TARGET, given, target, room, strict=True):
         if rest < 0:
@@ -53,7 +53,7 @@ def _room(name: str, target: Size, given: Sequence[Any], smaller: Size, larger: 
 
 
 def _offset(name: str, height: Any, width: Any, room: Size) -> Tensor:
-    """Where a box begins, as a tensor. Numbers are checked: it is to leave the rest of `room`."""
+    """The start of a box as a tensor. Python numbers are checked: the box must lie within the larger one."""
     if as_tensor(height) is not None or as_tensor(width) is not None:
         return convert_to_tensor([height, width])
     offset = [pixel_count(name, "offset_height", height), pixel_count(name, "offset_width", width)]
@@ -81,14 +81,14 @@ _DTYPES = {"image": DENSE, "offset": INDEX}
 
 @op("image.crop_to_bounding_box", same=("image",), dtypes=_DTYPES, check=_IS_INSIDE)
 def _cropped(image: Array, offset: Array, height: int, width: int) -> Array:
-    """The box of `height` and `width` that begins at `offset`."""
+    """The box of size `height` by `width` that starts at `offset`."""
     start = _start(image, offset)
     return lax.dynamic_slice(image, start, (*image.shape[:-3], height, width, image.shape[-1]))
 
 
 @op("image.pad_to_bounding_box", same=("image",), dtypes=_DTYPES, check=_IS_INSIDE)
 def _surrounded(image: Array, offset: Array, height: int, width: int) -> Array:
-    """`image` at `offset` in zeros of `height` and `width`."""
+    """`image` at `offset` in zeros of size `height` by `width`."""
     zeros = jnp.zeros((*image.shape[:-3], height, width, image.shape[-1]), image.dtype)
     return lax.dynamic_update_slice(zeros, image, _start(image, offset))
 
@@ -101,12 +101,12 @@ def _start(image: Array, offset: Array) -> list[Any]:
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """The box of `image` with `target_height` and `target_width` that begins at `offset_height` and `offset_width`.
+    """The box of `image` of `target_height` by `target_width` that starts at (`offset_height`, `offset_width`).
 
     Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
     Dtypes: any -> same.
-    Raises: ValueError for another rank, no pixels, or a box that does not lie in the image; InvalidArgumentError if it
-      is given by tensors.
+    Raises: ValueError for another rank, no pixels, or a box that is not inside the image; InvalidArgumentError if the
+      box is given by tensors.
     Source: TF 2.21 `tf.image.crop_to_bounding_box`.
     """
     name = "image.crop_to_bounding_box"
@@ -119,12 +119,12 @@ def crop_to_bounding_box(
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """`image` at `offset_height` and `offset_width` in zeros of `target_height` and `target_width`.
+    """`image` at (`offset_height`, `offset_width`) in zeros of size `target_height` by `target_width`.
 
     Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
     Dtypes: any -> same.
-    Raises: ValueError for another rank, no pixels, or an image that does not lie in the box; InvalidArgumentError if it
-      is given by tensors.
+    Raises: ValueError for another rank, no pixels, or an image that is not inside the box; InvalidArgumentError if the
+      box is given by tensors.
     Source: TF 2.21 `tf.image.pad_to_bounding_box`.
     """
     name = "image.pad_to_bounding_box"
@@ -135,7 +135,7 @@ def pad_to_bounding_box(
 
 
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
-    """The middle of `image`, cut or surrounded with zeros to `target_height` and `target_width`.
+    """The center of `image`, cropped or padded with zeros to `target_height` by `target_width`.
 
     Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
     Dtypes: any -> same.
@@ -155,11 +155,11 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
 
 
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
-    """The middle of `image` with `central_fraction` of its height and width; `image` itself for 1.
+    """The center of `image` with `central_fraction` of its height and width; `image` itself for 1.
 
     Shapes: [batch, height, width, channels] -> [batch, less, less, channels]; the same without batch.
     Dtypes: any -> same.
-    Raises: ValueError for another rank, or unless the fraction is in (0, 1].
+    Raises: ValueError for another rank, or if the fraction is not in (0, 1].
     Source: TF 2.21 `tf.image.central_crop`.
     """
     tensor, fraction = convert_to_tensor(image), as_tensor(central_fraction)
@@ -175,7 +175,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
 
 
 def random_window(name: str, value: Any, size: Any, draw: Any) -> Tensor:
-    """A part of `value` of `size`, which begins where the integers below 2 ** 31 - 1 of `draw` say, modulo the room."""
+    """A random part of `value` of `size`; it starts at integers below 2 ** 31 - 1 from `draw`, modulo the room."""
     tensor, wanted = convert_to_tensor(value), convert_to_tensor(size, int32)
     shape, sizes = tensor._aval.shape, tuple(np.asarray(wanted._value()).tolist())
     if len(sizes) != len(shape) or any(not 0 <= size <= extent for size, extent in zip(sizes, shape, strict=True)):
@@ -187,6 +187,6 @@ def random_window(name: str, value: Any, size: Any, draw: Any) -> Tensor:
 
 @op("image.random_crop", same=("value",), dtypes={"value": DENSE, "drawn": INDEX})
 def _at_random(value: Array, drawn: Array, size: Shape) -> Array:
-    """The part of `value` of `size` that begins at `drawn` modulo the room there is."""
+    """The part of `value` of `size` that starts at `drawn` modulo the available room."""
     room = [extent - kept + 1 for extent, kept in zip(value.shape, size, strict=True)]
     return lax.dynamic_slice(value, drawn % np.array(room, drawn.dtype), size)

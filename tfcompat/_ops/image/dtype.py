@@ -1,4 +1,4 @@
-"""Images between dtypes: the range of an integer type stands for the numbers from 0 to 1."""
+"""Conversion of images between dtypes: the range of an integer type corresponds to the numbers from 0 to 1."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PIXEL_DTYPES = FLOATING | INTEGER
 
 
 def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: str | None = None) -> Tensor:
-    """`image` as `dtype`, with the range of an integer type for the numbers from 0 to 1.
+    """`image` as `dtype`, where the range of an integer type corresponds to the numbers from 0 to 1.
 
-    Between integer types the range is stretched. With `saturate` what lies outside of the new range moves to its end.
+    Between integer types the range is rescaled. With `saturate`, values outside the new range are clipped to it.
 
     Shapes: any -> same.
     Dtypes: floating and integer -> dtype.
@@ -53,7 +53,7 @@ def _convert_discrete(image: Array, dtype: Dtype, saturate: bool) -> Array:
 
 
 def as_pixels(image: Array, dtype: DType, saturate: bool = False) -> Array:
-    """`image` as `dtype`, as `convert_image_dtype` does it."""
+    """`image` as `dtype`, converted as by `convert_image_dtype`."""
     own = as_dtype(np.dtype(image.dtype))
     if own is dtype:
         return image
@@ -70,7 +70,7 @@ def as_pixels(image: Array, dtype: DType, saturate: bool = False) -> Array:
 
 
 def _stretched(image: Array, own: DType, dtype: DType, saturate: bool) -> Array:
-    """`image` of one integer type as another."""
+    """`image` converted from one integer type to another."""
     if own.max > dtype.max:
         scaled = image // jnp.asarray((own.max + 1) // (dtype.max + 1), image.dtype)
         return converted(saturated(scaled, dtype) if saturate else scaled, dtype)
@@ -79,5 +79,5 @@ def _stretched(image: Array, own: DType, dtype: DType, saturate: bool) -> Array:
 
 
 def in_float(image: Array) -> Array:
-    """`image` as float32, or as it is of float16: what colours are adjusted in."""
+    """`image` in the dtype for colour adjustments: float32, or float16 if it has that."""
     return image if image.dtype == float16.as_numpy_dtype else as_pixels(image, float32)

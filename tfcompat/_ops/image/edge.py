@@ -1,4 +1,4 @@
-"""How images change from pixel to pixel: differences, edges, total variation."""
+"""Differences of neighbouring pixels: gradients, edges, total variation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _change(image: Array, axis: int) -> Array:
 
 
 def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
-    """The differences of neighbours in `image` downwards and to the right; 0 in the last row and column.
+    """The vertical and horizontal differences of neighbours in `image`; 0 in the last row and the last column.
 
     Shapes: [batch, height, width, channels] -> twice the same.
     Dtypes: numbers -> same.
@@ -79,16 +79,16 @@ _WEIGHTS = ((-1, None, 1), (1, 2, 1))
 def _validate_sobel(image: Any) -> None:
     if image.ndim != 4 or min(image.shape[1:3]) < 2:
         raise InvalidArgumentError.of(
-            f"tf.image.sobel_edges: image must have rank 4, and two rows and columns at least, got shape {image.shape}."
+            f"tf.image.sobel_edges: image must have rank 4 and at least two rows and columns, got shape {image.shape}."
         )
 
 
 def sobel_edges(image: Any) -> Tensor:
-    """Sobel's smoothed differences in `image`, downwards and to the right; the edge is a mirror.
+    """The vertical and horizontal Sobel differences of `image`; the border is mirrored.
 
     Shapes: [batch, height, width, channels] -> [batch, height, width, channels, 2].
     Dtypes: bfloat16, float16, float32, float64 -> same.
-    Raises: InvalidArgumentError for another rank, or less than two rows or columns.
+    Raises: InvalidArgumentError for another rank, or fewer than two rows or columns.
     Source: TF 2.21 `tf.image.sobel_edges`.
     """
     return _edges(image)

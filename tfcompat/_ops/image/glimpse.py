@@ -1,4 +1,4 @@
-"""Glimpses: windows of images around given places, which may reach beyond the edges."""
+"""Glimpses: windows of images around given positions, which may extend beyond the edges."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _SINGLE = frozenset((float32,))
 def glimpse(
     input: Any, size: Any, offsets: Any, is_centered: bool, is_normalized: bool, noise: str, draw: Any, name: str | None
 ) -> Tensor:
-    """Windows of `size` of the images in `input`, with what the function `draw` gives for a shape beyond the edges.
+    """Windows of `size` of the images in `input`; pixels beyond the edges are drawn by `draw`, a function of a shape.
 
-    Raises: InvalidArgumentError for other shapes, or another `noise` than "uniform", "gaussian" and "zero".
+    Raises: InvalidArgumentError for other shapes, or a `noise` other than "uniform", "gaussian" and "zero".
     """
     if noise not in ("uniform", "gaussian", "zero"):
         raise InvalidArgumentError.of(
@@ -73,7 +73,7 @@ def _cut(
 
 
 def _noise(input: Array, numbers: Array, noise: str) -> Array:
-    """`numbers` spread like the pixels of each image, and of each channel if they are normal."""
+    """`numbers` with the mean and deviation of each image's pixels, of each channel if they are normal."""
     if noise == "zero":
         return numbers
     if noise == "uniform":

@@ -1,4 +1,4 @@
-"""Non-maximum suppression for batches of boxes, with answers of fixed shape."""
+"""Non-maximum suppression for batches of boxes, with results of fixed shape."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: Any = 512,
 ) -> tuple[Tensor, Tensor]:
-    """The positions of at most `max_output_size` of the `boxes`, from the highest of `scores` on, and their number.
+    """The indices of up to `max_output_size` of `boxes`, in descending order of `scores`, and their number.
 
-    Left out are those whose overlap with one that is chosen is `iou_threshold` or more, those whose score does not
-    exceed `score_threshold`, and those without a positive coordinate. With `sorted_input` the boxes count as sorted;
-    without `canonicalized_coordinates` the first box tells which of two corners is the upper, which the left one.
-    `tile_size` is for TensorFlow's algorithm, and changes nothing.
+    Boxes are left out whose overlap with a chosen one is at least `iou_threshold`, whose score does not exceed
+    `score_threshold`, or which have no positive coordinate. With `sorted_input` the boxes are assumed to be sorted.
+    Without `canonicalized_coordinates`, the order of the corners in the first box is assumed for all boxes. `tile_size`
+    is for TensorFlow's algorithm, and has no effect.
 
     Shapes: [*batch, n, 4], [*batch, n], [], [], [] -> [*batch, max_output_size] and [*batch]; without
       `pad_to_max_output_size` [up to max_output_size] and [].
@@ -97,14 +97,14 @@ def _choose_padded(
 
 
 def _upright(boxes: Array) -> Array:
-    """`boxes` with the corners exchanged that are so in the very first of them."""
+    """`boxes` with their corners exchanged where those of the very first box are in the wrong order."""
     y1, x1, y2, x2 = boxes[0, 0]
     ordered = jnp.where(y1 <= y2, boxes, boxes[..., np.array([2, 1, 0, 3])])
     return jnp.where(x1 <= x2, ordered, ordered[..., np.array([0, 3, 2, 1])])
 
 
 def _choose_first(boxes: Array, iou_threshold: Array, most: int) -> tuple[Array, Array]:
-    """The boxes that are left, of `boxes` in order, when those after one that overlap it are gone."""
+    """The remaining boxes, of `boxes` in order, after removing the later boxes that overlap a chosen one."""
     top, left, bottom, right = (boxes[:, k] for k in range(4))
     corners = Corners(top, left, bottom, right, (bottom - top) * (right - left))
 

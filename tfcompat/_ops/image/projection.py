@@ -1,4 +1,4 @@
-"""Images seen through a projection: turned, moved, stretched, in perspective."""
+"""Projective transforms of images: rotation, translation, scaling, perspective."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def image_projective_transform(
     fill_mode: str = "CONSTANT",
     name: str | None = None,
 ) -> Tensor:
-    """`images` where `transforms` put their pixels, as images of `output_shape`.
+    """`images` transformed by `transforms`, as images of `output_shape`.
 
-    A transform (a, b, c, d, e, f, g, h) tells where a pixel at (x, y) comes from: ((a x + b y + c) / k,
-    (d x + e y + f) / k) with k = g x + h y + 1. Between pixels is what `interpolation`, "NEAREST" or "BILINEAR", gives;
-    outside of the image what `fill_mode` does: "CONSTANT" `fill_value`, "REFLECT" its mirror image, "WRAP" the image
-    again, "NEAREST" its edge.
+    A transform (a, b, c, d, e, f, g, h) maps an output pixel at (x, y) to its source at ((a x + b y + c) / k,
+    (d x + e y + f) / k) with k = g x + h y + 1. `interpolation` is "NEAREST" or "BILINEAR". Outside the image,
+    `fill_mode` "CONSTANT" gives `fill_value`, "REFLECT" the mirrored image, "WRAP" the repeated image, "NEAREST" its
+    edge.
 
     Shapes: [batch, height, width, channels], [batch or 1, 8], [2], [] -> [batch, *output_shape, channels].
     Dtypes: uint8, int32, int64, bfloat16, float16, float32, float64 -> same; transforms and fill_value float32.
-    Gradient: for images what the inverse transform makes of the upstream, as in TensorFlow.
-    Raises: InvalidArgumentError for other shapes, sizes that aren't positive, or an unknown mode.
+    Gradient: for images, the upstream gradient transformed by the inverse transform, as in TensorFlow.
+    Raises: InvalidArgumentError for other shapes, sizes that are not positive, or an unknown mode.
     Source: TF 2.21 `tf.raw_ops.ImageProjectiveTransformV3`.
     """
     if interpolation not in ("NEAREST", "BILINEAR"):
@@ -80,7 +80,7 @@ def _validate(images: Any, transforms: Any, fill_value: Any, size: Any, **_: Any
 def _transform(
     images: Array, transforms: Array, fill_value: Array, size: Ints, interpolation: str, fill_mode: str
 ) -> Array:
-    # TensorFlow's gradient is no transpose: it takes a rule of its own, which rules out forward mode.
+    # TensorFlow's gradient is not the transpose, so it needs its own rule, which rules out forward mode.
     seen = _reversible if depth() else _seen
     return seen(images, transforms, fill_value, size, interpolation, fill_mode)
 
@@ -102,7 +102,7 @@ def _seen(images: Array, transforms: Array, fill_value: Array, size: Ints, inter
 
 
 def _pixel(images: Array, outside: Array, y: Array, x: Array) -> Array:
-    """The pixels at whole `y` and `x`, [batch or 1, *size]; `outside` where there is none."""
+    """The pixels at whole `y` and `x`, [batch or 1, *size]; `outside` for positions outside the image."""
     batch, height, width, channels = images.shape
     is_inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
     row, column = (jnp.where(is_inside, place, 0).astype(np.int32) for place in (y, x))
@@ -118,7 +118,7 @@ def _nearest(pixel: _Pixel, y: Array, x: Array) -> Array:
 
 
 def _rounded_away(place: Array) -> Array:
-    """The whole number nearest to `place`, a half away from 0; to add a half would lift the number below it to 1."""
+    """The whole number nearest to `place`; halves go away from 0. Adding a half would move the number below it to 1."""
     whole = jnp.trunc(place)
     return whole + jnp.where(jnp.abs(place - whole) >= 0.5, jnp.sign(place), 0)
 
@@ -133,12 +133,12 @@ def _between(pixel: _Pixel, y: Array, x: Array) -> Array:
 
 
 def _mean(first: Array, second: Array, shares: tuple[Array, Array]) -> Array:
-    """Between two values, with the share of the second and that of the first."""
+    """Linear interpolation between two values with the given weights of the second and the first."""
     return rounded(first * shares[1]) + rounded(second * shares[0])
 
 
 def _reflected(place: Array, extent: int) -> Array:
-    """Within the image and its mirror image, again and again."""
+    """The position reflected into the image."""
     if extent == 1:
         return jnp.zeros_like(place)
     before = place + 2 * extent * jnp.trunc(-place / (2 * extent))
@@ -149,7 +149,7 @@ def _reflected(place: Array, extent: int) -> Array:
 
 
 def _wrapped(place: Array, extent: int) -> Array:
-    """Within the image, again and again; TensorFlow counts turns of one pixel less."""
+    """The position wrapped into the image; TensorFlow wraps by the size minus one pixel."""
     if extent == 1:
         return jnp.zeros_like(place)
     before = place + extent * (jnp.trunc(-place / (extent - 1)) + 1)
@@ -161,7 +161,7 @@ def _at_edge(place: Array, extent: int) -> Array:
     return jnp.clip(place, 0, extent - 1)
 
 
-# By fill mode: what a place means that may lie outside of an image.
+# By fill mode: the pixel used for a position that may lie outside the image.
 _INSIDE: dict[str, Callable[[Array, int], Array]] = {
     "CONSTANT": lambda place, _: place,
     "REFLECT": _reflected,
@@ -171,7 +171,7 @@ _INSIDE: dict[str, Callable[[Array, int], Array]] = {
 
 
 def _inverse(transforms: Array) -> Array:
-    """The transforms back."""
+    """The inverse transforms."""
     matrices = jnp.pad(transforms, ((0, 0), (0, 1)), constant_values=1).reshape(-1, 3, 3)
     found = jnp.linalg.inv(matrices).reshape(-1, 9)
     return found[:, :8] / found[:, 8:]

@@ -1,4 +1,4 @@
-"""How alike two images are: the peak signal-to-noise ratio, and the structural similarity at one scale or several."""
+"""Similarity of two images: peak signal-to-noise ratio, and structural similarity at one or several scales."""
 
 from __future__ import annotations
 
@@ -26,26 +26,24 @@ _DECIBEL = np.float32(10 / np.log(10))
 
 
 def _require_alike(name: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
-    """Raises ValueError unless both are images, of one size, and their batches broadcast."""
+    """Raises ValueError unless both are images of one size whose batches broadcast."""
     pairs = zip(reversed(first[:-3]), reversed(second[:-3]), strict=False)
     is_alike = first[-3:] == second[-3:] and all(m == n or 1 in (m, n) for m, n in pairs)
     if min(len(first), len(second)) < 3 or not is_alike:
-        raise ValueError(
-            f"tf.{name}: the images must be alike in height, width and channels, got {first} and {second}."
-        )
+        raise ValueError(f"tf.{name}: the images must have equal height, width and channels, got {first} and {second}.")
 
 
 def _peak(max_val: Any, image: Array) -> Array:
-    """The largest value of a pixel, `max_val` in the dtype of `image`, as float32."""
+    """The largest possible pixel value, `max_val` in the dtype of `image`, as float32."""
     return as_pixels(converted(jnp.asarray(max_val), as_dtype(np.dtype(image.dtype))), float32)
 
 
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
-    """The peak signal-to-noise ratio of `a` and `b` in decibel, where pixels are at most `max_val`.
+    """The peak signal-to-noise ratio of `a` and `b` in decibels, where `max_val` is the largest possible pixel value.
 
     Shapes: [*batch, height, width, channels], twice -> [*batch].
     Dtypes: floating and integer -> float32.
-    Raises: AttributeError for another dtype; ValueError or InvalidArgumentError unless the images are alike in shape.
+    Raises: AttributeError for another dtype; ValueError or InvalidArgumentError unless the shapes agree.
     Source: TF 2.21 `tf.image.psnr`.
     """
     first, second = with_pixels("image.psnr", a), with_pixels("image.psnr", b)
@@ -53,7 +51,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
 
 
 def _single(value: Any) -> Tensor:
-    """A number, or a list of them, as float32."""
+    """A number, or a list of numbers, as float32."""
     tensor = convert_to_tensor(value)
     return tensor if tensor.dtype is float32 else cast(tensor, float32)
 
@@ -87,15 +85,15 @@ def ssim(
     k2: Any = 0.03,
     return_index_map: bool = False,
 ) -> Tensor:
-    """The structural similarity of `img1` and `img2`: 1 if they are equal; at each place if `return_index_map`.
+    """The structural similarity of `img1` and `img2`: 1 if they are equal; for each position if `return_index_map`.
 
-    Means and deviations are those under a bell curve of `filter_size` pixels with deviation `filter_sigma`. `k1` and
-    `k2` times `max_val`, squared, keep quotients from growing.
+    Means and deviations are weighted by a Gaussian window of `filter_size` pixels with deviation `filter_sigma`. The
+    squares of `k1 * max_val` and `k2 * max_val` stabilise the quotients.
 
     Shapes: [*batch, height, width, channels], twice -> [*batch], or [*batch, rows, columns].
     Dtypes: floating and integer -> float32.
-    Raises: AttributeError for another dtype; ValueError unless the images are alike in shape; InvalidArgumentError if
-      the filter is larger than they are, or their dtypes differ.
+    Raises: AttributeError for another dtype; ValueError unless the shapes agree; InvalidArgumentError if the filter is
+      larger than the images, or their dtypes differ.
     Source: TF 2.21 `tf.image.ssim`; Wang et al., Image quality assessment (2004).
     """
     first, second = _pair("image.ssim", img1, img2)
@@ -138,21 +136,21 @@ def _ssim(img1: Array, img2: Array, settings: Array, filter_size: int, return_in
 
 
 def _bell(size: int, sigma: Array) -> Array:
-    """The weights of a bell curve, with sum 1."""
+    """The weights of a Gaussian window, with sum 1."""
     distance = np.arange(size, dtype=np.float32) - np.float32(size - 1) / 2
     return jax.nn.softmax(np.square(distance) * (-0.5 / lax.square(sigma)))
 
 
 def _smoothed(image: Array, weights: Array) -> Array:
-    """The mean of `image` around each pixel with `weights` along both axes, where they fit."""
+    """The mean of `image` around each pixel with `weights` along both axes, where the whole window fits."""
     for axis in (image.ndim - 3, image.ndim - 2):
         image = weighed_neighbours(image, axis, weights)
     return image
 
 
 def _similarity(x: Array, y: Array, weights: Array, floors: Sequence[Array]) -> tuple[Array, Array]:
-    """How alike the means around each pixel are, and the deviations; `floors` are added to what they are shares of."""
-    # One smoothing for all compiles in a quarter of the time.
+    """The luminance and contrast terms around each pixel; `floors` are added to numerator and denominator."""
+    # Smoothing all arrays in one call compiles in a quarter of the time.
     both = jnp.broadcast_arrays(x, y)
     pixels = jnp.stack([*both, both[0] * both[1] * 2, lax.square(both[0]) + lax.square(both[1])])
     mean_x, mean_y, products_of_pixels, squares_of_pixels = _smoothed(pixels, weights)
@@ -172,14 +170,14 @@ def ssim_multiscale(
     k1: Any = 0.01,
     k2: Any = 0.03,
 ) -> Tensor:
-    """The product of the structural similarities of `img1` and `img2`, halved again and again, to the `power_factors`.
+    """The product over scales of the structural similarities of `img1` and `img2`, to the power of `power_factors`.
 
-    At all scales but the last only the deviations count. The other arguments are those of `ssim`.
+    Each scale halves the images. All scales but the last use the contrast only. Other arguments are as in `ssim`.
 
     Shapes: [*batch, height, width, channels], twice -> [*batch].
     Dtypes: floating and integer -> float32.
-    Raises: AttributeError for another dtype; ValueError unless the images are alike in shape; InvalidArgumentError if
-      the filter is larger than they are at the last scale, or their dtypes differ.
+    Raises: AttributeError for another dtype; ValueError unless the shapes agree; InvalidArgumentError if the filter is
+      larger than the images at the last scale, or their dtypes differ.
     Source: TF 2.21 `tf.image.ssim_multiscale`; Wang et al., Multiscale structural similarity (2003).
     """
     name = "image.ssim_multiscale"
@@ -208,7 +206,7 @@ def _multiscale(img1: Array, img2: Array, power_factors: Array, settings: Array,
 
 
 def _halved(image: Array) -> Array:
-    """The means of squares of four pixels; the last row or column counts twice if their number is odd."""
+    """The means of blocks of four pixels; the last row or column counts twice if their number is odd."""
     height, width = image.shape[-3:-1]
     margin = [(0, 0)] * (image.ndim - 3) + [(0, height % 2), (0, width % 2), (0, 0)]
     even = jnp.pad(image, margin, "symmetric")

@@ -1,9 +1,9 @@
-"""Weighted sums of neighbours along the axes of images: what resizing is made of.
+"""Weighted sums of neighbours along the axes of images: the basis of resizing.
 
-Which neighbours, and with what weights, depends on sizes alone: it is worked out here in NumPy, in the float32 steps in
-which TensorFlow does it, and a program holds the numbers as constants. A sum of a few shifted copies is mostly 2 to 4
-times faster than the product with a banded matrix on a CPU; backward, the same holds for the transposed sum against the
-scatter that JAX would derive.
+The neighbours and their weights depend on sizes alone: they are computed here in NumPy, in TensorFlow's float32 steps,
+and are constants of the program. On a CPU, a sum of a few shifted copies is mostly 2 to 4 times faster than the
+product with a banded matrix; in the backward pass, so is the transposed sum compared with the scatter that JAX would
+derive.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from jax import lax
 from tfcompat._core.declare import Array
 from tfcompat._core.reversal import depth
 
-# A program of longer sums would take long to compile.
+# A program of longer sums would take too long to compile.
 _MOST_TERMS = 32
 _FEW_CHANNELS = 8
 _TINY = np.float32(1000) * np.finfo(np.float32).tiny
@@ -29,12 +29,12 @@ _TINY = np.float32(1000) * np.finfo(np.float32).tiny
 
 @dataclass(frozen=True, eq=False)
 class Taps:
-    """For each place along an axis the neighbours that are summed there.
+    """The neighbours that are summed at each position along an axis.
 
     Attributes:
-      places: [count, terms], where they stand.
+      places: [count, terms], their indices.
       weights: [count, terms].
-      extent: the size of the axis that is read.
+      extent: the size of the input axis.
     """
 
     places: np.ndarray
@@ -43,24 +43,24 @@ class Taps:
 
     @property
     def terms(self) -> int:
-        """How many neighbours are summed."""
+        """The number of neighbours in each sum."""
         return self.places.shape[1]
 
     @property
     def is_selection(self) -> bool:
-        """Whether each sum is one element as it is."""
+        """Whether each sum is a single unweighted element."""
         return self.terms == 1 and bool((self.weights == 1).all())
 
     @functools.cached_property
     def matrix(self) -> np.ndarray:
-        """The same as a matrix, [count, extent]."""
+        """The sums as a matrix, [count, extent]."""
         whole = np.zeros((len(self.places), self.extent), np.float32)
         np.add.at(whole, (np.arange(len(self.places))[:, None], self.places), self.weights)
         return whole
 
     @functools.cached_property
     def transposed(self) -> Taps:
-        """The sums backward: for each element that is read those in which it stands."""
+        """The transposed sums: for each input element, the sums that contain it."""
         return of_matrix(self.matrix.T)
 
     def along(self, images: Array, axis: int) -> Array:
@@ -76,21 +76,21 @@ class Taps:
         return functools.reduce(jnp.add, terms)
 
     def product(self, images: Array, axis: int) -> Array:
-        """The same as a product with the matrix."""
+        """The sums as a product with the matrix."""
         spelled = {1: "oh,bhwc->bowc", 2: "ow,bhwc->bhoc"}[axis]
         return jnp.einsum(spelled, self.matrix.astype(images.dtype), images, precision=lax.Precision.HIGHEST)
 
 
 def of_matrix(matrix: np.ndarray) -> Taps:
-    """The sums that the product with `matrix` means, without its zeros."""
+    """The sums equivalent to the product with `matrix`, without its zeros."""
     terms = max(int((matrix != 0).sum(1).max(initial=0)), 1)
     order = np.argsort(matrix == 0, 1, kind="stable")[:, :terms]
     return Taps(order.astype(np.int32), np.take_along_axis(matrix, order, 1), matrix.shape[1])
 
 
 def resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
-    """The sums of `images`, [batch, height, width, channels], along both axes; the axis that shrinks more is first."""
-    # JAX would transpose a selection into a scatter; a transpose of its own rules out forward mode.
+    """The sums of `images`, [batch, height, width, channels], along both axes, the one that shrinks more first."""
+    # JAX would transpose a selection into a scatter; a custom transpose rules out forward mode.
     return _reversible(images, vertical, horizontal) if depth() else _resample(images, vertical, horizontal)
 
 
@@ -106,9 +106,10 @@ def _resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
 def _is_product(sums: Taps, other: Taps, axis: int, channels: int) -> bool:
     """Whether a product is faster than sums of terms.
 
-    The compiler makes one loop of two passes, which computes the sums of the first anew for each term of the second. It
-    costs 0.2 ns for each pair of terms where few channels stand side by side, a product 0.012 ns for each pixel of the
-    row, and it stays apart (two cores, AVX-512).
+    The compiler fuses two passes into one loop, which recomputes the sums of the first pass for each term of the
+    second.
+    With few channels, that costs 0.2 ns for each pair of terms; a product, which is not fused, costs 0.012 ns for each
+    pixel of the row (two cores, AVX-512).
     """
     is_slow = axis == 2 and channels < _FEW_CHANNELS and 16 * sums.terms * other.terms > sums.extent
     return not sums.is_selection and (is_slow or sums.terms > _MOST_TERMS)
@@ -122,7 +123,7 @@ _reversible.defvjp(
 
 
 def weighed_neighbours(array: Array, axis: int, weights: Any) -> Array:
-    """The sums of neighbours along `axis`, each with one of `weights`, where they fit; None leaves one out."""
+    """The weighted sums of neighbours along `axis`, where they fit; a weight of None omits the neighbour."""
     count = array.shape[axis] - len(weights) + 1
     terms = [
         lax.slice_in_dim(array, k, k + count, axis=axis) * weights[k]
@@ -137,20 +138,20 @@ def _scale(extent: int, count: int) -> np.float32:
 
 
 def _centers(extent: int, count: int) -> np.ndarray:
-    """Where in the input the centers of the output's elements lie; the first element's center is 0.5."""
+    """The positions in the input of the output elements' centers; the first input element has its center at 0.5."""
     return (np.arange(count, dtype=np.float32) + np.float32(0.5)) * _scale(extent, count)
 
 
 @functools.lru_cache(maxsize=512)
 def nearest(extent: int, count: int) -> Taps:
-    """Each element is that in which its center lies."""
+    """The input element that contains the center of each output element."""
     places = np.minimum(np.floor(_centers(extent, count)), extent - 1).astype(np.int32)
     return Taps(places[:, None], np.ones((count, 1), np.float32), extent)
 
 
 @functools.lru_cache(maxsize=512)
 def bilinear(extent: int, count: int) -> Taps:
-    """Between the two neighbours, in proportion."""
+    """Linear interpolation between the two neighbours."""
     place = _centers(extent, count) - np.float32(0.5)
     below, above = np.maximum(np.floor(place), 0), np.minimum(np.ceil(place), extent - 1)
     share = place - np.floor(place)
@@ -162,7 +163,7 @@ _STEPS = 1024
 
 @functools.lru_cache(maxsize=512)
 def bicubic(extent: int, count: int) -> Taps:
-    """Keys' cubic through four neighbours, at a place rounded to 1/1024; those outside don't count."""
+    """Keys' cubic through four neighbours, at a position rounded to 1/1024; neighbours outside are ignored."""
     place = _centers(extent, count) - np.float32(0.5)
     below = np.floor(place)
     share = np.rint((place - below) * np.float32(_STEPS)) / _STEPS
@@ -187,7 +188,7 @@ def area(extent: int, count: int) -> Taps:
 
 @functools.lru_cache(maxsize=512)
 def kernel(extent: int, count: int, name: str, antialias: bool) -> Taps:
-    """Weights by a kernel of the distance, which is stretched over shrunk pixels if `antialias`; their sum is 1."""
+    """Weights from a kernel of the distance, stretched when shrinking if `antialias`; their sum is 1."""
     function, radius = KERNELS[name]
     inverse_scale = np.float32(1.0 / (np.float32(count) / np.float32(extent)))
     stretch = max(inverse_scale, np.float32(1)) if antialias else np.float32(1)
@@ -208,13 +209,13 @@ def _normalized(weights: np.ndarray) -> np.ndarray:
 
 
 def merged(places: np.ndarray, weights: np.ndarray, extent: int) -> Taps:
-    """The sums with each neighbour once."""
+    """The sums with the weights of repeated neighbours added."""
     whole = Taps(places.astype(np.int32), weights.astype(np.float32), extent)
     return of_matrix(whole.matrix)
 
 
 def lanczos(radius: int) -> Callable[[np.ndarray], np.ndarray]:
-    """The product of two sinc functions, one as wide as `radius`."""
+    """The Lanczos kernel: the product of two sinc functions, one of half-width `radius`."""
 
     def windowed_sinc(x: np.ndarray) -> np.ndarray:
         return np.where(x > radius, 0, np.sinc(x) * np.sinc(x / np.float32(radius)))
@@ -223,27 +224,27 @@ def lanczos(radius: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def gaussian(x: np.ndarray) -> np.ndarray:
-    """The bell curve of deviation 1/2, cut at 3/2."""
+    """The Gaussian of deviation 1/2, cut off at 3/2."""
     return np.where(x >= 1.5, 0, np.exp(-2 * x * x))
 
 
 def triangle(x: np.ndarray) -> np.ndarray:
-    """1 at 0, 0 from 1 on, and a line between."""
+    """The triangle: 1 at 0, linear down to 0 at 1."""
     return np.maximum(1 - x, 0)
 
 
 def keys_cubic(x: np.ndarray) -> np.ndarray:
-    """The cubic spline through the points (Keys 1981)."""
+    """The interpolating cubic spline (Keys 1981)."""
     return np.where(x >= 2, 0, np.where(x >= 1, ((-0.5 * x + 2.5) * x - 4) * x + 2, (1.5 * x - 2.5) * x * x + 1))
 
 
 def mitchell_cubic(x: np.ndarray) -> np.ndarray:
-    """The cubic spline that smooths a little (Mitchell and Netravali 1988)."""
+    """The slightly smoothing cubic spline (Mitchell and Netravali 1988)."""
     outer = ((-7 / 18 * x + 2) * x - 10 / 3) * x + 16 / 9
     return np.where(x >= 2, 0, np.where(x >= 1, outer, (7 / 6 * x - 2) * x * x + 8 / 9))
 
 
-# By TensorFlow's name: the kernel, and the distance from which on it is 0.
+# By TensorFlow's name: the kernel, and the distance from which it is 0.
 KERNELS: dict[str, tuple[Callable[[Any], Any], float]] = {
     "lanczos3": (lanczos(3), 3),
     "lanczos5": (lanczos(5), 5),

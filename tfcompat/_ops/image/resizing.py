@@ -1,4 +1,4 @@
-"""Images resized: `tf.image.resize` by each of its methods, and with padding to a box."""
+"""Image resizing: `tf.image.resize` with each of its methods, and resizing with padding."""
 
 from __future__ import annotations
 
@@ -56,16 +56,17 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """`images` resized to the height and width in `size`, or as far as fits in it if `preserve_aspect_ratio`.
+    """`images` resized to the height and width in `size`, or to fit in it if `preserve_aspect_ratio`.
 
-    `method` is one of `ResizeMethod`. With `antialias` the methods that weigh by a kernel blur what they shrink; as in
-    TensorFlow it changes nothing for "nearest" and "area".
+    `method` is one of `ResizeMethod`. With `antialias`, the methods that use a kernel blur when shrinking; as in
+    TensorFlow, it has no effect on "nearest" and "area".
 
     Shapes: [batch, height, width, channels] -> [batch, *size, channels]; the same without batch.
-    Dtypes: uint8 to int64 but uint32, and floating -> float32; the same for "nearest".
-    Gradient: LookupError for "area", None of 16 bits for "bicubic". No second one: None for "bilinear" without
-      antialias, LookupError for the others.
-    Raises: ValueError for another rank, method or size than two int32; InvalidArgumentError if a size isn't positive.
+    Dtypes: uint8 to int64 except uint32, and floating -> float32; the same for "nearest".
+    Gradient: LookupError for "area", None for "bicubic" of 16-bit types. Second derivative: None for "bilinear" without
+      antialias, LookupError for the other methods.
+    Raises: ValueError for another rank or method, or a size other than two int32; InvalidArgumentError unless it is >
+      0.
     Source: TF 2.21 `tf.image.resize`.
     """
     tensor = convert_to_tensor(images)
@@ -116,7 +117,7 @@ def require_pixels_and_size(images: Any, height: int, width: int, **_: Any) -> N
 
 
 def resized(images: Array, height: int, width: int, rule: Callable[[int, int], Taps]) -> Array:
-    """`images`, a batch or one, with the sums along both axes that `rule` tells for an old and a new size."""
+    """`images`, one or a batch, with sums along both axes; `rule` gives the sums for an old and a new size."""
     batch = images.reshape((-1, *images.shape[-3:]))
     done = resampling.resample(batch, rule(batch.shape[1], height), rule(batch.shape[2], width))
     return done.reshape((*images.shape[:-3], *done.shape[1:]))
@@ -139,7 +140,7 @@ def _resize_bicubic(images: Array, height: int, width: int) -> Array:
 
 @op("image.resize", dtypes=PIXELS, validate=require_pixels_and_size, differentiable=False)
 def _resize_bicubic_short(images: Array, height: int, width: int) -> Array:
-    """TensorFlow's gradient knows float32 and float64 only."""
+    """TensorFlow's gradient supports float32 and float64 only."""
     return resized(images.astype(np.float32), height, width, resampling.bicubic)
 
 
@@ -161,7 +162,7 @@ def resize_with_pad(
     method: Any = ResizeMethod.BILINEAR,
     antialias: bool = False,
 ) -> Tensor:
-    """`image` resized with its proportions to fit `target_height` and `target_width`, in the middle of zeros.
+    """`image` resized to fit `target_height` and `target_width` with its aspect ratio, and centered in zeros.
 
     Shapes: [batch, height, width, channels] -> [batch, target_height, target_width, channels]; the same without batch.
     Dtypes: as `tf.image.resize`.

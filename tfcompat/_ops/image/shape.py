@@ -1,4 +1,4 @@
-"""What counts as an image: [height, width, channels], or a batch of them."""
+"""The shape of images: [height, width, channels], or a batch of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tfcompat._core.tensor import Tensor
 
 
 def as_image(name: str, image: Any) -> Tensor:
-    """`image` as a tensor. Raises ValueError unless its rank is 3 or 4, and none of the last three sizes 0."""
+    """`image` as a tensor. Raises ValueError unless its rank is 3 or 4 and its last three sizes are positive."""
     tensor = convert_to_tensor(image)
     require_pixels(name, tensor)
     if tensor.ndim > 4:
@@ -19,7 +19,7 @@ def as_image(name: str, image: Any) -> Tensor:
 
 
 def require_pixels(name: str, image: Any) -> None:
-    """Raises ValueError unless `image` has rank 3 at least, and none of its last three sizes is 0."""
+    """Raises ValueError unless `image` has at least rank 3 and its last three sizes are positive."""
     shape = image._aval.shape
     if len(shape) < 3:
         raise ValueError(f"tf.{name}: image must have rank 3 or 4, got shape {shape}.")
@@ -28,7 +28,7 @@ def require_pixels(name: str, image: Any) -> None:
 
 
 def pixel_count(name: str, parameter: str, value: Any) -> int:
-    """`value` as a static integer. Raises TypeError if it is none."""
+    """`value` as a static integer. Raises TypeError if it is not an integer."""
     found = integer(value)
     if found is None:
         raise TypeError(f"tf.{name}: {parameter} must be an integer, got None.")
@@ -36,6 +36,6 @@ def pixel_count(name: str, parameter: str, value: Any) -> int:
 
 
 def extents(image: Tensor) -> tuple[int, int]:
-    """The height and the width of an image, or of each in a batch."""
+    """The height and the width of an image, or of each image in a batch."""
     shape = image._aval.shape
     return shape[-3], shape[-2]

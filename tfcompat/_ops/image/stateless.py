@@ -1,4 +1,4 @@
-"""Images changed at random, as a seed determines: `tf.image.stateless_random_flip_left_right` and its like."""
+"""Random changes of images determined by a seed: `tf.image.stateless_random_flip_left_right` and similar functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 2**31 - 1
 
 
 def require_delta(name: str, max_delta: Any, most: float | None = None) -> None:
-    """Raises ValueError unless `max_delta` is not negative, and at most `most` if that is given."""
+    """Raises ValueError unless `max_delta` is at least 0, and at most `most` if that is given."""
     if max_delta < 0:
         raise ValueError(f"tf.{name}: max_delta must not be negative, got {max_delta}.")
     if most is not None and max_delta > most:
@@ -32,7 +32,7 @@ def require_limits(name: str, lower: Any, upper: Any) -> None:
 
 
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
-    """`image`, or its mirror image, left for right; `seed` determines which, for each image of a batch.
+    """`image`, or its mirror image (left to right), as determined by `seed` for each image of a batch.
 
     Shapes: [batch, height, width, channels], [2] -> same; the same without batch.
     Dtypes: numbers -> same.
@@ -44,7 +44,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
 
 
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
-    """`image`, or its mirror image, upside down; `seed` determines which, for each image of a batch.
+    """`image`, or its mirror image (upside down), as determined by `seed` for each image of a batch.
 
     Shapes: [batch, height, width, channels], [2] -> same; the same without batch.
     Dtypes: numbers -> same.
@@ -56,7 +56,7 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
 
 
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """A part of `value` that is as large as `size`; `seed` determines where it begins.
+    """A part of `value` of the shape `size`; `seed` determines its start.
 
     Shapes: [*dims], [rank(dims)], [2] -> size.
     Dtypes: any -> same.
@@ -70,7 +70,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
 
 
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """`image` with a number from [-`max_delta`, `max_delta`) added, which `seed` determines.
+    """`image` plus a number from [-`max_delta`, `max_delta`), determined by `seed`.
 
     Shapes: any, [], [2] -> same.
     Dtypes: floating and integer -> same.
@@ -82,7 +82,7 @@ def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> Tensor
 
 
 def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> Tensor:
-    """`image` with its contrast times a number from [`lower`, `upper`), which `seed` determines.
+    """`image` with its contrast multiplied by a number from [`lower`, `upper`), determined by `seed`.
 
     Shapes: [*batch, height, width, channels], [], [], [2] -> same.
     Dtypes: floating and integer -> same.
@@ -95,7 +95,7 @@ def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> 
 
 
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
-    """`image` with its hue turned by a number from [-`max_delta`, `max_delta`), which `seed` determines.
+    """`image` with its hue rotated by a number from [-`max_delta`, `max_delta`), determined by `seed`.
 
     Shapes: [*batch, height, width, 3], [], [2] -> same.
     Dtypes: floating and integer -> same.
@@ -109,7 +109,7 @@ def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> Tensor:
 
 
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """`image` with its saturation times a number from [`lower`, `upper`), which `seed` determines.
+    """`image` with its saturation multiplied by a number from [`lower`, `upper`), determined by `seed`.
 
     Shapes: [*batch, height, width, 3], [], [], [2] -> same.
     Dtypes: floating and integer -> same.

@@ -1,7 +1,8 @@
-"""Non-maximum suppression: of boxes that overlap only the one with the highest score is kept.
+"""Non-maximum suppression: of overlapping boxes, only the one with the highest score is kept.
 
-How many are kept is a shape, so the answer is read; in a function that can't be. The numbers of boxes and of choices
-are rounded up to powers of two, so that numbers which differ from image to image don't compile a program for each.
+The number of chosen boxes is a shape, so the result is read on the host, which a traced function cannot do. The
+numbers of boxes and of choices are rounded up to powers of two, so that images with different numbers of boxes do not
+need a program each.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ def non_max_suppression(
     score_threshold: Any = float("-inf"),
     name: str | None = None,
 ) -> Tensor:
-    """The positions of at most `max_output_size` of the `boxes`, from the highest of `scores` on.
+    """The indices of up to `max_output_size` of `boxes`, in descending order of `scores`.
 
-    Left out are those whose overlap with one that is chosen exceeds `iou_threshold`, and those whose score does not
-    exceed `score_threshold`. The corners (y1, x1), (y2, x2) of a box may come in either order.
+    Boxes are left out whose overlap with a chosen one exceeds `iou_threshold`, or whose score does not exceed
+    `score_threshold`. The corners (y1, x1), (y2, x2) of a box may be in either order.
 
     Shapes: [n, 4], [n], [], [], [] -> [up to max_output_size].
     Dtypes: float16, float32 -> int32.
@@ -67,10 +68,11 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The positions of at most `max_output_size` of the `boxes`, from the highest of `scores` on, and their scores.
+    """The indices of up to `max_output_size` of `boxes`, in descending order of `scores`, and their scores.
 
-    With `soft_nms_sigma` above 0 boxes that overlap one that is chosen are not left out, but their scores shrink with
-    the bell curve of that deviation. The rest is as in `non_max_suppression`.
+    With `soft_nms_sigma` above 0, boxes that overlap a chosen one are kept, but their scores decay by a Gaussian of
+    that
+    deviation. Otherwise as `non_max_suppression`.
 
     Shapes: [n, 4], [n], [], [], [], [] -> [up to max_output_size], twice.
     Dtypes: float16, float32 -> int32, and the same.
@@ -87,7 +89,7 @@ def non_max_suppression_with_scores(
 def _kept(
     name: str, boxes: Any, scores: Any, most: Any, iou_threshold: Any, score_threshold: Any, sigma: Any
 ) -> tuple[Tensor, Tensor]:
-    """The positions of the boxes that are kept, and their scores, as tensors with values."""
+    """The indices of the kept boxes, and their scores, as tensors with values."""
     shape, value = as_single(boxes), as_single(scores)
     _require_boxes(name, shape, value)
     limit = _limit(name, most, value)
@@ -124,7 +126,7 @@ def _as_threshold(name: str, value: Any) -> Tensor:
 
 
 def _limit(name: str, most: Any, scores: Tensor) -> int:
-    """How many boxes may be chosen of as many as there are `scores`."""
+    """The number of boxes that may be chosen among those with `scores`."""
     tensor = as_tensor(most)
     tensor = convert_to_tensor(most, int32) if tensor is None else tensor
     if tensor.dtype is not int32 or tensor.ndim:
@@ -140,13 +142,13 @@ def _rounded_up(count: int) -> int:
 
 
 def _margin(scores: Tensor) -> tuple[int, int]:
-    """How many boxes are to be added in front, and behind."""
+    """The number of boxes to add in front and behind."""
     count = scores._aval.shape[0]
     return 0, _rounded_up(count) - count
 
 
 def _first(chosen: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-    """The part of the answer that counts."""
+    """The part of the result without padding."""
     count = int(np.asarray(chosen[2]))
     return Tensor(np.asarray(chosen[0])[:count].copy()), Tensor(np.asarray(chosen[1])[:count].copy())
 
@@ -189,10 +191,10 @@ def non_max_suppression_overlaps(
     score_threshold: Any = float("-inf"),
     name: str | None = None,
 ) -> Tensor:
-    """The positions of at most `max_output_size` boxes, from the highest of `scores` on, which `overlaps` relates.
+    """The indices of up to `max_output_size` boxes, in descending order of `scores`, with given `overlaps`.
 
-    Left out are those for which the number in their row, in the column of one that is chosen, exceeds
-    `overlap_threshold`, and those whose score does not exceed `score_threshold`.
+    Boxes are left out whose entry in `overlaps`, in the column of a chosen box, exceeds `overlap_threshold`, or whose
+    score does not exceed `score_threshold`.
 
     Shapes: [n, n], [n], [], [], [] -> [up to max_output_size].
     Dtypes: float32 -> int32.

@@ -1,4 +1,4 @@
-"""Images turned and mirrored."""
+"""Rotation by right angles, mirroring and transposition of images."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfcompat._ops.image.shape import as_image, extents
 
 
 def flip_left_right(image: Any) -> Tensor:
-    """The mirror image of `image`, left for right.
+    """The mirror image of `image`, left to right.
 
     Shapes: [batch, height, width, channels] -> same; the same without batch.
     Dtypes: any -> same.
@@ -42,7 +42,7 @@ def _mirrored(image: Array, axis: int) -> Array:
 
 
 def flip_at_random(name: str, image: Any, axis: int, draw: Any) -> Tensor:
-    """`image` mirrored along `axis` or not, each image of a batch as a number of its own from `draw` says."""
+    """`image`, mirrored along `axis` or not; `draw` decides for each image of a batch."""
     tensor = as_image(name, image)
     numbers = draw(tensor._aval.shape[:-3])
     return (_flipped_one if tensor.ndim == 3 else _flipped_each)(tensor, numbers, axis)
@@ -60,12 +60,13 @@ def _flipped_each(image: Array, drawn: Array, axis: int) -> Array:
 
 
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
-    """`image` turned by `k` right angles, counter-clockwise.
+    """`image` rotated by `k` right angles, counter-clockwise.
 
     Shapes: [batch, height, width, channels] -> same, height and width exchanged if `k` is odd; the same without batch.
     Dtypes: any -> same.
-    Raises: ValueError for another rank, or no pixels. In a function NotImplementedError for a `k` that it computes,
-      unless images are square.
+    Raises: ValueError for another rank, or no pixels; NotImplementedError in a function that computes `k`, unless
+      images
+      are square.
     Source: TF 2.21 `tf.image.rot90`.
     """
     tensor, turns = as_image("image.rot90", image), as_tensor(k)
@@ -82,7 +83,7 @@ def _turned(image: Array, k: int) -> Array:
 
 @op("image.rot90", same=("image",), dtypes={"image": DENSE, "k": frozenset((int32,))})
 def _turned_by(image: Array, k: Array) -> Array:
-    """Square images turned by a number of right angles that the program computes."""
+    """Square images rotated by a number of right angles that the program computes."""
     return lax.switch(k % 4, [lambda turns=turns: jnp.rot90(image, turns, (-3, -2)) for turns in range(4)])
 
 

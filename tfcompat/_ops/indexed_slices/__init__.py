@@ -1,1 +1,1 @@
-"""Rows of a tensor with their numbers: the gradient of what was only gathered from."""
+"""Rows of a tensor with their indices: the gradient of tensors that were only gathered from."""

@@ -1,4 +1,4 @@
-"""A set of rows of a tensor: what TensorFlow gives as the gradient of something that was only gathered from."""
+"""A set of rows of a tensor, TensorFlow's gradient for a tensor that was only gathered from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfcompat._ops.fold.segment import unsorted_segment_sum
 
 
 class IndexedSlices:
-    """The rows `values[k]` of a tensor of shape `dense_shape`, at `indices[k]` along axis 0; rows that meet add up.
+    """The rows `values[k]` of a tensor of shape `dense_shape`, at `indices[k]` along axis 0; repeated rows are summed.
 
     Shapes: values [n, *row], indices [n], dense_shape [1 + rank(row)].
     Dtypes: values any; indices and dense_shape int32 or int64.
@@ -34,12 +34,12 @@ class IndexedSlices:
 
     @property
     def indices(self) -> Any:
-        """Where the rows stand along axis 0."""
+        """The indices of the rows along axis 0."""
         return self._indices
 
     @property
     def dense_shape(self) -> Any:
-        """The shape of the tensor whose rows these are, as a tensor of integers; None if it is not known."""
+        """The shape of the dense tensor, as a tensor of integers; None if it is not known."""
         return self._dense_shape
 
     @property
@@ -75,14 +75,14 @@ class IndexedSlices:
         return self._values.graph
 
     def consumers(self) -> list[Any]:
-        """An empty list: tensors do not know who reads them."""
+        """An empty list: tensors do not know their consumers."""
         return []
 
     def __neg__(self) -> IndexedSlices:
         return self._mapped(operator.neg)
 
     def _mapped(self, function: Callable[[Any], Any]) -> IndexedSlices:
-        """The rows that `function` makes of these, at the same places."""
+        """`function` of the rows, at the same indices."""
         return IndexedSlices(function(self._values), self._indices, self._dense_shape)
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ class IndexedSlices:
         return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shown})"
 
     def _as_tensor(self) -> Tensor:
-        """The tensor whose rows these are, zero elsewhere. Raises ValueError if its shape is not known."""
+        """The dense tensor, zero at other rows. Raises ValueError if its shape is not known."""
         if self._dense_shape is None:
             raise ValueError(
                 f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {self!s}"

@@ -1,4 +1,4 @@
-"""`tf.IndexedSlicesSpec`: what is known of a set of rows before there is one."""
+"""`tf.IndexedSlicesSpec`: the type of a set of rows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
 class IndexedSlicesSpec(TypeSpec):
-    """The shape and dtype of the dense tensor whose rows these are, the dtypes of what tells them, and their number.
+    """The shape and dtype of the dense tensor, the dtypes of the indices and of its shape, and the number of rows.
 
-    `dense_shape_dtype` is None where there is no dense shape.
+    `dense_shape_dtype` is None if there is no dense shape.
 
     Source: TF 2.21 `tf.IndexedSlicesSpec`.
     """
@@ -48,7 +48,7 @@ class IndexedSlicesSpec(TypeSpec):
         return IndexedSlices
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether `spec_or_value`, a spec or rows, has these dtypes and can have these shapes."""
+        """Whether `spec_or_value`, a spec or rows, has these dtypes and a compatible shape."""
         if isinstance(spec_or_value, IndexedSlices):
             spec_or_value = type(self).of(spec_or_value)
         if not isinstance(spec_or_value, IndexedSlicesSpec) or spec_or_value._dtypes() != self._dtypes():
@@ -56,13 +56,13 @@ class IndexedSlicesSpec(TypeSpec):
         return all(mine.is_compatible_with(its) for mine, its in self._beside(spec_or_value))
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` is such a spec of the same dtypes that allows for every shape that this allows for."""
+        """Whether `other` is such a spec of the same dtypes, and every shape of it is one of this spec's."""
         if not isinstance(other, IndexedSlicesSpec) or other._dtypes() != self._dtypes():
             return False
         return all(mine.is_subtype_of(its) for mine, its in self._beside(other))
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The spec that knows what this and all of `others` agree on; None if dtypes differ."""
+        """The most specific spec that includes this one and all of `others`; None if dtypes differ."""
         shape, indices = self._shape, self._indices_shape
         for other in others:
             if not isinstance(other, IndexedSlicesSpec) or other._dtypes() != self._dtypes():

@@ -1,1 +1,1 @@
-"""Linear algebra: systems, factors and functions of matrices."""
+"""Linear algebra: linear systems, decompositions and matrix functions."""

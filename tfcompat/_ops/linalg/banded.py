@@ -1,4 +1,4 @@
-"""Matrices with few diagonals: their products with matrices, and what is solved with them."""
+"""Banded and tridiagonal matrices: products, linear systems and eigenvalues."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _compact(name: str, diagonals: Any, diagonals_format: str, allows_short: boo
         tensor = convert_to_tensor(diagonals)
         if tensor.ndim < 2 or tensor._aval.shape[-2] != 3:
             kind = ValueError if allows_short else InvalidArgumentError.of
-            raise kind(f"tf.linalg.{name}: there must be 3 diagonals, got shape {tensor._aval.shape}.")
+            raise kind(f"tf.linalg.{name}: expected 3 diagonals, got shape {tensor._aval.shape}.")
         return tensor
     if diagonals_format == "matrix":
         matrix = convert_to_tensor(diagonals)
@@ -88,7 +88,7 @@ def _tridiagonal_solve(diagonals: Array, rhs: Array) -> Array:
 
 @op("linalg.tridiagonal_solve", dtypes=SOLVABLE)
 def _prepared(rhs: Array, is_vector: bool, is_transposed: bool, is_conjugate: bool) -> Array:
-    """The right side as a matrix."""
+    """The right-hand side as a matrix."""
     right = jnp.conj(rhs) if is_conjugate else rhs
     if is_vector:
         return right[..., None]
@@ -105,12 +105,12 @@ def tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Tensor:
-    """The solutions x of A x = `rhs`, where A has its `diagonals` above, on and below the main one and zeros elsewhere.
+    """The solutions x of A x = `rhs`, where A is tridiagonal with `diagonals` above, on and below the main one.
 
-    They are given as rows ("compact"; the last element of the first and the first of the last don't count), as three
-    tensors ("sequence") or as a whole matrix ("matrix"). Rows change places also where `partial_pivoting` is False.
+    `diagonals` are rows ("compact"; the last element of the first row and the first of the last row are ignored), three
+    tensors ("sequence") or a whole matrix ("matrix"). Rows are pivoted even if `partial_pivoting` is False.
 
-    Shapes: [*batch, 3, n], [*batch, n, k] or [*batch, n] -> that of the right side, transposed by `transpose_rhs`.
+    Shapes: [*batch, 3, n], [*batch, n, k] or [*batch, n] -> that of the right-hand side, transposed by `transpose_rhs`.
     Dtypes: float32, float64, complex -> same dtype.
     Raises: ValueError if shapes don't fit or the format is unknown; NotImplementedError for `perturb_singular`. A
       singular matrix gives nan.
@@ -160,10 +160,10 @@ def _tridiagonal_matmul(diagonals: Array, rhs: Array) -> Array:
 
 
 def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None) -> Tensor:
-    """The products of `rhs` with matrices that have `diagonals` above, on and below the main one and zeros elsewhere.
+    """The products of tridiagonal matrices with `rhs`; `diagonals` are those above, on and below the main diagonal.
 
-    They are given as rows ("compact"; the last element of the first and the first of the last don't count), as three
-    tensors ("sequence") or as a whole matrix ("matrix").
+    `diagonals` are rows ("compact"; the last element of the first row and the first of the last row are ignored), three
+    tensors ("sequence") or a whole matrix ("matrix").
 
     Shapes: [*batch, 3, n], [*batch, n, k] -> [*batch, n, k].
     Dtypes: float32, float64, complex -> same dtype.
@@ -184,10 +184,10 @@ def _validate_bands(bands: Any, rhs: Any, **_: Any) -> None:
 
 @op("linalg.banded_triangular_solve", dtypes=SOLVABLE, validate=_validate_bands)
 def banded_triangular_solve(bands: Array, rhs: Array, lower: bool = True, adjoint: bool = False) -> Array:
-    """The solutions x of A x = `rhs`, where A has a few diagonals, `bands`, at and below the main one.
+    """The solutions x of A x = `rhs`, where A has only the diagonals `bands`, at and below (or above) the main one.
 
-    If `lower`, the first band is the main diagonal, and band k of row j multiplies x[j - k]. Else the last one is, and
-    the others stand above it. With `adjoint` the conjugate transpose of A counts.
+    If `lower`, the first band is the main diagonal, and band k of row j multiplies x[j - k]. Otherwise the last band is
+    the main diagonal, and the others are above it. With `adjoint`, A is replaced by its conjugate transpose.
 
     Shapes: [*batch, bands, n], [*batch, n, k] -> [*batch, n, k]; batches broadcast.
     Dtypes: float32, float64, complex -> same dtype.
@@ -215,15 +215,15 @@ def eigh_tridiagonal(
     tol: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The eigenvalues, ascending, of the Hermitian matrix with the diagonal `alpha` and `beta` above it.
+    """The eigenvalues, ascending, of the Hermitian matrix with the diagonal `alpha` and the superdiagonal `beta`.
 
-    All ("a"), those with numbers ("i") or values ("v") in `select_range` are answered, both ends included; without
-    `eigvals_only` with their vectors. `tol` may be given: they are found to the last digits.
+    `select` is "a" for all, or "i" or "v" for those with an index or a value in `select_range`, ends included. Without
+    `eigvals_only`, the eigenvectors are returned, too. `tol` has no effect: results have full precision.
 
     Shapes: [n], [n - 1] -> [n] or less, and [n, n] or less.
     Dtypes: float16, float32, float64 -> same dtype; complex -> real values.
     Raises: ValueError if `select` is unknown; TypeError if `select_range` is missing; InvalidArgumentError if it is
-      empty or has numbers that no eigenvalue has, or if shapes don't fit.
+      empty or has an index out of range, or if shapes don't fit.
     Source: TF 2.21 `tf.linalg.eigh_tridiagonal`.
     """
     del tol, name
@@ -236,11 +236,11 @@ def eigh_tridiagonal(
     main, above = convert_to_tensor(alpha), convert_to_tensor(beta)
     if main.ndim != 1 or above._aval.shape != (max(main._aval.size - 1, 0),):
         raise InvalidArgumentError.of(
-            f"tf.linalg.eigh_tridiagonal: alpha must have rank 1 and beta one element less, got shapes "
+            f"tf.linalg.eigh_tridiagonal: alpha must be a vector and beta a vector with one element less, got shapes "
             f"{main._aval.shape} and {above._aval.shape}."
         )
     values, vectors = _eigh_tridiagonal(main, above)
-    # TensorFlow answers the only eigenvalue whatever is selected.
+    # TensorFlow returns a single eigenvalue whatever is selected.
     if select == "a" or main._aval.size == 1:
         return values if eigvals_only else (values, vectors)
     low, high = select_range[0], select_range[1]
@@ -250,7 +250,7 @@ def eigh_tridiagonal(
 
 
 def _numbered(low: Any, high: Any, count: int) -> Tensor:
-    """The numbers from `low` to `high` of `count` eigenvalues."""
+    """The indices from `low` to `high` among `count` eigenvalues."""
     first, last = np.asarray(convert_to_tensor(low)), np.asarray(convert_to_tensor(high))
     if first.dtype.kind not in "iu" or last.dtype.kind not in "iu":
         raise InvalidArgumentError.of(
@@ -265,7 +265,7 @@ def _numbered(low: Any, high: Any, count: int) -> Tensor:
 
 
 def _between(low: Any, high: Any, values: Tensor, alpha: Tensor, beta: Tensor) -> Tensor:
-    """The numbers of the eigenvalues `values` from `low` to `high`, which TensorFlow widens by its rounding errors."""
+    """The indices of the eigenvalues `values` from `low` to `high`, widened by rounding errors as in TensorFlow."""
     lowest, highest = (float(np.asarray(convert_to_tensor(limit))) for limit in (low, high))
     if not lowest < highest:
         raise InvalidArgumentError.of(

@@ -1,7 +1,7 @@
-"""Products that sum over paired axes: matmul, einsum, tensordot and their relatives.
+"""Contractions: matmul, einsum, tensordot and related products.
 
 Precision is JAX's default for the device: on a CPU float32 is float32; on a GPU the matrix units may round to TF32, as
-TensorFlow lets them.
+in TensorFlow.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _mentions_twice(transpose: bool, adjoint: bool, which: str) -> None:
 
 
 def _require_product(name: str, a: Any, b: Any, left: int, right: int) -> None:
-    """`a` and `b` are matrices, perhaps in batches; their axes `left` and `right` are summed together."""
+    """Requires that `a` and `b` are matrices or batches of them, whose axes `left` and `right` have equal sizes."""
     for which, operand in (("a", a), ("b", b)):
         if operand.ndim < 2:
             raise InvalidArgumentError.of(
@@ -74,14 +74,14 @@ def _require_output_type(dtype: DType, output_type: DType | None, is_batched: bo
         if dtype in NARROW or (dtype is int16 and not is_batched):
             refusal = NotFoundError if dtype is uint8 else InvalidArgumentError
             raise refusal.of(
-                f"tf.matmul: {dtype.name} is multiplied with output_type=tf.int32 only; convert with tf.cast."
+                f"tf.matmul: {dtype.name} is supported with output_type=tf.int32 only; convert with tf.cast."
             )
     elif output_type not in _OUTPUT:
         names = ", ".join(sorted(d.name for d in _OUTPUT))
         raise InvalidArgumentError.of(f"tf.matmul: output_type must be one of {names}; got {output_type.name}.")
     elif output_type is not {int8: int32, uint8: int32, float16: float32, bfloat16: float32}.get(dtype):
         raise NotFoundError.of(
-            f"tf.matmul: there is no product of {dtype.name} with output_type {output_type.name}; convert with tf.cast."
+            f"tf.matmul: {dtype.name} with output_type {output_type.name} is not supported; convert with tf.cast."
         )
 
 
@@ -100,7 +100,7 @@ def _validate_matmul(
     _mentions_twice(transpose_a, adjoint_a, "a")
     _mentions_twice(transpose_b, adjoint_b, "b")
     if a.dtype is bool_:
-        # TensorFlow conjugates before it multiplies, and refuses booleans in another class there.
+        # TensorFlow conjugates before it multiplies, and rejects booleans with another error class there.
         refusal = TypeError if adjoint_a or adjoint_b else wrong_dtype
         raise refusal("tf.matmul: a must be a number, got bool; convert with tf.cast.")
     _require_product("matmul", a, b, -2 if transpose_a or adjoint_a else -1, -1 if transpose_b or adjoint_b else -2)
@@ -118,10 +118,10 @@ def _oriented(matrix: Array, transpose: bool, adjoint: bool) -> Array:
 
 
 def _shared(x: Tensor, y: Tensor, ranks: tuple[int, int] | None, output_type: DType | None) -> DType | None:
-    """The dtype in which `x` and `y`, which have two, are multiplied; None if they aren't."""
+    """The dtype in which `x` and `y`, of different dtypes, are multiplied; None if that is not supported."""
     pair = {x.dtype, y.dtype}
     if pair == _MIXED and ranks in (None, (x.ndim, y.ndim)):
-        # TensorFlow does not look at the output type here.
+        # TensorFlow ignores the output type here.
         return float32
     if pair <= NARROW and output_type is int32:
         return int32
@@ -129,7 +129,7 @@ def _shared(x: Tensor, y: Tensor, ranks: tuple[int, int] | None, output_type: DT
 
 
 def _mixed(public: Callable[..., Any], ranks: tuple[int, int] | None = None) -> Callable[..., Any]:
-    """The op `public`, which takes operands of two dtypes as well: bfloat16 and float32 if they have `ranks`."""
+    """The op `public`, extended to operands of different dtypes: bfloat16 and float32 if they have `ranks`."""
     signature = inspect.signature(public)
 
     @functools.wraps(public)
@@ -165,15 +165,16 @@ def matmul(
     grad_a: bool = False,
     grad_b: bool = False,
 ) -> Array:
-    """The matrix products of `a` and `b`, of each pair in their batches.
+    """The matrix products of `a` and `b`, for each pair in their batches.
 
-    `transpose_` and `adjoint_` turn an operand first. `a_is_sparse`, `b_is_sparse`, `grad_a` and `grad_b` are hints
-    that change no result.
+    `transpose_*` and `adjoint_*` transpose an operand first. `a_is_sparse`, `b_is_sparse`, `grad_a` and `grad_b` are
+    hints that do not affect the result.
 
     Shapes: [*batch_a, m, k], [*batch_b, k, n] -> [*batch, m, n]; batches broadcast.
-    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; by `output_type` int8, uint8 -> int32
-      (one beside the other, too), bfloat16 beside either -> bfloat16, bfloat16, float16 -> float32; of matrices, not
-      batches, bfloat16 beside float32 -> float32.
+    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same. With `output_type` int32: int8 and
+      uint8,
+      also mixed; bfloat16: bfloat16 with either of these; float32: bfloat16, float16. For matrices without batches,
+      bfloat16 with float32 -> float32.
     Raises: InvalidArgumentError if a rank is below 2 or shapes don't fit; ValueError if an operand is both transposed
       and adjoint.
     Source: TF 2.21 `tf.linalg.matmul`.
@@ -206,11 +207,11 @@ def matvec(
 ) -> Array:
     """The products of the matrices `a` with the vectors `b`.
 
-    `a_is_sparse` and `b_is_sparse` are hints that change no result.
+    `a_is_sparse` and `b_is_sparse` are hints that do not affect the result.
 
     Shapes: [*batch_a, m, n], [*batch_b, n] -> [*batch, m]; batches broadcast.
-    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; of one matrix and one vector bfloat16
-      beside float32 -> float32.
+    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; for one matrix and one vector, bfloat16
+      with float32 -> float32.
     Raises: InvalidArgumentError if a rank is too small or shapes don't fit.
     Source: TF 2.21 `tf.linalg.matvec`.
     """
@@ -222,15 +223,15 @@ _SUBSCRIPTS = re.compile(r"(?:[a-zA-Z]|\.\.\.)*")
 
 
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
-    """The products of elements of `inputs` summed over the labels that are missing behind the arrow of `equation`.
+    """The products of elements of `inputs`, summed over the labels that are missing after the arrow of `equation`.
 
-    Without an arrow the labels that occur once are kept, in alphabetical order. `...` stands for dimensions that
+    Without an arrow, the labels that occur once are kept, in alphabetical order. `...` covers dimensions that
     broadcast.
 
     Args:
-      equation: a label for each dimension of each input, inputs separated by commas; upper and lower case differ.
+      equation: a label for each dimension of each input, inputs separated by commas; labels are case-sensitive.
       inputs: tensors.
-      kwargs: `optimize`, how the order of three and more factors is found ("greedy", "optimal", "branch-2",
+      kwargs: `optimize`, the search strategy for the order of three or more factors ("greedy", "optimal", "branch-2",
         "branch-all", "auto"); `name`.
 
     Shapes: as `equation` says.
@@ -242,7 +243,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     optimize = kwargs.pop("optimize", "greedy")
     unknown = set(kwargs) - {"name", "greedy"}
     if unknown:
-        raise TypeError(f"tf.einsum: unknown keyword arguments {sorted(unknown)}; name and optimize are known.")
+        raise TypeError(f"tf.einsum: unknown keyword arguments {sorted(unknown)}; supported are name and optimize.")
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
         inputs = tuple(inputs[0])
     terms, output = _parsed(equation)
@@ -285,7 +286,7 @@ def _validate_einsum(inputs: Any, equation: str, optimize: str) -> None:
             )
         if operand.ndim > labelled and "..." not in output:
             raise InvalidArgumentError.of(
-                f'tf.einsum: the dimensions of "..." must be kept, got "{equation}" without one behind the arrow.'
+                f'tf.einsum: the output of "{equation}" must contain "...", because the inputs do.'
             )
         dims = (*operand.shape[: len(before)], *operand.shape[operand.ndim - len(after) :])
         for label, size in zip(before + after, dims, strict=True):
@@ -298,12 +299,12 @@ def _validate_einsum(inputs: Any, equation: str, optimize: str) -> None:
 
 @op("einsum", dtypes=MULTIPLIED, validate=_validate_einsum)
 def _einsum(inputs: Arrays, equation: str, optimize: str) -> Array:
-    """`einsum` with its equation complete and its inputs as one list."""
+    """`einsum` of a list of inputs, with the output labels written out."""
     return jnp.einsum(equation, *inputs, optimize=optimize, preferred_element_type=inputs[0].dtype)
 
 
 def _paired_axes(a: Any, b: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The axes of `a` and those of `b` that are summed together. Raises ValueError as TensorFlow does."""
+    """The axes of `a` and of `b` that are summed over. Raises ValueError as TensorFlow does."""
     if isinstance(axes, int):
         if axes < 0:
             raise ValueError(f"tf.tensordot: axes must be at least 0, got {axes}.")
@@ -316,7 +317,7 @@ def _paired_axes(a: Any, b: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int,
         raise ValueError(f"tf.tensordot: axes must be an integer or have length 2, got {axes}.")
     left, right = ((part,) if isinstance(part, int) else tuple(part) for part in axes)
     if len(left) != len(right):
-        raise ValueError(f"tf.tensordot: as many axes of a as of b are summed, got {len(left)} and {len(right)}.")
+        raise ValueError(f"tf.tensordot: axes must list as many axes of a as of b, got {len(left)} and {len(right)}.")
     return left, right
 
 
@@ -340,11 +341,11 @@ def _validate_tensordot(a: Any, b: Any, axes: Any) -> None:
 def tensordot(a: Array, b: Array, axes: Ints) -> Array:
     """The products of `a` and `b` summed over `axes`.
 
-    Those are two lists of axes, or a number: so many last axes of `a` and first axes of `b`.
+    `axes` is a pair of lists of axes, or a number n for the last n axes of `a` and the first n axes of `b`.
 
-    Shapes: the axes of `a` that are left, then those of `b`.
+    Shapes: the remaining axes of `a`, then those of `b`.
     Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; bfloat16 beside float32 -> float32.
-    Raises: ValueError or IndexError if `axes` are no axes; InvalidArgumentError if paired dimensions differ.
+    Raises: ValueError or IndexError if `axes` are invalid; InvalidArgumentError if paired dimensions differ.
     Source: TF 2.21 `tf.tensordot`.
     """
     return jnp.tensordot(a, b, _paired_axes(a, b, axes), preferred_element_type=a.dtype)

@@ -1,6 +1,6 @@
-"""Factors of matrices: orthogonal ones, singular values, eigenvalues, and what follows from them.
+"""Matrix decompositions: QR, singular values, eigenvalues, and functions based on them.
 
-The signs (phases) of singular vectors and eigenvectors are free, and not always those that TensorFlow finds.
+The signs (phases) of singular vectors and eigenvectors are arbitrary, and may differ from TensorFlow's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _REAL_SOLVABLE = frozenset((float32, float64))
 
 
 class Qr(NamedTuple):
-    """What `tf.linalg.qr` returns."""
+    """The result of `tf.linalg.qr`."""
 
     q: Any
     r: Any
@@ -65,12 +65,12 @@ def _validate_svd(tensor: Any, full_matrices: bool = False) -> None:
 
 
 def _is_infinite(tensor: Array) -> Any:
-    """Whether an element isn't finite, for each matrix."""
+    """Whether a matrix has an element that is not finite, for each matrix."""
     return (~(abs(tensor) < np.inf)).any((-2, -1))
 
 
 def _finite_or_nan(matrix: Array) -> Array:
-    """`matrix`, nan all over where an element isn't finite, so that what follows from it is nan."""
+    """`matrix`, filled with nan where an element isn't finite, so that results are nan."""
     return jnp.where(_is_infinite(matrix)[..., None, None], jnp.nan, matrix)
 
 
@@ -161,7 +161,7 @@ def _require_real(name: str, a: Any) -> None:
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """The pseudo-inverses of the matrices `a`; singular values at most `rcond` times the largest count as 0.
+    """The pseudo-inverses of the matrices `a`; singular values up to `rcond` times the largest are treated as 0.
 
     Shapes: [*batch, m, n] -> [*batch, n, m].
     Dtypes: float32, float64 -> same dtype.
@@ -178,12 +178,12 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 @op("linalg.pinv", dtypes=_REAL_SOLVABLE)
 def _pinv(a: Array, rcond: Number) -> Array:
-    """`pinv` with its tolerance."""
+    """`pinv` with its tolerance as a tensor."""
     return jnp.linalg.pinv(_finite_or_nan(a), rtol=jnp.asarray(rcond, a.dtype))
 
 
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """How many singular values of each matrix of `a` are greater than `tol`.
+    """The number of singular values of each matrix of `a` that are greater than `tol`.
 
     Shapes: [*batch, m, n] -> [*batch].
     Dtypes: float32, float64 -> int32.
@@ -198,13 +198,13 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
 
 @op("linalg.matrix_rank", dtypes=_REAL_SOLVABLE, differentiable=False)
 def _rank_above(a: Array, tol: Number) -> Array:
-    """`matrix_rank` with its tolerance."""
+    """`matrix_rank` with its tolerance as a tensor."""
     return jnp.sum(jnp.linalg.svd(a, compute_uv=False) > jnp.asarray(tol, a.dtype), axis=-1, dtype=jnp.int32)
 
 
 @op("linalg.matrix_rank", dtypes=_REAL_SOLVABLE, differentiable=False)
 def _default_rank(a: Array) -> Array:
-    """`matrix_rank` with the tolerance that belongs to the largest singular value."""
+    """`matrix_rank` with the default tolerance, which depends on the largest singular value."""
     values = jnp.linalg.svd(a, compute_uv=False)
     tolerance = jnp.finfo(a.dtype).eps * max(a.shape[-2:]) * jnp.max(values, axis=-1, keepdims=True, initial=0)
     return jnp.sum(values > tolerance.astype(a.dtype), axis=-1, dtype=jnp.int32)

@@ -1,8 +1,8 @@
 """Diagonals and bands of matrices.
 
-A band `k` = (lowest, highest) of diagonals stands packed in a matrix with a row for each diagonal, the highest first.
-Diagonals that are shorter than the longest are padded; `align` says at which end, first for those above the main
-diagonal, then for those below.
+A band `k` = (lowest, highest) of diagonals is packed into a matrix with a row for each diagonal, the highest first.
+Diagonals shorter than the longest are padded at one end. `align` gives the alignment of the diagonals above the main
+one, then of those below.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _band(name: str, k: Any, align: str) -> tuple[int, int]:
-    """The lowest and the highest diagonal that `k` names."""
+    """The lowest and the highest diagonal of `k`."""
     found = integers(k)
     low, high = (found, found) if isinstance(found, int) else (found[0], found[-1])
     if low > high:
@@ -37,7 +37,7 @@ def _band(name: str, k: Any, align: str) -> tuple[int, int]:
 
 
 def _length(rows: int, columns: int, k: int) -> int:
-    """How long the `k`-th diagonal of a matrix is."""
+    """The length of the `k`-th diagonal of a matrix."""
     return min(rows + min(k, 0), columns - max(k, 0))
 
 
@@ -46,14 +46,14 @@ def _longest(rows: int, columns: int, band: Ints) -> int:
 
 
 def _shift(rows: int, columns: int, k: int, band: Ints, align: str) -> int:
-    """How many elements of padding stand before the `k`-th diagonal in its row."""
+    """The number of padding elements before the `k`-th diagonal in its row."""
     above, below = align.split("_")
     is_left = (k >= 0 and above == "LEFT") or (k <= 0 and below == "LEFT")
     return 0 if is_left else _longest(rows, columns, band) - _length(rows, columns, k)
 
 
 def _places_in_band(size: Ints, band: Ints, align: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For every element of a matrix whether it lies in the band, and where in the packed band: its row and column."""
+    """For each element of a matrix, whether it is in the band, and its row and column in the packed band."""
     rows, columns = size
     i, j = np.indices((rows, columns))
     k = j - i
@@ -65,13 +65,13 @@ def _places_in_band(size: Ints, band: Ints, align: str) -> tuple[np.ndarray, np.
 
 
 def _is_single(k: Any) -> bool:
-    """Whether `k` names one diagonal, which then has no axis of its own."""
+    """Whether `k` selects one diagonal, which then has no axis of its own."""
     found = integers(k)
     return isinstance(found, int) or len(found) == 1
 
 
 def _filler(value: Any, tensor: Tensor) -> Tensor:
-    """What stands beside the diagonals of `tensor`."""
+    """The value of the elements outside the diagonals of `tensor`."""
     held = as_tensor(value)
     return Tensor(np.asarray(value).astype(tensor.dtype.as_numpy_dtype)) if held is None else held
 
@@ -85,14 +85,14 @@ def diag(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """Matrices that hold `diagonal` on the `k`-th diagonal, or on a band of them, and `padding_value` elsewhere.
+    """Matrices with `diagonal` on the `k`-th diagonal, or on a band of diagonals, and `padding_value` elsewhere.
 
-    They have `num_rows` rows and `num_cols` columns, or as many as the diagonals need.
+    They have `num_rows` rows and `num_cols` columns, by default the smallest that hold the diagonals.
 
     Shapes: [*batch, n] -> [*batch, num_rows, num_cols]; [*batch, diagonals, n] for a band.
     Dtypes: any -> same.
     Gradient: None for padding_value.
-    Raises: InvalidArgumentError if the shapes do not fit, or align is none.
+    Raises: InvalidArgumentError if the shapes do not fit, or align is unknown.
     Source: TF 2.21 `tf.linalg.diag`.
     """
     diagonal = convert_to_tensor(diagonal)
@@ -108,7 +108,7 @@ def diag(
 
 
 def _matrix_size(length: int, band: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
-    """The numbers of rows and columns; -1 is found out."""
+    """The numbers of rows and columns; -1 is inferred."""
     least_rows, least_columns = length - min(band[1], 0), length + max(band[0], 0)
     if rows == columns == -1:
         rows = columns = max(least_rows, least_columns)
@@ -133,12 +133,12 @@ def _diag(diagonal: Array, padding_value: Array, size: Ints, band: Ints, is_sing
 def diag_part(
     input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:
-    """The `k`-th diagonal of the matrices `input`, or a band of diagonals, short ones filled up with `padding_value`.
+    """The `k`-th diagonal of the matrices `input`, or a band of diagonals; short ones are padded with `padding_value`.
 
     Shapes: [*batch, m, n] -> [*batch, length]; [*batch, diagonals, longest] for a band.
     Dtypes: any -> same.
     Gradient: None for padding_value.
-    Raises: InvalidArgumentError if the rank is below 2, there is no such diagonal, or align is none.
+    Raises: InvalidArgumentError if the rank is below 2, there is no such diagonal, or align is unknown.
     Source: TF 2.21 `tf.linalg.diag_part`.
     """
     input = convert_to_tensor(input)
@@ -214,9 +214,9 @@ def _validate_band_part(input: Any, num_lower: int, num_upper: int) -> None:
 
 @op("linalg.band_part", validate=_validate_band_part)
 def band_part(input: Array, num_lower: int, num_upper: int) -> Array:
-    """The matrices `input` with zeros outside of a band: `num_lower` diagonals below the main one, `num_upper` above.
+    """The matrices `input` with zeros outside a band: `num_lower` diagonals below the main one, `num_upper` above.
 
-    A negative number keeps all of them.
+    A negative number keeps all diagonals on its side.
 
     Shapes: [*batch, m, n] -> same.
     Dtypes: any -> same.
@@ -235,7 +235,7 @@ def _validate_tensor_diag(diagonal: Any) -> None:
 
 @op("linalg.tensor_diag", dtypes=INEXACT | INDEX, validate=_validate_tensor_diag)
 def tensor_diag(diagonal: Array) -> Array:
-    """A tensor of twice the rank that holds `diagonal` where the first half of the coordinates equals the second.
+    """A tensor of twice the rank with `diagonal` where the first half of the coordinates equals the second half.
 
     Shapes: [*dims] -> [*dims, *dims].
     Dtypes: INEXACT or INDEX -> same.
@@ -258,7 +258,7 @@ def _validate_tensor_diag_part(input: Any) -> None:
 
 @op("linalg.tensor_diag_part", dtypes=INEXACT | INDEX, validate=_validate_tensor_diag_part)
 def tensor_diag_part(input: Array) -> Array:
-    """The elements of `input` where the first half of the coordinates equals the second.
+    """The elements of `input` where the first half of the coordinates equals the second half.
 
     Shapes: [*dims, *dims] -> [*dims].
     Dtypes: INEXACT or INDEX -> same.

@@ -1,4 +1,4 @@
-"""Inverses, solutions of linear systems, and determinants, of matrices and of batches of them."""
+"""Inverses, linear systems and determinants, for matrices and batches of them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SOLVABLE = COMPLEX | frozenset((float32, float64))
 
 
 class LogMatrixDeterminant(NamedTuple):
-    """What `tf.linalg.slogdet` returns."""
+    """The result of `tf.linalg.slogdet`."""
 
     sign: Any
     log_abs_determinant: Any
 
 
 def require_matrices(name: str, matrix: Any, is_square: bool) -> None:
-    """Raises InvalidArgumentError unless the aval `matrix` has rank 2 or more and, if asked, square matrices."""
+    """Raises InvalidArgumentError unless the aval `matrix` has rank 2 or more and, if required, is square."""
     if matrix.ndim < 2:
         raise InvalidArgumentError.of(f"tf.{name}: the matrix must have rank 2 or more, got shape {matrix.shape}.")
     if is_square and matrix.shape[-1] != matrix.shape[-2]:
@@ -33,7 +33,7 @@ def require_matrices(name: str, matrix: Any, is_square: bool) -> None:
 
 
 def square(name: str) -> Callable[..., None]:
-    """What an op validates whose first tensor is of square matrices."""
+    """The validation of an op whose first tensor holds square matrices."""
 
     def validate(**arguments: Any) -> None:
         require_matrices(name, next(iter(arguments.values())), is_square=True)
@@ -42,7 +42,7 @@ def square(name: str) -> Callable[..., None]:
 
 
 def _system(name: str, broadcasts: bool) -> Callable[..., None]:
-    """Checks the shapes of a linear system; the matrix has one of two names."""
+    """Checks the shapes of a linear system; the matrix has one of two parameter names."""
 
     def validate(rhs: Any, matrix: Any = None, chol: Any = None, **_: Any) -> None:
         left = chol if matrix is None else matrix
@@ -67,7 +67,7 @@ def adjoint(matrix: Array) -> Array:
 
 
 def is_singular(matrix: Array) -> Any:
-    """Whether elimination meets a pivot of 0, for each matrix of a batch."""
+    """Whether elimination finds a pivot of 0, for each matrix of a batch."""
     if not isinstance(matrix, np.ndarray):
         pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
         return jnp.any(pivots == 0, axis=-1)
@@ -90,7 +90,7 @@ def _fails_to_invert(matrix: np.ndarray) -> bool:
     check=Check(("input",), lambda input, **_: is_singular(input), "Input is not invertible"),
 )
 def inv(input: Array, adjoint: bool = False) -> Array:
-    """The inverses of the matrices `input`, or with `adjoint` the conjugate transposes of these.
+    """The inverses of the matrices `input`, or with `adjoint` their conjugate transposes.
 
     Shapes: [*batch, n, n] -> same.
     Dtypes: float16, float32, float64, complex -> same dtype.
@@ -125,7 +125,7 @@ def solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     validate=_system("linalg.triangular_solve", broadcasts=True),
 )
 def triangular_solve(matrix: Array, rhs: Array, lower: bool = True, adjoint: bool = False) -> Array:
-    """The solutions x of `matrix` x = `rhs`, where only the lower (or upper) triangle of `matrix` counts.
+    """The solutions x of `matrix` x = `rhs`, using only the lower (or upper) triangle of `matrix`.
 
     Shapes: [*batch, n, n], [*batch, n, k] -> [*batch, n, k]; batches broadcast.
     Dtypes: float32, float64, complex -> same dtype.
@@ -136,7 +136,7 @@ def triangular_solve(matrix: Array, rhs: Array, lower: bool = True, adjoint: boo
 
 
 def triangular(matrix: Array, rhs: Array, lower: bool, is_adjoint: bool, has_ones: bool = False) -> Array:
-    """The solution of a triangular system, with batches broadcast; the diagonal may be one of ones."""
+    """The solution of a triangular system, with broadcast batches; the diagonal may be assumed to be ones."""
     batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     left = jnp.broadcast_to(matrix, (*batch, *matrix.shape[-2:]))
     right = jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:]))
@@ -168,7 +168,7 @@ def _factor(matrix: Array) -> Array:
 
 @op("linalg.cholesky", dtypes=SOLVABLE, validate=square("linalg.cholesky"))
 def cholesky(input: Array) -> Array:
-    """The lower triangular L with L L^H = `input`, of which the lower triangle counts; nan where it isn't positive.
+    """The lower triangular L with L L^H = `input`, using its lower triangle; nan where it isn't positive definite.
 
     Shapes: [*batch, n, n] -> same.
     Dtypes: float32, float64, complex -> same dtype.
@@ -217,7 +217,7 @@ def det(input: Array) -> Array:
     Raises: InvalidArgumentError if a matrix isn't square.
     Source: TF 2.21 `tf.linalg.det`.
     """
-    # JAX's gradient of a real determinant is right for singular matrices, too, where TensorFlow's is an error.
+    # JAX's gradient of a real determinant is also right for singular matrices, where TensorFlow raises an error.
     is_complex = jnp.issubdtype(input.dtype, jnp.complexfloating)
     return _det(input) if is_complex or input.shape[-1] == 1 else jnp.linalg.det(input)
 
@@ -232,7 +232,7 @@ def _slogdet(matrix: Array) -> tuple[Array, Array]:
 @_slogdet.defjvp
 def _slogdet_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Any, Any]:
     sign, logarithm = _slogdet(primals[0])
-    # TensorFlow has no gradient for the sign, that of a complex matrix included.
+    # TensorFlow has no gradient for the sign, not even that of a complex matrix.
     return (sign, logarithm), (jnp.zeros_like(sign), _relative_change(primals[0], tangents[0]))
 
 
@@ -256,7 +256,7 @@ def slogdet(input: Array) -> tuple[Array, Array]:
 
 @op("linalg.logdet", dtypes=SOLVABLE, validate=square("linalg.logdet"))
 def logdet(matrix: Array) -> Array:
-    """The logarithms of the determinants of the positive definite matrices `matrix`; nan for others.
+    """The logarithms of the determinants of the positive definite matrices `matrix`; nan for other matrices.
 
     Shapes: [*batch, n, n] -> [*batch].
     Dtypes: float32, float64, complex -> same dtype; real for complex ones.
@@ -278,9 +278,9 @@ def _validate_lstsq(matrix: Any, rhs: Any, **_: Any) -> None:
 
 @op("linalg.lstsq", dtypes=SOLVABLE | {bool_}, validate=_validate_lstsq)
 def lstsq(matrix: Array, rhs: Array, l2_regularizer: Number = 0.0, fast: bool = True) -> Array:
-    """The x that makes |`matrix` x - `rhs`|^2 + `l2_regularizer` |x|^2 least; of several the shortest.
+    """The x that minimises |`matrix` x - `rhs`|^2 + `l2_regularizer` |x|^2; the shortest if there are several.
 
-    With `fast` by way of the normal equations; without it by singular values, where `l2_regularizer` doesn't count.
+    With `fast`, by the normal equations; otherwise by singular values, which ignores `l2_regularizer`.
 
     Shapes: [*batch, m, n], [*batch, m, k] -> [*batch, n, k].
     Dtypes: float32, float64, complex -> same dtype.

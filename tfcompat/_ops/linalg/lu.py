@@ -1,4 +1,4 @@
-"""The factors of square matrices into triangles, and what is solved with them."""
+"""LU decomposition of square matrices, and solving with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MULTIPLIED = SOLVABLE | {bfloat16, float16, int32, int64}
 
 
 class Lu(NamedTuple):
-    """What `tf.linalg.lu` returns."""
+    """The result of `tf.linalg.lu`."""
 
     lu: Any
     p: Any
@@ -42,7 +42,7 @@ def _validate(input: Any, output_idx_type: Any) -> None:
     no_gradient="Lu",
 )
 def lu(input: Array, output_idx_type: Dtype = int32) -> tuple[Array, Array]:
-    """The triangles L, with ones on the diagonal, and U of the matrices `input`, whose rows stand in another order.
+    """The triangles L, with ones on the diagonal, and U of the matrices `input`, with pivoted rows.
 
     Row k of L U is row p[k] of `input`.
 
@@ -57,12 +57,12 @@ def lu(input: Array, output_idx_type: Dtype = int32) -> tuple[Array, Array]:
 
 
 def _parts(name: str, lower_upper: Any, perm: Any) -> tuple[Tensor, Tensor]:
-    """The factors and the order as tensors. Raises ValueError if their shapes don't fit."""
+    """The factors and the permutation as tensors. Raises ValueError if their shapes don't fit."""
     factors, order = convert_to_tensor(lower_upper), convert_to_tensor(perm)
     shape = factors._aval.shape
     if len(shape) < 2 or shape[-1] != shape[-2] or order._aval.shape != shape[:-1]:
         raise ValueError(
-            f"tf.linalg.{name}: lower_upper must be square matrices, and perm have a number for each row; got shapes "
+            f"tf.linalg.{name}: lower_upper must be square matrices, with a number for each row in perm; got shapes "
             f"{shape} and {order._aval.shape}."
         )
     return factors, order
@@ -82,9 +82,9 @@ def _lu_solve(lower_upper: Array, perm: Array, rhs: Array) -> Array:
 
 
 def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The solutions x of A x = `rhs`, where `lower_upper` and `perm` are what `lu` makes of A.
+    """The solutions x of A x = `rhs`, where `lower_upper` and `perm` are the result of `lu` for A.
 
-    `validate_args` may be False: shapes are checked all the same.
+    Shapes are checked even if `validate_args` is False.
 
     Shapes: [*batch, n, n], [*batch, n], [*batch, n, k] -> [*batch, n, k]; batches broadcast.
     Dtypes: float32, float64, complex -> same dtype; perm int32, int64.
@@ -108,9 +108,9 @@ def _lu_matrix_inverse(lower_upper: Array, perm: Array) -> Array:
 
 
 def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The inverses of the matrices of which `lu` makes `lower_upper` and `perm`.
+    """The inverses of the matrices for which `lu` returns `lower_upper` and `perm`.
 
-    `validate_args` may be False: shapes are checked all the same.
+    Shapes are checked even if `validate_args` is False.
 
     Shapes: [*batch, n, n], [*batch, n] -> [*batch, n, n].
     Dtypes: float32, float64, complex -> same dtype; perm int32, int64.
@@ -129,9 +129,9 @@ def _lu_reconstruct(lower_upper: Array, perm: Array) -> Array:
 
 
 def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
-    """The matrices of which `lu` makes `lower_upper` and `perm`.
+    """The matrices for which `lu` returns `lower_upper` and `perm`.
 
-    `validate_args` may be False: shapes are checked all the same.
+    Shapes are checked even if `validate_args` is False.
 
     Shapes: [*batch, n, n], [*batch, n] -> [*batch, n, n].
     Dtypes: float16, bfloat16, float32, float64, complex, int32, int64 -> same dtype; perm int32, int64.

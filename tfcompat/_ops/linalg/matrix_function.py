@@ -1,4 +1,4 @@
-"""Roots and logarithms of matrices, by way of Schur's form."""
+"""Square roots and logarithms of matrices, by Schur decomposition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import COMPLEX
 from tfcompat._ops.linalg.inverse import SOLVABLE, square
 
-# The logarithm of a matrix that is so near to 1 is the integral of a rational function, which so many places give.
+# The logarithm of a matrix this near to 1 is the integral of a rational function; the quadrature uses _PLACES points.
 _NEAR = 0.5
 _PLACES = 16
 _MOST_ROOTS = 100
@@ -21,7 +21,7 @@ _MOST_ROOTS = 100
 
 @jax.custom_jvp
 def _root(matrix: Array) -> Array:
-    """The root of one matrix; nan if it is real and its root isn't."""
+    """The square root of one matrix; nan if the matrix is real and its root is not."""
     root = jax.scipy.linalg.sqrtm(matrix)
     if jnp.iscomplexobj(matrix):
         return root
@@ -33,8 +33,8 @@ def _root(matrix: Array) -> Array:
 @_root.defjvp
 def _root_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
     root = _root(primals[0])
-    # The change x solves root x + x root = tangent, a system of n^2 equations. TensorFlow's gradient of a complex root
-    # lacks a conjugate.
+    # The tangent x of the root solves root x + x root = tangent, a system of n^2 equations. TensorFlow's gradient of a
+    # complex root lacks a conjugate.
     one, factor = jnp.eye(root.shape[0], dtype=root.dtype), jnp.conj(root)
     system = jnp.kron(factor, one) + jnp.kron(one, factor.T)
     return root, jnp.linalg.solve(system, tangents[0].reshape(-1)).reshape(root.shape)
@@ -61,7 +61,7 @@ def sqrtm(input: Array) -> Array:
 
 
 def _logarithm(matrix: Array) -> Array:
-    """The logarithm of one complex matrix: of a root of it that is near 1, doubled as often as a root was taken."""
+    """The logarithm of one complex matrix: that of an iterated square root near 1, doubled once for each root."""
     one = jnp.eye(matrix.shape[0], dtype=matrix.dtype)
 
     def is_far(state: tuple[Array, Array]) -> Array:

@@ -1,4 +1,4 @@
-"""Norms, and tensors divided by them."""
+"""Norms, and normalisation by them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MATRIX_ORDERS = ("euclidean", "fro", 1, 2, math.inf)
 
 
 def _require_order(order: Any, axis: Any) -> None:
-    """Raises ValueError unless `order` is one of a vector (one axis, or all) or of a matrix (two axes)."""
+    """Raises ValueError unless `order` is an order for vectors (one axis, or all) or for matrices (two axes)."""
     if isinstance(axis, tuple):
         if len(axis) != 2 or axis[0] == axis[1]:
             raise ValueError(f"tf.norm: axis must be None, an integer, or two different integers, got {axis}.")
@@ -30,14 +30,14 @@ def _require_order(order: Any, axis: Any) -> None:
 
 
 def _spectral(tensor: Any, axis: tuple[int, int]) -> Any:
-    """The largest singular values of the matrices along two axes, which stay with length 1."""
+    """The largest singular values of the matrices along two axes, which are kept with size 1."""
     matrices = jnp.moveaxis(tensor, axis, (-2, -1))
     largest = jnp.max(jnp.linalg.svd(matrices, compute_uv=False), -1)
     return jnp.expand_dims(largest, sorted(k % tensor.ndim for k in axis))
 
 
 def _norm(tensor: Any, order: Any, axis: Any) -> Any:
-    """The norm, with length 1 at the axes that it is taken over."""
+    """The norm, with size 1 at the axes that it is taken over."""
     is_matrix = isinstance(axis, tuple)
     if is_matrix and order == 2:
         return _spectral(tensor, axis)
@@ -55,12 +55,12 @@ def _norm(tensor: Any, order: Any, axis: Any) -> Any:
 
 
 def _operands(tensor: Any, order: Any, axis: Any) -> tuple[Tensor, str, Any]:
-    """`tensor`, `order` as text (so that it is a part of the program's structure) and `axis`, all checked."""
+    """`tensor`, `order` as text (so that it is part of the program's structure) and `axis`, all validated."""
     axes = integers(axis)
     _require_order(order, axes)
     array = convert_to_tensor(tensor)
     if array.dtype not in NUMERIC:
-        raise TypeError(f"tf.norm: tensor must be numbers, got {array.dtype.name}.")
+        raise TypeError(f"tf.norm: tensor must be numeric, got {array.dtype.name}.")
     return array, order if isinstance(order, str) else repr(float(order)), axes
 
 
@@ -70,15 +70,15 @@ def _parsed(order: str) -> Any:
 
 @op("norm", dtypes=INEXACT, validate=axis_exists("norm"))
 def _norm_op(tensor: Array, order: str, axis: Axes, keepdims: bool = False) -> Array:
-    """`norm` with its arguments checked."""
+    """`norm` with validated arguments."""
     answer = _norm(tensor, _parsed(order), axis)
     return answer if keepdims else jnp.squeeze(answer, folded_axes("norm", axis, tensor.ndim))
 
 
 def norm(tensor: Any, ord: Any = _EUCLIDEAN, axis: Any = None, keepdims: Any = None, name: str | None = None) -> Tensor:
-    """The norm of order `ord` of the vectors of `tensor` along `axis`, of its matrices along two, or of all if None.
+    """The norm of order `ord` of the vectors of `tensor` along `axis`, of matrices along two axes, or of all if None.
 
-    Orders: "euclidean", 1, 2, infinity and any positive number; of matrices "euclidean" or "fro" (the root of the sum
+    Orders: "euclidean", 1, 2, infinity and any positive number. For matrices: "euclidean" or "fro" (the root of the sum
     of squares), 1 (largest column), 2 (largest singular value), infinity (largest row).
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
@@ -92,7 +92,7 @@ def norm(tensor: Any, ord: Any = _EUCLIDEAN, axis: Any = None, keepdims: Any = N
 
 @op("linalg.normalize", dtypes=INEXACT, validate=axis_exists("linalg.normalize"), structure=tuple)
 def _normalize(tensor: Array, order: str, axis: Axes) -> tuple[Array, Array]:
-    """`normalize` with its arguments checked."""
+    """`normalize` with validated arguments."""
     size = _norm(tensor, _parsed(order), axis).astype(tensor.dtype)
     return tensor / size, size
 
@@ -124,16 +124,16 @@ def _l2_normalize(x: Array, axis: Axes, epsilon: Number) -> Array:
 
 
 def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None) -> Tensor:
-    """`x` over its euclidean norm along `axis` (all axes if None), which counts as the root of `epsilon` if below.
+    """`x` divided by its euclidean norm along `axis` (all axes if None), which is at least the root of `epsilon`.
 
     `dim` is an old name of `axis`.
 
     Shapes: [*dims] -> the same.
     Dtypes: floating and complex -> the same.
     Gradient: at 0 that of a division by the root of `epsilon`.
-    Raises: TypeError for integers; ValueError for both `axis` and `dim`; InvalidArgumentError for no axis.
+    Raises: TypeError for integers; ValueError if both `axis` and `dim` are given; InvalidArgumentError for a bad axis.
     Source: TF 2.21 `tf.math.l2_normalize`.
     """
     if axis is not None and dim is not None:
-        raise ValueError("tf.nn.l2_normalize: axis and dim are the same, and only one may be given.")
+        raise ValueError("tf.nn.l2_normalize: axis and dim are the same argument; give only one of them.")
     return _l2_normalize(x, dim if axis is None else axis, epsilon, name)

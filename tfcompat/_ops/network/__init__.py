@@ -1,1 +1,1 @@
-"""What networks are made of: nonlinearities, normalisations, losses, limits of gradients."""
+"""Components of networks: nonlinearities, normalisation, losses, gradient clipping."""

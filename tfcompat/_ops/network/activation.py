@@ -1,4 +1,4 @@
-"""The nonlinearities of networks, and normalisations along an axis."""
+"""Activation functions, and softmax along an axis."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tfcompat._ops.fold.axes import axis_exists
 _SELU_SCALE, _SELU_SCALE_ALPHA = 1.0507009873554804934193349852946, 1.7580993408473768599402175208123
 
 
-# Below 0 what comes back is multiplied by 0, not left out: infinities become nan. (XLA makes a selection of a product
-# with a converted comparison.)
+# Below 0 the cotangent is multiplied by 0, not dropped: infinities become nan. (XLA turns a product with a converted
+# comparison into a selection.)
 rectified = with_derivative(lambda x: jnp.maximum(x, 0), lambda t, _, x: jnp.where(x > 0, t, t * 0))
 _rectified_to_6 = with_derivative(lambda x: jnp.clip(x, 0, 6), lambda t, _, x: jnp.where((x > 0) & (x < 6), t, t * 0))
 _elu = with_derivative(
@@ -43,10 +43,10 @@ _leaky = with_derivative(
 )
 
 _OF = {"of": "features"}
-relu = unary("nn.relu", rectified, REAL, "`features`, or 0 where that is larger.", **_OF, gradient="0 at 0", flat=True)
+relu = unary("nn.relu", rectified, REAL, "`features`, but at least 0.", **_OF, gradient="0 at 0", flat=True)
 relu6 = unary("nn.relu6", _rectified_to_6, REAL, "`features`, at least 0 and at most 6.", **_OF, flat=True)
 elu = unary("nn.elu", _elu, FLOATING, "`features` where positive, else `exp(features) - 1`.", **_OF)
-selu = unary("nn.selu", _selu, FLOATING, "The elu of `features`, stretched so that variances stay.", **_OF)
+selu = unary("nn.selu", _selu, FLOATING, "The elu of `features`, scaled so that variances are preserved.", **_OF)
 softplus = unary(
     "nn.softplus", _softplus, FLOATING, "`log(exp(features) + 1)`: a relu of `features` without its kink.", **_OF
 )
@@ -54,9 +54,9 @@ softsign = unary(
     "nn.softsign",
     _softsign,
     FLOATING,
-    "`features` over 1 plus their absolute value.",
+    "`features` divided by 1 plus their absolute value.",
     **_OF,
-    gradient="it has none of its own: LookupError, as in TensorFlow",
+    gradient="LookupError, as in TensorFlow, which has no second derivative",
     no_second="SoftsignGrad",
 )
 
@@ -91,13 +91,13 @@ def _gelu(features: Array, approximate: bool = False) -> Array:
 
 
 def _as_float32(number: float, beside: Any) -> Any:
-    """`number` as TensorFlow converts it, which rounds to float32 also beside float64."""
+    """`number` as TensorFlow converts it, rounded to float32 even for float64 features."""
     return jnp.asarray(np.float32(number)).astype(beside.dtype)
 
 
 @dispatched
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
-    """`features` times the probability that a standard normal number is below; by a tanh if `approximate`.
+    """`features` times the normal distribution function at `features`; by a tanh if `approximate`.
 
     Shapes: any -> the same.
     Dtypes: floating -> the same.
@@ -115,7 +115,7 @@ def _silu_slope(x: Any, beta: Any) -> Any:
     return probability * (1 + beta * x * (1 - probability))
 
 
-# TensorFlow's derivative of complex numbers lacks conjugations.
+# TensorFlow's derivative for complex numbers lacks conjugations.
 _silu_ruled = with_derivative(
     lambda x, beta: x * logistic(beta * x),
     lambda t, _, x, beta: t * jnp.conj(_silu_slope(x, beta)),
@@ -143,7 +143,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
 
 @op("nn.crelu", dtypes=REAL - UNSIGNED, flat=True)
 def crelu(features: Array, axis: int = -1) -> Array:
-    """The relu of `features` and that of their opposites, joined along `axis`.
+    """The relu of `features` and of `-features`, joined along `axis`.
 
     Shapes: [*dims] -> twice as long at `axis`.
     Dtypes: real numbers with a sign -> the same.
@@ -155,7 +155,7 @@ def crelu(features: Array, axis: int = -1) -> Array:
 
 
 def shifted(logits: Any, axis: int) -> Any:
-    """`logits` less their largest along `axis`, so that no exponential overflows."""
+    """`logits` minus their largest along `axis`, so that no exponential overflows."""
     return logits - lax.stop_gradient(jnp.max(logits, axis, keepdims=True, initial=-np.inf))
 
 

@@ -1,4 +1,4 @@
-"""Clipping: by value, by norm, by the norm of a whole list. IndexedSlices stay what they are."""
+"""Clipping: by value, by norm, by the norm of a whole list. IndexedSlices stay IndexedSlices."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
 
 def _require_shape(name: str, tensor: Any, *bounds: Any) -> None:
-    """Raises ValueError if `bounds` would stretch `tensor`."""
+    """Raises ValueError if broadcasting with `bounds` would enlarge `tensor`."""
     shapes = [tensor.shape, *(bound.shape for bound in bounds)]
     try:
         shape = jnp.broadcast_shapes(*shapes)
     except ValueError as refused:
         raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused
     if shape != tensor.shape:
-        raise ValueError(f"tf.{name}: the bounds must broadcast to shape {tensor.shape}, they make it {shape}.")
+        raise ValueError(
+            f"tf.{name}: the bounds must broadcast to shape {tensor.shape}, but enlarge it to {shape}."
+        )
 
 
 def _validate_clip_by_value(t: Any, clip_value_max: Any, clip_value_min: Any) -> None:
@@ -45,12 +47,12 @@ def _clip_by_value(t: Array, clip_value_max: Array, clip_value_min: Array) -> Ar
 
 @dispatched
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """`t`, at most `clip_value_max` and then at least `clip_value_min`; of IndexedSlices as such.
+    """`t`, at most `clip_value_max` and then at least `clip_value_min`; IndexedSlices stay IndexedSlices.
 
     Shapes: [*dims], bounds that broadcast to it -> the same.
     Dtypes: real numbers -> the same.
     Gradient: 1 at the bounds.
-    Raises: InvalidArgumentError for two dtypes; ValueError if the bounds are larger than `t`.
+    Raises: InvalidArgumentError if the dtypes differ; ValueError if the bounds have a larger shape than `t`.
     Source: TF 2.21 `tf.clip_by_value`.
     """
     clipped = _clip_by_value(_values(t), clip_value_max, clip_value_min, name)
@@ -78,12 +80,13 @@ def _validate_clip_by_norm(t: Any, clip_norm: Any, axes: Any) -> None:
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """`t`, scaled so that its norm over `axes` (all if None) is at most `clip_norm`; of IndexedSlices as such.
+    """`t`, scaled so that its norm over `axes` (all if None) is at most `clip_norm`; IndexedSlices stay IndexedSlices.
 
     Shapes: [*dims], a limit that broadcasts to it -> the same.
     Dtypes: floating -> the same.
     Gradient: 1 at 0.
-    Raises: InvalidArgumentError for another dtype or an axis out of range; ValueError if the limit is larger than `t`.
+    Raises: InvalidArgumentError for another dtype or an axis out of range; ValueError if the limit has a larger shape
+      than `t`.
     Source: TF 2.21 `tf.clip_by_norm`.
     """
     return _like(t, _clip_by_norm(_values(t), clip_norm, axes, name))
@@ -97,13 +100,13 @@ def _global_norm(t_list: Arrays) -> Array:
 
 
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
-    """The euclidean norm of all elements of the tensors in `t_list` together; Nones among them don't count.
+    """The euclidean norm of all elements of the tensors in the list `t_list`; Nones are ignored.
 
-    Of IndexedSlices the values count as they are, rows that meet are not added.
+    The values of IndexedSlices count separately: repeated rows are not summed.
 
     Shapes: any -> [].
     Dtypes: floating -> the same; of nothing float32.
-    Raises: TypeError if `t_list` is no list; InvalidArgumentError for another dtype, or two.
+    Raises: TypeError if `t_list` is not a list; InvalidArgumentError for another dtype, or if the dtypes differ.
     Source: TF 2.21 `tf.linalg.global_norm`.
     """
     values = [_values(t) for t in _listed("linalg.global_norm", t_list) if t is not None]
@@ -112,7 +115,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 
 @op("clip_by_global_norm", dtypes={"t_list": NUMERIC, "use_norm": FLOATING}, same=(), structure=list)
 def _scaled(t_list: Arrays, use_norm: Array, clip_norm: Number) -> tuple[Array, ...]:
-    """The tensors of `t_list` times what brings `use_norm` down to `clip_norm`; nan if the norm is not finite."""
+    """The tensors of `t_list` scaled by the factor that clips `use_norm` to `clip_norm`; nan if it is not finite."""
     limit = clip_norm.astype(use_norm.dtype)
     scale = limit * smaller(1 / use_norm, 1 / limit) + (use_norm - use_norm)
     return tuple(t * scale.astype(t.dtype) for t in t_list)
@@ -121,15 +124,15 @@ def _scaled(t_list: Arrays, use_norm: Array, clip_norm: Number) -> tuple[Array, 
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Tensor]:
-    """The tensors of `t_list`, scaled so that their norm together is at most `clip_norm`; and that norm before.
+    """The tensors of `t_list`, scaled so that their global norm is at most `clip_norm`; and the norm before.
 
-    None stays None and IndexedSlices stay such. `use_norm` is their norm where it is known already.
+    None stays None, and IndexedSlices stay IndexedSlices. `use_norm` is their norm, if it is known already.
 
     Shapes: any -> the same, and [].
     Dtypes: floating -> the same.
     Gradient: nan where the norm is not finite.
-    Raises: TypeError if `t_list` is no list, or `clip_norm` a tensor of another dtype than the norm;
-      InvalidArgumentError for another dtype, or two without `use_norm`.
+    Raises: TypeError if `t_list` is not a list, or `clip_norm` is a tensor of another dtype than the norm;
+      InvalidArgumentError for another dtype, or, without `use_norm`, if the dtypes differ.
     Source: TF 2.21 `tf.clip_by_global_norm`.
     """
     tensors = _listed("clip_by_global_norm", t_list)

@@ -24,7 +24,7 @@ from tfcompat._ops.network.activation import log_probabilities, probabilities, r
 
 
 def _precise(array: Any) -> Any:
-    """`array`, as float32 if it has 16 bits: TensorFlow computes cross entropies no coarser."""
+    """`array`, converted to float32 if it has 16 bits: TensorFlow computes cross entropies in at least float32."""
     return array.astype(jnp.float32) if array.dtype.itemsize < 4 else array
 
 
@@ -49,19 +49,19 @@ def _require_classes(labels: Any, logits: Any) -> None:
     ),
 )
 def sparse_softmax_cross_entropy_with_logits(labels: Array, logits: Array) -> Array:
-    """The cross entropy of the softmax of `logits` along the last axis, where class number `labels` is right.
+    """The cross entropy of the softmax of `logits` along the last axis, for the true classes `labels`.
 
     Shapes: [*batch], [*batch, classes] -> [*batch].
     Dtypes: int32 or int64, floating -> that of `logits`; computed in float32 at least.
     Gradient: None for `labels`.
-    Raises: ValueError if shapes don't fit; InvalidArgumentError if a label is no class.
+    Raises: ValueError if shapes don't fit; InvalidArgumentError if a label is not a class.
     Source: TF 2.21 `tf.nn.sparse_softmax_cross_entropy_with_logits`.
     """
     return _sparse_cross_entropy(labels[..., None], _precise(logits)).astype(logits.dtype)
 
 
 def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
-    """The derivative is a rule, since that of taking an element would be a scatter."""
+    """The derivative is a custom rule, because that of indexing would be a scatter."""
 
     def entropy(logits: Any) -> Any:
         return -jnp.take_along_axis(log_probabilities(logits, -1), labels, -1)[..., 0]
@@ -74,7 +74,7 @@ def _sparse_cross_entropy(labels: Any, logits: Any) -> Any:
 
 
 def _cross_entropy(labels: Any, logits: Any, axis: int) -> Any:
-    """TensorFlow's derivative takes the labels for a distribution, whose sum is 1, whatever it is."""
+    """TensorFlow's derivative assumes that the labels sum to 1."""
 
     def entropy(labels: Any, logits: Any) -> Any:
         return -jnp.sum(labels * log_probabilities(logits, axis), axis)
@@ -99,7 +99,7 @@ def _require_distribution(labels: Any, logits: Any, axis: int) -> None:
 
 
 def _rows(array: Any, axis: int) -> tuple[int, int]:
-    """How many rows of how many classes there are, if the classes lie along `axis`."""
+    """The numbers of rows and of classes, with the classes along `axis`."""
     classes = array.shape[axis]
     return math.prod(array.shape[:axis] + array.shape[axis % array.ndim + 1 :]), classes
 
@@ -113,7 +113,7 @@ def _rows(array: Any, axis: int) -> tuple[int, int]:
 def softmax_cross_entropy_with_logits(labels: Array, logits: Array, axis: int = -1) -> Array:
     """The cross entropy of the softmax of `logits` along `axis`, where `labels` are the true probabilities.
 
-    Shapes: [*dims] twice -> dims without `axis`; one row of labels may stand for all, and one class for each.
+    Shapes: [*dims] twice -> dims without `axis`; labels may broadcast over rows or over classes.
     Dtypes: numbers, floating -> that of `logits`; computed in float32 at least.
     Gradient: softmax(logits) - labels for `logits`, whatever the sum of the labels; `labels` have one too.
     Raises: InvalidArgumentError if shapes do not fit.
@@ -142,7 +142,7 @@ def _require_same_shape(name: str, labels: Any, logits: Any) -> None:
     validate=lambda labels, logits: _require_same_shape("nn.sigmoid_cross_entropy_with_logits", labels, logits),
 )
 def _sigmoid_cross_entropy(labels: Array, logits: Array) -> Array:
-    """`sigmoid_cross_entropy_with_logits` with both arguments there."""
+    """`sigmoid_cross_entropy_with_logits` with both arguments given."""
     is_positive = logits >= 0
     magnitude = jnp.where(is_positive, -logits, logits)
     return jnp.where(is_positive, logits, 0) - logits * labels + jnp.log1p(jnp.exp(magnitude))
@@ -153,7 +153,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 
     Shapes: [*dims] twice -> the same.
     Dtypes: floating -> the same.
-    Raises: ValueError if shapes differ or an argument is missing; InvalidArgumentError for two dtypes.
+    Raises: ValueError if shapes differ or an argument is missing; InvalidArgumentError if the dtypes differ.
     Source: TF 2.21 `tf.nn.sigmoid_cross_entropy_with_logits`.
     """
     if labels is None or logits is None:
@@ -162,7 +162,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 
 
 def _of_its_own_dtype(value: Any) -> Any:
-    """`value` as a tensor that takes its dtype from no other; a ragged one as it is."""
+    """`value` as a tensor without a dtype hint from other arguments; ragged tensors are returned unchanged."""
     return value if is_composite(type(value)) else convert_to_tensor(value)
 
 
@@ -176,7 +176,7 @@ def _require_weighable(labels: Any, logits: Any, pos_weight: Any) -> None:
 
 @op("nn.weighted_cross_entropy_with_logits", dtypes=DENSE, validate=_require_weighable)
 def weighted_cross_entropy_with_logits(labels: Array, logits: Array, pos_weight: Number) -> Array:
-    """The cross entropy of the sigmoid of `logits` with `labels`, where what is true counts `pos_weight` times.
+    """The cross entropy of the sigmoid of `logits` with `labels`, where positive labels are weighted by `pos_weight`.
 
     Shapes: [*dims] twice, a `pos_weight` that broadcasts to it -> the same.
     Dtypes: floating -> the same.
@@ -193,13 +193,13 @@ def weighted_cross_entropy_with_logits(labels: Array, logits: Array, pos_weight:
     validate=lambda targets, log_input, **_: _require_same_shape("nn.log_poisson_loss", targets, log_input),
 )
 def log_poisson_loss(targets: Array, log_input: Array, compute_full_loss: bool = False) -> Array:
-    """The negative log likelihood of the counts `targets` under Poisson laws whose log means are `log_input`.
+    """The negative log likelihood of the counts `targets` under Poisson distributions with log means `log_input`.
 
-    The term without `log_input` is left out, or if `compute_full_loss` approximated after Stirling.
+    The term without `log_input` is omitted, or, if `compute_full_loss`, approximated by Stirling's formula.
 
     Shapes: [*dims] twice -> the same.
     Dtypes: floating -> the same.
-    Raises: ValueError if shapes differ; InvalidArgumentError for two dtypes.
+    Raises: ValueError if shapes differ; InvalidArgumentError if the dtypes differ.
     Source: TF 2.21 `tf.nn.log_poisson_loss`.
     """
     loss = jnp.exp(log_input) - log_input * targets
@@ -224,9 +224,9 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
     """The sum of `per_example_loss` times `sample_weight`, over `global_batch_size` (the first dimension if None).
 
     Shapes: [batch, *dims], a weight that broadcasts -> [].
-    Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64. What is weighted is
-      float32 in between, and rounded towards 0 for integers.
-    Raises: ValueError if `per_example_loss` has rank 0; TypeError if `global_batch_size` is no integer.
+    Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64. Weighted losses are
+      computed in float32, and rounded towards 0 for integers.
+    Raises: ValueError if `per_example_loss` has rank 0; TypeError if `global_batch_size` is not an integer.
     Source: TF 2.21 `tf.nn.compute_average_loss`.
     """
     losses = convert_to_tensor(per_example_loss)
@@ -241,7 +241,7 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """The sum of `regularization_loss`, over the number of replicas, which is 1.
+    """The sum of `regularization_loss`, divided by the number of replicas, which is 1.
 
     Shapes: any -> [].
     Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64.

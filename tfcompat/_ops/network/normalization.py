@@ -1,4 +1,4 @@
-"""Tensors normalised: by a mean and a variance, and by neighbouring channels."""
+"""Normalisation of tensors: by a mean and a variance, and by neighbouring channels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfcompat._ops.derivative import inverse_root
 def _batch_normalization(
     x: Array, variance: Array, mean: Array, parameters: Arrays, has_offset: bool, has_scale: bool, epsilon: Number
 ) -> Array:
-    """`batch_normalization` with those of offset and scale that there are in `parameters`."""
+    """`batch_normalization` with whichever of offset and scale are in `parameters`."""
     slope = inverse_root(variance + epsilon.astype(variance.dtype))
     if has_scale:
         slope = slope * parameters[-1]
@@ -29,10 +29,10 @@ def _batch_normalization(
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
 ) -> Tensor:
-    """`x` less `mean`, over the root of `variance + variance_epsilon`, times `scale` and plus `offset` unless None.
+    """`x - mean` over the root of `variance + variance_epsilon`, times `scale` and plus `offset` unless None.
 
     Shapes: all broadcast against each other.
-    Dtypes: floating and complex -> that of `x`; `mean`, `offset` and `scale` have that of `variance`, any other.
+    Dtypes: floating and complex -> that of `x`; `mean`, `offset` and `scale` have that of `variance`, which may differ.
     Raises: InvalidArgumentError for another dtype or shapes that don't broadcast.
     Source: TF 2.21 `tf.nn.batch_normalization`.
     """
@@ -52,9 +52,9 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """`input` less `mean`, over the root of `variance + variance_epsilon`, plus `beta`.
+    """`input - mean` over the root of `variance + variance_epsilon`, plus `beta`.
 
-    With `scale_after_normalization` times `gamma` before `beta` is added.
+    With `scale_after_normalization`, it is multiplied by `gamma` before `beta` is added.
 
     Shapes: all broadcast against each other.
     Dtypes: floating and complex -> that of `input`.
@@ -68,7 +68,7 @@ def batch_norm_with_global_normalization(
 def _require_image(input: Any, depth_radius: int, **_: Any) -> None:
     if input.ndim != 4 or depth_radius < 0:
         raise InvalidArgumentError.of(
-            "tf.nn.local_response_normalization: input must have rank 4 and depth_radius be 0 or more, got shape "
+            "tf.nn.local_response_normalization: input must have rank 4 and depth_radius must be 0 or more, got shape "
             f"{input.shape} and {depth_radius}."
         )
 
@@ -81,9 +81,9 @@ def _require_image(input: Any, depth_radius: int, **_: Any) -> None:
 def local_response_normalization(
     input: Array, depth_radius: int = 5, bias: Number = 1, alpha: Number = 1, beta: Number = 0.5
 ) -> Array:
-    """`input` over a power of its squares: `input / (bias + alpha * total) ** beta`.
+    """`input` divided by a power of neighbouring squares: `input / (bias + alpha * total) ** beta`.
 
-    The total is that of the squares in the channels up to `depth_radius` away.
+    `total` is the sum of the squares in the channels up to `depth_radius` away.
 
     Shapes: [batch, height, width, channels] -> the same.
     Dtypes: float16, bfloat16, float32 -> the same.

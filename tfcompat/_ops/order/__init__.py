@@ -1,1 +1,1 @@
-"""Order: sorting, ranking, searching, and the nearest numbers that are in order."""
+"""Order: sorting, ranking, searching and isotonic regression."""

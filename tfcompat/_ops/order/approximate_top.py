@@ -1,4 +1,4 @@
-"""The largest and the smallest numbers, of which some may be missed where that is faster (on a CPU none is)."""
+"""Approximate top-k: some of the largest or smallest numbers may be missed for speed (never on a CPU)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RANKED = frozenset((bfloat16, float16, float32))
 
 
 class ApproxTopK(NamedTuple):
-    """What `tf.math.approx_max_k` and `tf.math.approx_min_k` return."""
+    """The result of `tf.math.approx_max_k` and `tf.math.approx_min_k`."""
 
     values: Any
     indices: Any
@@ -38,7 +38,7 @@ def _found(name: str, recorded: Any, operand: Any, k: int, axis: int, recall: fl
 
 @op("math.approx_max_k", dtypes=_RANKED, structure=ApproxTopK._make)
 def _approx_max_k(operand: Array, k: int, axis: int, recall: Ints, size: int, is_exact: bool) -> tuple[Array, Array]:
-    """`approx_max_k` with its arguments worked out; `recall` is a fraction."""
+    """`approx_max_k` with resolved arguments; `recall` is a fraction."""
     found = lax.approx_max_k(operand, k, axis, recall[0] / recall[1], size, is_exact)
     return found[0], found[1]
 
@@ -52,14 +52,14 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The `k` largest elements of `operand` along `reduction_dimension` and where they stand, the largest first.
+    """The `k` largest elements of `operand` along `reduction_dimension` and their indices, the largest first.
 
-    At least the share `recall_target` of them is found, that of so many elements as `reduction_input_size_override`
-    says if it isn't -1; without `aggregate_to_topk` more than `k` may be answered.
+    At least the share `recall_target` of them is found, based on an input size of `reduction_input_size_override` if it
+    isn't -1. Without `aggregate_to_topk`, more than `k` elements may be returned.
 
     Shapes: [*dims] -> dims with `k` for `reduction_dimension`, twice.
     Dtypes: bfloat16, float16, float32 -> same; int32.
-    Raises: InvalidArgumentError if there are less than `k` elements.
+    Raises: InvalidArgumentError if there are fewer than `k` elements.
     Source: TF 2.21 `tf.math.approx_max_k`; Chern et al., TPU-KNN (2022).
     """
     del name
@@ -69,7 +69,7 @@ def approx_max_k(
 
 @op("math.approx_min_k", dtypes=_RANKED, structure=ApproxTopK._make)
 def _approx_min_k(operand: Array, k: int, axis: int, recall: Ints, size: int, is_exact: bool) -> tuple[Array, Array]:
-    """`approx_min_k` with its arguments worked out; `recall` is a fraction."""
+    """`approx_min_k` with resolved arguments; `recall` is a fraction."""
     found = lax.approx_min_k(operand, k, axis, recall[0] / recall[1], size, is_exact)
     return found[0], found[1]
 
@@ -83,14 +83,14 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """The `k` smallest elements of `operand` along `reduction_dimension` and where they stand, the smallest first.
+    """The `k` smallest elements of `operand` along `reduction_dimension` and their indices, the smallest first.
 
-    At least the share `recall_target` of them is found, that of so many elements as `reduction_input_size_override`
-    says if it isn't -1; without `aggregate_to_topk` more than `k` may be answered.
+    At least the share `recall_target` of them is found, based on an input size of `reduction_input_size_override` if it
+    isn't -1. Without `aggregate_to_topk`, more than `k` elements may be returned.
 
     Shapes: [*dims] -> dims with `k` for `reduction_dimension`, twice.
     Dtypes: bfloat16, float16, float32 -> same; int32.
-    Raises: InvalidArgumentError if there are less than `k` elements.
+    Raises: InvalidArgumentError if there are fewer than `k` elements.
     Source: TF 2.21 `tf.math.approx_min_k`; Chern et al., TPU-KNN (2022).
     """
     del name
@@ -112,7 +112,7 @@ def approx_top_k(
 
     Shapes: [*dims] -> dims with `k` for `reduction_dimension`, twice.
     Dtypes: bfloat16, float16, float32 -> same; int32.
-    Raises: InvalidArgumentError if there are less than `k` elements.
+    Raises: InvalidArgumentError if there are fewer than `k` elements.
     Source: TF 2.21 `tf.approx_top_k`.
     """
     chosen = approx_max_k if is_max_k else approx_min_k

@@ -1,4 +1,4 @@
-"""Isotonic regression: the nearest numbers that never rise."""
+"""Isotonic regression: the nearest non-increasing sequence."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _TO_DOUBLE = frozenset((int32, int64))
 
 
 class IsotonicRegression(NamedTuple):
-    """What `tf.nn.isotonic_regression` returns."""
+    """The result of `tf.nn.isotonic_regression`."""
 
     output: Any
     segments: Any
 
 
 def _blocks(row: Array) -> Array:
-    """For each element of a row, the number of the block of neighbours that have one mean.
+    """For each element of a row, the number of its block; neighbours in a block are replaced by their mean.
 
-    Elements are taken one by one; while a block's mean exceeds that of the block before, both become one.
+    Elements are added one by one; while a block's mean exceeds that of the block before it, the two are merged.
     """
     count = row.size
 
@@ -64,7 +64,7 @@ def _means(row: Array, blocks: Array) -> Array:
 
 @op("nn.isotonic_regression", dtypes=REAL, structure=tuple)
 def _regression(inputs: Array, is_falling: bool, axis: int) -> tuple[Array, Array]:
-    """`isotonic_regression` of numbers that have their dtype."""
+    """`isotonic_regression` of numbers in the result's dtype."""
     moved = jnp.moveaxis(inputs, axis, -1)
     rows = moved.reshape(-1, moved.shape[-1]).astype(jnp.float64)
     rows = rows if is_falling else -rows
@@ -76,9 +76,9 @@ def _regression(inputs: Array, is_falling: bool, axis: int) -> tuple[Array, Arra
 
 
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> tuple[Tensor, Tensor]:
-    """The numbers nearest to `inputs` that never rise along `axis` (never fall, if not `decreasing`), and their blocks.
+    """The nearest numbers to `inputs` that never rise along `axis` (never fall, if not `decreasing`), and their blocks.
 
-    Neighbours whose order had to change have one value; the second answer numbers such blocks.
+    Neighbours that were out of order share one value; the second result numbers such blocks.
 
     Shapes: [*dims] -> same, twice.
     Dtypes: floating -> same, int32 and int64 -> float64, other integers -> float32; and int32.

@@ -1,6 +1,6 @@
-"""Order: sorting, ranking and searching.
+"""Sorting, ranking and searching.
 
-Nan comes last, whatever the direction. (TensorFlow leaves it where its algorithm happens to meet it.)
+Nan comes last in both directions. (In TensorFlow its position depends on the algorithm.)
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from tfcompat._ops.axis import require_axis, require_rank_above
 
 
 def _require_direction(name: str, direction: Any) -> bool:
-    """Whether `direction` is downward. Raises ValueError if it is none."""
+    """Whether `direction` is descending. Raises ValueError if it is unknown."""
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(f"tf.{name}: direction must be 'ASCENDING' or 'DESCENDING', got {direction!r}.")
     return direction == "DESCENDING"
 
 
 def _reversed(values: Array) -> Array:
-    """Values in the opposite order: no number overflows, and nan stays last."""
+    """Values whose ascending order is the descending one: no number overflows, and nan stays last."""
     return -values if jnp.issubdtype(values.dtype, jnp.floating) else ~values
 
 
 def _along(name: str) -> Any:
-    """What an op validates that orders values along an axis."""
+    """The validation of an op that orders values along an axis."""
 
     def validate(values: Any, axis: int, is_downward: bool) -> None:
         del is_downward
@@ -56,9 +56,9 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | 
 def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Tensor:
-    """The positions along `axis` that put the elements of `values` in order; equal ones stay in their order.
+    """The indices along `axis` that sort the elements of `values`; equal ones keep their order.
 
-    `stable` may be False: the order is stable all the same.
+    The order is stable even if `stable` is False.
 
     Shapes: [*dims] -> same.
     Dtypes: REAL -> int32.
@@ -89,20 +89,20 @@ def _argsort(values: Array, axis: int, is_downward: bool) -> Array:
 
 
 class TopKV2(NamedTuple):
-    """The greatest elements of each row, and where they stand."""
+    """The greatest elements of each row, and their indices."""
 
     values: Tensor
     indices: Tensor
 
 
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None) -> TopKV2:
-    """The `k` greatest elements of each row of `input` from the greatest on, and their positions; of equals the first.
+    """The `k` greatest elements of each row of `input`, in descending order, and their indices; ties in input order.
 
-    They are sorted if `sorted` is False, too.
+    They are sorted even if `sorted` is False.
 
     Shapes: [*rows, n] -> [*rows, k], [*rows, k].
     Dtypes: REAL -> same, and index_type (int16, int32 or int64).
-    Raises: InvalidArgumentError if k is not in [0, n], or a scalar is given; TypeError if k is no integer.
+    Raises: InvalidArgumentError if k is not in [0, n], or input is a scalar; TypeError if k is not an integer.
     Source: TF 2.21 `tf.math.top_k`.
     """
     del sorted
@@ -171,12 +171,12 @@ def _in_top_k(targets: Array, predictions: Array, k: int) -> Array:
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = int32, name: str | None = None
 ) -> Tensor:
-    """Where each of `values` would have to stand in its row of `sorted_sequence`, before or after (`side`) its equals.
+    """The insertion index of each of `values` in its row of `sorted_sequence`, before or after (`side`) equal elements.
 
     Shapes: [*rows, n], [*rows, m] -> [*rows, m].
     Dtypes: REAL, both the same -> out_type (int32 or int64).
     Gradient: None.
-    Raises: ValueError for another side; InvalidArgumentError if the rows differ in number, or dtypes do.
+    Raises: ValueError for another side; InvalidArgumentError if the numbers of rows or the dtypes differ.
     Source: TF 2.21 `tf.searchsorted`.
     """
     if side not in ("left", "right"):
@@ -193,7 +193,7 @@ def _validate_searchsorted(sorted_sequence: Any, values: Any, side: str, out_typ
     require_rank_above("searchsorted", values, 1, "values")
     if math.prod(sorted_sequence.shape[:-1]) != math.prod(values.shape[:-1]):
         raise InvalidArgumentError.of(
-            f"tf.searchsorted: sorted_sequence and values must have as many rows, "
+            f"tf.searchsorted: sorted_sequence and values must have equally many rows, "
             f"got shapes {sorted_sequence.shape} and {values.shape}."
         )
 
@@ -210,14 +210,14 @@ def _searchsorted(sorted_sequence: Array, values: Array, side: str, out_type: Dt
 
 
 class Unique(NamedTuple):
-    """The distinct elements of a vector, and for each element of it the position of its like among them."""
+    """The distinct elements of a vector, and for each element its index among them."""
 
     y: Tensor
     idx: Tensor
 
 
 class UniqueWithCounts(NamedTuple):
-    """The distinct elements of a vector, the position among them of each element, and how often they come."""
+    """The distinct elements of a vector, for each element its index among them, and their counts."""
 
     y: Tensor
     idx: Tensor
@@ -225,14 +225,14 @@ class UniqueWithCounts(NamedTuple):
 
 
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
-    """The distinct elements of the vector `x` as they first come, and for each element its position among them.
+    """The distinct elements of the vector `x` in order of first occurrence, and for each element its index among them.
 
-    They are found on the host: how many there are is a shape.
+    They are found on the host, because their number is part of a shape.
 
     Shapes: [n] -> [count], [n].
     Dtypes: any but complex -> same, and out_idx.
     Gradient: None.
-    Raises: InvalidArgumentError if x is no vector.
+    Raises: InvalidArgumentError if x is not a vector.
     Source: TF 2.21 `tf.unique`.
     """
     del name
@@ -240,14 +240,14 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 
 
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
-    """The distinct elements of the vector `x` as they first come, each element's position among them, and their counts.
+    """The distinct elements of the vector `x` in order of first occurrence, the index of each element, and counts.
 
-    They are found on the host: how many there are is a shape.
+    They are found on the host, because their number is part of a shape.
 
     Shapes: [n] -> [count], [n], [count].
     Dtypes: any but complex -> same, out_idx and out_idx.
     Gradient: None.
-    Raises: InvalidArgumentError if x is no vector.
+    Raises: InvalidArgumentError if x is not a vector.
     Source: TF 2.21 `tf.unique_with_counts`.
     """
     del name
@@ -291,12 +291,12 @@ def _folded_inverse(x: np.ndarray) -> np.ndarray:
     fold=_folded_inverse,
 )
 def invert_permutation(x: Array) -> Array:
-    """The permutation that undoes the permutation `x` of 0 ... n - 1.
+    """The inverse of the permutation `x` of 0 ... n - 1.
 
     Shapes: [n] -> [n].
     Dtypes: int32, int64 -> same.
     Gradient: None.
-    Raises: InvalidArgumentError if x is no permutation.
+    Raises: InvalidArgumentError if x is not a permutation.
     Source: TF 2.21 `tf.math.invert_permutation`.
     """
     return jnp.argsort(x).astype(x.dtype)

@@ -1,1 +1,1 @@
-"""Numbers that are rounded to few levels and stay floating."""
+"""Simulated quantization: floating-point numbers rounded to a few levels."""

@@ -1,4 +1,4 @@
-"""Levels of the range that the numbers themselves take, or of one that is given: quantized, and back again."""
+"""Quantization to the levels of a given range or of the numbers' own range, and back to floating point."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RoundMode = Literal["HALF_TO_EVEN", "HALF_UP"]
 
 
 def _along(end: Any, axis: int, ndim: int) -> Any:
-    """An end of the range so that it broadcasts against a tensor of `ndim` axes: each place on `axis` has its own."""
+    """An end of the range, shaped to broadcast against a tensor of `ndim` axes: one for each index of `axis`."""
     return end if axis < 0 else jnp.reshape(end, [-1 if i == axis else 1 for i in range(ndim)])
 
 
@@ -41,10 +41,10 @@ def _levels(
     narrow_range: bool,
     axis: int,
 ) -> Any:
-    """The level next to each element of `x`.
+    """The level nearest to each element of `x`.
 
-    There are whole multiples of a step, of which 0 is one; the end that asks for the larger step decides on it. Numbers
-    beyond a given range become its ends.
+    Levels are whole multiples of a step; the end of the range that needs the larger step determines it. Numbers outside
+    a given range are clipped to it.
     """
     if x.size == 0:
         return x
@@ -56,11 +56,11 @@ def _levels(
     by_high = jnp.where(most * high > 0, most / high, limit)
     is_by_low = by_low < by_high
     density = jnp.where(is_by_low, by_low, by_high)
-    # A signed number of one bit has no level above 0, and no unsigned one has any below.
+    # A signed number of one bit has no level above 0, and an unsigned number has none below.
     step = jnp.where(is_by_low, divided(low, least), divided(high, most))
     if range_given:
         least, most = jnp.where(is_by_low, low, least * step), jnp.where(is_by_low, most * step, high)
-        # Where an end is nan it doesn't count, as in TensorFlow.
+        # An end that is nan is ignored, as in TensorFlow.
         x = jnp.where(x > most, most, x)
         x = jnp.where(x < least, least, x)
     scaled = x * density
@@ -68,7 +68,7 @@ def _levels(
 
 
 def _is_inside(x: Any, low: Any, high: Any, axis: int) -> Any:
-    """Whether each element of `x` lies in the range. Raises InvalidArgumentError if its shape doesn't fit."""
+    """Whether each element of `x` is in the range. Raises InvalidArgumentError if the range's shape doesn't fit."""
     wanted = () if axis < 0 else (x.shape[axis],)
     if low.shape != wanted or high.shape != wanted:
         raise InvalidArgumentError.of(
@@ -79,7 +79,7 @@ def _is_inside(x: Any, low: Any, high: Any, axis: int) -> Any:
 
 
 def _nothing(tangent: Any, value: Any, *given: Any) -> Any:
-    """What the range adds to the tangent."""
+    """The contribution of the range to the tangent: 0."""
     del tangent, given
     return jnp.zeros_like(value)
 
@@ -111,7 +111,7 @@ def _validate(
 
 
 def _is_reversed(input_min: Any, input_max: Any, range_given: bool, **others: Any) -> Any:
-    """Whether a range that is given ends before it begins, or one of its ends is nan."""
+    """Whether a given range has its ends in the wrong order, or an end is nan."""
     del others
     return (input_min <= input_max) ^ True if range_given else np.zeros((), bool)
 
@@ -135,7 +135,7 @@ def _masked(
     narrow_range: bool,
     axis: int,
 ) -> Array:
-    """`quantize_and_dequantize_v2` of tensors, with an axis that counts from the front, or -1 for none."""
+    """`quantize_and_dequantize_v2` of tensors, with an axis counted from the front, or -1 for none."""
     how = (signed_input, num_bits, range_given, round_mode, narrow_range, axis)
     return with_derivative(
         lambda x, low, high: _levels(x, low, high, *how),
@@ -163,7 +163,7 @@ def _straight_through(
     narrow_range: bool,
     axis: int,
 ) -> Array:
-    """`quantize_and_dequantize` of tensors, with an axis that counts from the front, or -1 for none."""
+    """`quantize_and_dequantize` of tensors, with an axis counted from the front, or -1 for none."""
     how = (signed_input, num_bits, range_given, round_mode, narrow_range, axis)
     return with_derivative(lambda x: _levels(x, input_min, input_max, *how), lambda t, *_: t)(input)
 
@@ -197,17 +197,17 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """`input`, rounded to the levels that whole numbers of `num_bits` bits stand for.
+    """`input`, rounded to the levels of integers of `num_bits` bits.
 
-    The largest of them stand for the ends of the range: from `input_min` to `input_max` if `range_given`, else that of
-    `input`. `signed_input` says whether there are levels below 0, `narrow_range` that there are as many as above.
-    With an `axis` each place on it has a range of its own.
+    The extreme levels are at the ends of the range: from `input_min` to `input_max` if `range_given`, otherwise that of
+    `input`. `signed_input` means that there are levels below 0, `narrow_range` that these are as many as those above 0.
+    With an `axis`, each index on it has its own range.
 
     Shapes: [*dims], range [], or [d] for an axis of size d -> [*dims].
     Dtypes: float32 or float64 -> the same.
-    Gradient: 1 from `input_min` to `input_max`, also if the range is another; 0 for these.
-    Raises: InvalidArgumentError for a range of another shape or in the wrong order, an axis, a number of bits or a
-      rounding that there is not, or another dtype; NotFoundError for float16 and bfloat16.
+    Gradient: 1 from `input_min` to `input_max`, even if another range is used; 0 for these two.
+    Raises: InvalidArgumentError for a range of another shape or in the wrong order, an invalid axis, number of bits or
+      rounding mode, or another dtype; NotFoundError for float16 and bfloat16.
     Source: TF 2.21 `tf.quantization.quantize_and_dequantize_v2`.
     """
     tensor, place = _prepared("quantize_and_dequantize_v2", input, (input_min, input_max), axis)
@@ -232,8 +232,8 @@ def quantize_and_dequantize(
     Shapes: [*dims], range [], or [d] for an axis of size d -> [*dims].
     Dtypes: float32 or float64 -> the same.
     Gradient: 1 everywhere; None for the range.
-    Raises: InvalidArgumentError for a range of another shape or in the wrong order, an axis, a number of bits or a
-      rounding that there is not, or another dtype; NotFoundError for float16 and bfloat16.
+    Raises: InvalidArgumentError for a range of another shape or in the wrong order, an invalid axis, number of bits or
+      rounding mode, or another dtype; NotFoundError for float16 and bfloat16.
     Source: TF 2.21 `tf.quantization.quantize_and_dequantize`.
     """
     tensor, place = _prepared("quantize_and_dequantize", input, (input_min, input_max), axis)

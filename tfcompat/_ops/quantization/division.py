@@ -1,4 +1,4 @@
-"""Division by whole numbers, to the last bit."""
+"""Division by whole numbers, exact to the last bit."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import jax.numpy as jnp
 def divided(x: Any, number: Any) -> Any:
     """`x / number`, rounded once.
 
-    A compiler multiplies by the reciprocal of a constant instead, and takes quotients of quotients together, but the
-    last bit decides where halves are rounded to. So neither the divisor nor the answer looks like what it is: for nan
-    they are something else, which does not matter.
+    A compiler would multiply by the reciprocal of a constant, and merge repeated quotients, but the last bit decides
+    the
+    rounding of halves. So the code hides the divisor and the result from the compiler: both depend on whether `x` is
+    nan,
+    where the divisor is irrelevant.
     """
     is_nan = jnp.isnan(x)
     return jnp.where(is_nan, x, x / jnp.where(is_nan, jnp.ones_like(x), number))

@@ -1,7 +1,7 @@
-"""Levels of a range that is given: what training with a view to integers rounds activations and weights to.
+"""Fake quantization: rounding to the levels of a given range, for quantization-aware training.
 
-The range is moved by less than a step, so that 0 is a level; a range that does not hold 0 is moved to one that does.
-Where its ends are tensors they are trained, too: the gradient of what lies below belongs to the lower end.
+The range is shifted by less than a step, so that 0 is a level; a range without 0 is moved to one that contains it.
+Ends that are tensors can be trained: the gradient of the numbers beyond an end belongs to that end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FLOAT32 = frozenset((float32,))
 
 
 class Grid(NamedTuple):
-    """The lowest and the highest level, and what lies between two."""
+    """The lowest and the highest level, and the step between levels."""
 
     least: Any
     most: Any
@@ -31,7 +31,7 @@ class Grid(NamedTuple):
 
 
 def _grid(low: Any, high: Any, num_bits: int, narrow_range: bool) -> Grid:
-    """The levels for the range from `low` to `high`, with 0 among them."""
+    """The levels for the range from `low` to `high`, including 0."""
     first, last = int(narrow_range), 2**num_bits - 1
     step = divided(high - low, last - first)
     zero = first - low / step
@@ -42,7 +42,7 @@ def _grid(low: Any, high: Any, num_bits: int, narrow_range: bool) -> Grid:
 
 
 def _level(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
-    """The level next to each of `inputs`; of a range from 0 to 0 it is 0."""
+    """The level nearest to each of `inputs`; for a range from 0 to 0 it is 0."""
     least, most, step = _grid(low, high, num_bits, narrow_range)
     density = 1 / step
     below = jnp.floor(0.5 - least * density)
@@ -51,7 +51,7 @@ def _level(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) 
 
 
 def _parts(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any, Any, Any]:
-    """Which of `inputs` lie among the levels, below and above them. Of a range from 0 to 0 all lie among them."""
+    """Which of `inputs` are inside, below and above the levels. For a range from 0 to 0, all are inside."""
     least, most, _ = _grid(low, high, num_bits, narrow_range)
     is_empty = (low == 0) & (high == 0)
     inside = is_empty | ((inputs >= least) & (inputs <= most))
@@ -59,12 +59,12 @@ def _parts(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) 
 
 
 def _masked(gradients: Any, part: Any) -> Any:
-    """`gradients` times 1 in `part` and times 0 elsewhere, where nan and infinities are nan as in TensorFlow."""
+    """`gradients` times 1 in `part` and times 0 elsewhere, where nan and infinities become nan as in TensorFlow."""
     return jnp.where(part, gradients, gradients * 0)
 
 
 def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
-    """`_level`, whose derivative is 1 for what lies in the range: for the input, or for the end that it lies beyond."""
+    """`_level`, with derivative 1 for inputs in the range; beyond it, the derivative belongs to the end."""
     how = (num_bits, narrow_range)
     return with_derivative(
         lambda x, low, high: _level(x, low, high, *how),
@@ -75,7 +75,7 @@ def _quantized(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bo
 
 
 def _pulled_back(gradients: Any, inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
-    """`gradients` as they belong to the inputs, to `low` and to `high`, each in the shape of `inputs`."""
+    """`gradients` with respect to the inputs, `low` and `high`, each in the shape of `inputs`."""
     parts = _parts(inputs, low, high, num_bits, narrow_range)
     return tuple(_masked(gradients, part) for part in parts)
 
@@ -107,7 +107,7 @@ def _channels(name: str, inputs: Any) -> tuple[int, ...]:
 
 
 def _operand(value: Any) -> Tensor:
-    """`value` as a tensor: numbers and arrays become float32, a tensor stays as it is."""
+    """`value` as a tensor: numbers and arrays become float32, a tensor is returned unchanged."""
     tensor = as_tensor(value)
     return convert_to_tensor(value, float32) if tensor is None else tensor
 
@@ -154,11 +154,11 @@ def fake_quant_with_min_max_args(
 ) -> Tensor:
     """`inputs`, rounded to 2**`num_bits` levels from `min` to `max`, one fewer with `narrow_range`.
 
-    The range is moved so that 0 is a level; what lies beyond it becomes the level at its end.
+    The range is shifted so that 0 is a level; numbers outside are clipped to its extreme levels.
 
     Shapes: any -> the same.
     Dtypes: float32 -> the same.
-    Gradient: 1 in the range and at its ends, 0 beyond; there is no second one.
+    Gradient: 1 in the range and at its ends, 0 beyond; no second derivative.
     Raises: InvalidArgumentError unless `min` is smaller than `max` and `num_bits` from 2 to 16, or for another dtype;
       TypeError if an end isn't a number.
     Source: TF 2.21 `tf.quantization.fake_quant_with_min_max_args`.
@@ -203,8 +203,8 @@ def fake_quant_with_min_max_args_gradient(
     Shapes: [*dims], the same -> the same.
     Dtypes: float32 -> the same.
     Gradient: None.
-    Raises: InvalidArgumentError for two shapes, another dtype, unless `min` is smaller than `max`, and `num_bits` from
-      2 to 16; TypeError if an end isn't a number.
+    Raises: InvalidArgumentError if the shapes differ, for another dtype, unless `min` is smaller than `max`, and
+      `num_bits` from 2 to 16; TypeError if an end isn't a number.
     Source: TF 2.21 `tf.quantization.fake_quant_with_min_max_args_gradient`.
     """
     ends = _ends("fake_quant_with_min_max_args_gradient", min, max)
@@ -233,12 +233,12 @@ def fake_quant_with_min_max_vars(
 ) -> Tensor:
     """`inputs`, rounded to 2**`num_bits` levels from `min` to `max`, one fewer with `narrow_range`.
 
-    The range is moved so that 0 is a level; what lies beyond it becomes the level at its end. From 0 to 0 there is one.
+    The range is shifted so that 0 is a level; numbers outside are clipped to its extreme levels. From 0 to 0 all are 0.
 
     Shapes: any, [], [] -> that of `inputs`.
     Dtypes: float32 -> the same.
-    Gradient: 1 in the range and at its ends; what lies beyond counts for `min` or `max`. There is no second one.
-    Raises: InvalidArgumentError for a range that is no scalar, another dtype, or `num_bits` not from 2 to 16.
+    Gradient: 1 in the range and at its ends; beyond, it belongs to `min` or `max`. No second derivative.
+    Raises: InvalidArgumentError for a range that is not scalar, another dtype, or `num_bits` not from 2 to 16.
     Source: TF 2.21 `tf.quantization.fake_quant_with_min_max_vars`.
     """
     return _with_tensors(*map(_operand, (inputs, min, max)), num_bits, narrow_range, name)
@@ -285,13 +285,13 @@ def fake_quant_with_min_max_vars_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> FakeQuantWithMinMaxVarsGradient:
-    """`gradients` as `fake_quant_with_min_max_vars` gives them to `inputs`, and their sums that belong to its range.
+    """The gradients of `fake_quant_with_min_max_vars` for its inputs, and their sums for the ends of its range.
 
     Shapes: [*dims], the same, [], [] -> [*dims], [], [].
     Dtypes: float32 -> the same.
     Gradient: None.
-    Raises: InvalidArgumentError for two shapes, a range that is no scalar, another dtype, or `num_bits` not from 2 to
-      16.
+    Raises: InvalidArgumentError if the shapes differ, for a range that is not scalar, another dtype, or `num_bits` not
+      from 2 to 16.
     Source: TF 2.21 `tf.quantization.fake_quant_with_min_max_vars_gradient`.
     """
     return _gradient_with_tensors(*map(_operand, (gradients, inputs, min, max)), num_bits, narrow_range, name)
@@ -323,11 +323,11 @@ def fake_quant_with_min_max_vars_per_channel(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """`inputs`, rounded as by `fake_quant_with_min_max_vars`, with a range of its own for each place of the last axis.
+    """`inputs`, rounded as by `fake_quant_with_min_max_vars`, with a separate range for each index of the last axis.
 
     Shapes: [*dims, d], [d], [d] -> [*dims, d].
     Dtypes: float32 -> the same.
-    Gradient: 1 in the range and at its ends; what lies beyond counts for `min` or `max`. There is no second one.
+    Gradient: 1 in the range and at its ends; beyond, it belongs to `min` or `max`. No second derivative.
     Raises: InvalidArgumentError for other shapes, another dtype, or `num_bits` not from 2 to 16.
     Source: TF 2.21 `tf.quantization.fake_quant_with_min_max_vars_per_channel`.
     """
@@ -377,7 +377,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> FakeQuantWithMinMaxVarsPerChannelGradient:
-    """`gradients` as `fake_quant_with_min_max_vars_per_channel` gives them to `inputs`, and sums for its ranges.
+    """The gradients of `fake_quant_with_min_max_vars_per_channel` for its inputs, and sums for the ends of its ranges.
 
     Shapes: [*dims, d], the same, [d], [d] -> [*dims, d], [d], [d].
     Dtypes: float32 -> the same.
