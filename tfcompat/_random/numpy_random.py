@@ -57,7 +57,7 @@ def standard_normal(size: Any = None) -> Tensor:
 def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
     """Uniform numbers in [`low`, `high`), of the shape `size`.
 
-    Shapes: two shapes that broadcast -> size, a list; what they broadcast to without it.
+    Shapes: two shapes that broadcast -> size, a list; their broadcast shape without size.
     Dtypes: numbers -> float64.
     Source: TF 2.21 `tf.experimental.numpy.random.uniform`.
     """

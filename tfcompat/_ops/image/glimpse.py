@@ -73,7 +73,7 @@ def _cut(
 
 
 def _noise(input: Array, numbers: Array, noise: str) -> Array:
-    """`numbers` with the mean and deviation of each image's pixels, of each channel if they are normal."""
+    """Uniform `numbers` scaled to the range of each image's pixels, normal ones to each channel's mean and deviation."""
     if noise == "zero":
         return numbers
     if noise == "uniform":

@@ -27,9 +27,7 @@ def _require_shape(name: str, tensor: Any, *bounds: Any) -> None:
     except ValueError as refused:
         raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused
     if shape != tensor.shape:
-        raise ValueError(
-            f"tf.{name}: the bounds must broadcast to shape {tensor.shape}, but enlarge it to {shape}."
-        )
+        raise ValueError(f"tf.{name}: the bounds must broadcast to shape {tensor.shape}, but enlarge it to {shape}.")
 
 
 def _validate_clip_by_value(t: Any, clip_value_max: Any, clip_value_min: Any) -> None:

@@ -1,4 +1,4 @@
-"""Questions about numbers, answered by bool."""
+"""Predicates and comparisons, which return bool."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tfcompat._ops.numpy_like.row import binary, fractional, unary
 isnan = fractional("isnan", comparison.is_nan, "Whether `x` is nan.", gives="bool")
 isfinite = fractional("isfinite", comparison.is_finite, "Whether `x` is neither infinite nor nan.", gives="bool")
 iscomplex = unary(
-    "iscomplex", lambda x: complex_number.imag(x) != 0, "Whether `x` has an imaginary part.", gives="bool"
+    "iscomplex", lambda x: complex_number.imag(x) != 0, "Whether `x` has a non-zero imaginary part.", gives="bool"
 )
 isreal = unary("isreal", lambda x: complex_number.imag(x) == 0, "Whether `x` is real.", gives="bool")
 signbit = unary("signbit", lambda x: zeros_like(x) if x.dtype.is_bool else x < 0, "Whether `x < 0`.", gives="bool")
 
 
 def _ordered(x1: Any, x2: Any) -> list[Tensor]:
-    """Two tensors of a dtype that has an order: False is 0, True 1."""
+    """Two tensors of an ordered dtype: False becomes 0, True 1."""
     return [cast(x, int32) if x.dtype.is_bool else x for x in promoted(x1, x2)]
 
 
@@ -46,12 +46,12 @@ greater = binary("greater", comparison.greater, "Whether `x1 > x2`.", **_ORDER)
 greater_equal = binary("greater_equal", comparison.greater_equal, "Whether `x1 >= x2`.", **_ORDER)
 logical_not = unary("logical_not", lambda x: comparison.logical_not(cast(x, bool_)), "Whether `x` is 0.", gives="bool")
 logical_and = binary("logical_and", comparison.logical_and, "Whether neither of `x1`, `x2` is 0.", **_TRUTH)
-logical_or = binary("logical_or", comparison.logical_or, "Whether not both of `x1`, `x2` are 0.", **_TRUTH)
-logical_xor = binary("logical_xor", comparison.logical_xor, "Whether just one of `x1`, `x2` is 0.", **_TRUTH)
+logical_or = binary("logical_or", comparison.logical_or, "Whether `x1` or `x2` is not 0.", **_TRUTH)
+logical_xor = binary("logical_xor", comparison.logical_xor, "Whether exactly one of `x1`, `x2` is 0.", **_TRUTH)
 
 
 def isinf(x: Any) -> Tensor | bool:
-    """Whether `x` is infinite; False for what is not floating.
+    """Whether `x` is infinite; False for dtypes that are not floating.
 
     Shapes: any -> the same.
     Dtypes: any -> bool.
@@ -62,7 +62,7 @@ def isinf(x: Any) -> Tensor | bool:
 
 
 def isneginf(x: Any) -> Tensor | bool:
-    """Whether `x` is minus infinity; False for what is not floating.
+    """Whether `x` is minus infinity; False for dtypes that are not floating.
 
     Shapes: any -> the same.
     Dtypes: any -> bool.
@@ -73,7 +73,7 @@ def isneginf(x: Any) -> Tensor | bool:
 
 
 def isposinf(x: Any) -> Tensor | bool:
-    """Whether `x` is infinity; False for what is not floating.
+    """Whether `x` is infinity; False for dtypes that are not floating.
 
     Shapes: any -> the same.
     Dtypes: any -> bool.
@@ -84,9 +84,9 @@ def isposinf(x: Any) -> Tensor | bool:
 
 
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
-    """Whether `a` and `b` differ by at most `atol` plus `rtol` times the size of `b`; of integers, not at all.
+    """Whether `a` and `b` differ by at most `atol` plus `rtol` times the absolute value of `b`; integers must be equal.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
+    Shapes: two shapes that broadcast -> their broadcast shape.
     Dtypes: any two -> bool.
     Source: TF 2.21 `tf.experimental.numpy.isclose`.
     """
@@ -98,7 +98,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
 
 
 def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
-    """Whether `a` and `b` differ nowhere by more than `atol` plus `rtol` times the size of `b`.
+    """Whether all elements of `a` and `b` differ by at most `atol` plus `rtol` times the absolute value of `b`.
 
     Shapes: two shapes that broadcast -> [].
     Dtypes: any two -> bool.
@@ -139,7 +139,7 @@ def isrealobj(x: Any) -> bool:
 
 
 def isscalar(num: Any) -> bool:
-    """Whether `num` has no dimensions.
+    """Whether `num` has rank 0.
 
     Shapes: any.
     Dtypes: any.
@@ -149,7 +149,7 @@ def isscalar(num: Any) -> bool:
 
 
 def all(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
-    """Whether no element of `a` along `axis`, or along every axis when `axis` is None, is 0.
+    """Whether all elements of `a` along `axis`, or along every axis when `axis` is None, are non-zero.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: any -> bool.
@@ -159,7 +159,7 @@ def all(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
 
 
 def any(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
-    """Whether an element of `a` along `axis`, or along every axis when `axis` is None, is not 0.
+    """Whether any element of `a` along `axis`, or along every axis when `axis` is None, is non-zero.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: any -> bool.

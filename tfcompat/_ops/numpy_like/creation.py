@@ -1,4 +1,4 @@
-"""Arrays made of nothing but a shape, or of a few numbers. Python's `float` is float64."""
+"""Arrays created from a shape or from a few numbers. Python's `float` is float64."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MOST_DIMENSIONS = 32
 
 
 def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """The tensor of `val` with the elements converted to `dtype`, with axes of size 1 before the others up to `ndmin`.
+    """The tensor of `val` with the elements converted to `dtype`; leading axes of size 1 are added up to rank `ndmin`.
 
-    Tensors never change, so `copy` makes a new tensor of the same value.
+    Tensors are immutable, so `copy` only makes a new tensor of the same value.
 
     Shapes: any -> the same, after ones.
     Dtypes: any -> `dtype`; of Python's numbers int64, float64 (or float32, if that is preferred) and complex128.
@@ -43,7 +43,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 
 def asanyarray(a: Any, dtype: Any = None) -> Tensor:
-    """The tensor of `a`, itself if it is one, with the elements converted to `dtype` if that is given.
+    """The tensor of `a`, unchanged if it is a tensor, with the elements converted to `dtype` if that is given.
 
     Shapes: any -> the same.
     Dtypes: any -> `dtype`, as `tf.experimental.numpy.asarray`.
@@ -53,7 +53,7 @@ def asanyarray(a: Any, dtype: Any = None) -> Tensor:
 
 
 def ascontiguousarray(a: Any, dtype: Any = None) -> Tensor:
-    """The tensor of `a`, of rank 1 at least, with the elements converted to `dtype` if that is given.
+    """The tensor of `a`, with at least rank 1, with the elements converted to `dtype` if that is given.
 
     Shapes: [] -> [1]; any other -> the same.
     Dtypes: any -> `dtype`, as `tf.experimental.numpy.asarray`.
@@ -63,7 +63,7 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Tensor:
 
 
 def copy(a: Any) -> Tensor:
-    """A tensor of the value of `a`.
+    """A new tensor with the value of `a`.
 
     Shapes: any -> the same.
     Dtypes: any -> the same, as `tf.experimental.numpy.asarray`.
@@ -73,7 +73,7 @@ def copy(a: Any) -> Tensor:
 
 
 def zeros(shape: Any, dtype: Any = float) -> Tensor:
-    """A tensor of `shape` and `dtype` that holds zeros.
+    """A tensor of `shape` and `dtype` filled with zeros.
 
     Shapes: -> shape.
     Dtypes: -> dtype; float64 for None.
@@ -83,7 +83,7 @@ def zeros(shape: Any, dtype: Any = float) -> Tensor:
 
 
 def ones(shape: Any, dtype: Any = float) -> Tensor:
-    """A tensor of `shape` and `dtype` that holds ones.
+    """A tensor of `shape` and `dtype` filled with ones.
 
     Shapes: -> shape.
     Dtypes: -> dtype.
@@ -94,7 +94,7 @@ def ones(shape: Any, dtype: Any = float) -> Tensor:
 
 
 def empty(shape: Any, dtype: Any = float) -> Tensor:
-    """A tensor of `shape` and `dtype`, of zeros as it happens.
+    """A tensor of `shape` and `dtype` with arbitrary elements (in fact zeros).
 
     Shapes: -> shape.
     Dtypes: -> dtype; float64 for None.
@@ -126,7 +126,7 @@ def ones_like(a: Any, dtype: Any = None) -> Tensor:
 
 
 def empty_like(a: Any, dtype: Any = None) -> Tensor:
-    """A tensor in the shape of `a`, of its dtype or of `dtype`, of zeros as it happens.
+    """A tensor in the shape of `a`, of its dtype or of `dtype`, with arbitrary elements (in fact zeros).
 
     Shapes: any -> the same.
     Dtypes: any -> dtype, or the same.
@@ -137,7 +137,7 @@ def empty_like(a: Any, dtype: Any = None) -> Tensor:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """The elements of `fill_value`, converted to `dtype` if that is given, spread over `shape`.
+    """The elements of `fill_value`, converted to `dtype` if that is given, broadcast to `shape`.
 
     Shapes: -> shape, a number or a list of them.
     Dtypes: any -> dtype, or the same.
@@ -150,7 +150,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
 ) -> Tensor:
-    """The elements of `fill_value` spread over the shape of `a`, of its dtype or of `dtype`.
+    """The elements of `fill_value` broadcast to the shape of `a`, of its dtype or of `dtype`.
 
     Shapes: any -> the same.
     Dtypes: any -> dtype, or the same.
@@ -158,13 +158,13 @@ def full_like(
     Source: TF 2.21 `tf.experimental.numpy.full_like`.
     """
     if order != "K" or not subok or shape:
-        raise ValueError("tf.experimental.numpy.full_like: order, subok and shape must be left as they are.")
+        raise ValueError("tf.experimental.numpy.full_like: order, subok and shape must have their default values.")
     like = asarray(a)
     return spread(asarray(fill_value, dtype or like.dtype), like._aval.shape)
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
-    """A matrix of `N` rows and `M` columns (`N` without it) with ones on the `k`-th diagonal, zeros elsewhere.
+    """A matrix of `N` rows and `M` columns (default `N`) with ones on the `k`-th diagonal, zeros elsewhere.
 
     Shapes: -> [N, M].
     Dtypes: -> dtype.
@@ -179,7 +179,7 @@ def _eye(rows: int, columns: int, k: int, dtype: Dtype) -> Array:
 
 
 def identity(n: int, dtype: Any = float) -> Tensor:
-    """A matrix of `n` rows and columns with ones on the diagonal, zeros elsewhere.
+    """The identity matrix of `n` rows and columns.
 
     Shapes: -> [n, n].
     Dtypes: -> dtype.
@@ -189,7 +189,7 @@ def identity(n: int, dtype: Any = float) -> Tensor:
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
-    """A matrix of `N` rows and `M` columns (`N` without it) with ones up to the `k`-th diagonal, zeros above.
+    """A matrix of `N` rows and `M` columns (default `N`) with ones up to the `k`-th diagonal, zeros above.
 
     Shapes: -> [N, M].
     Dtypes: -> dtype; float64 without it.
@@ -204,10 +204,10 @@ def _tri(rows: int, columns: int, k: int, dtype: Dtype) -> Array:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
-    """The numbers from `start` on that are `step` apart, before `stop`; from 0 before `start` without `stop`.
+    """The numbers from `start` up to `stop`, excluded, in steps of `step`; without `stop`, from 0 up to `start`.
 
     Shapes: -> [n].
-    Dtypes: -> dtype, else what the numbers promote to; fractions are made in float32 first, as TensorFlow does.
+    Dtypes: -> dtype, else the promoted dtype of the numbers; as in TensorFlow, fractions are computed in float32 first.
     Raises: ValueError if `step` is 0.
     Source: TF 2.21 `tf.experimental.numpy.arange`.
     """
@@ -229,12 +229,12 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """A tensor of `num` numbers from `start` to `stop`, that one included if `endpoint`, along a new axis at `axis`.
+    """`num` equidistant numbers from `start` to `stop`, which is included if `endpoint`, along a new axis at `axis`.
 
-    With `retstep` also how far they are apart.
+    With `retstep`, the distance between them is returned, too.
 
     Shapes: two shapes that broadcast -> with num at position axis.
-    Dtypes: numbers -> what they promote to, float64 for integers: `dtype` counts as given or not.
+    Dtypes: numbers -> their promoted dtype, float64 for integers, converted to `dtype` if that is given.
     Raises: ValueError if `num` is negative.
     Source: TF 2.21 `tf.experimental.numpy.linspace`.
     """
@@ -265,10 +265,10 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Tensor:
-    """The powers of `base` whose exponents are `num` numbers from `start` to `stop`, that included if `endpoint`.
+    """The powers of `base` with `num` equidistant exponents from `start` to `stop`, which is included if `endpoint`.
 
     Shapes: two shapes that broadcast -> with num at position `axis`.
-    Dtypes: numbers -> what they promote to, float64 for integers; `dtype` changes nothing, as in TensorFlow.
+    Dtypes: numbers -> their promoted dtype, float64 for integers; `dtype` has no effect, as in TensorFlow.
     Source: TF 2.21 `tf.experimental.numpy.logspace`.
     """
     del dtype
@@ -284,7 +284,7 @@ def geomspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Tensor:
-    """A tensor of `num` numbers from `start` to `stop`, that included if `endpoint`, of one ratio to the next.
+    """`num` numbers from `start` to `stop`, which is included if `endpoint`, with a constant ratio between neighbours.
 
     Shapes: two shapes that broadcast -> with num at position `axis`.
     Dtypes: real numbers -> `dtype`, float64 without it.
@@ -304,9 +304,9 @@ def geomspace(
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
-    """The coordinates of the points of a grid whose axes are `xi`, by `kwargs`["indexing"] "xy" or "ij".
+    """The coordinates of the points of a grid with axes `xi`; `indexing` in `kwargs` is "xy" or "ij".
 
-    Shapes: [n1], [n2], ... -> so many times [n2, n1, ...], or [n1, n2, ...] for "ij".
+    Shapes: [n1], [n2], ... -> [n2, n1, ...], or [n1, n2, ...] for "ij", for each of `xi`.
     Dtypes: any -> the same.
     Raises: ValueError if `sparse` is True or `copy` False.
     Source: TF 2.21 `tf.experimental.numpy.meshgrid`.

@@ -1,4 +1,4 @@
-"""Functions that compute a number for each number."""
+"""Elementwise functions of one tensor."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ abs = unary("abs", algebraic.abs, "The absolute value of `x`.", gives="the same;
 absolute = unary("absolute", algebraic.abs, "The absolute value of `x`.", gives="the same; real for complex")
 fabs = unary("fabs", algebraic.abs, "The absolute value of `x`.", gives="the same; real for complex")
 negative = unary("negative", algebraic.negative, "`x` with the opposite sign.")
-positive = unary("positive", lambda x: x, "`x` as it is.")
+positive = unary("positive", lambda x: x, "`x` unchanged.")
 reciprocal = unary("reciprocal", algebraic.reciprocal, "1 over `x`.")
-square = unary("square", algebraic.square, "`x` times itself.")
+square = unary("square", algebraic.square, "The square of `x`.")
 conj = unary("conj", complex_number.conj, "The complex conjugate of `x`.")
 conjugate = unary("conjugate", complex_number.conj, "The complex conjugate of `x`.")
-bitwise_not = unary("bitwise_not", bitwise.not_, "The bits that are not set in `x`; of bool, whether it is False.")
+bitwise_not = unary("bitwise_not", bitwise.not_, "The bits that are not set in `x`; for bool, the negation.")
 
-ceil = fractional("ceil", rounding.ceil, "The smallest whole number from `x` on.")
-floor = fractional("floor", rounding.floor, "The largest whole number up to `x`.")
-fix = fractional("fix", lambda x: choose(x < 0, rounding.ceil(x), rounding.floor(x)), "`x` without its fraction.")
+ceil = fractional("ceil", rounding.ceil, "The smallest whole number not less than `x`.")
+floor = fractional("floor", rounding.floor, "The largest whole number not greater than `x`.")
+fix = fractional("fix", lambda x: choose(x < 0, rounding.ceil(x), rounding.floor(x)), "`x` rounded towards 0.")
 sqrt = fractional("sqrt", algebraic.sqrt, "The square root of `x`.")
 cbrt = fractional("cbrt", lambda x: _signed(algebraic.abs(x) ** (1.0 / 3), x), "The cube root of `x`.")
 exp = fractional("exp", transcendental.exp, "e to the power of `x`.")
 exp2 = fractional("exp2", lambda x: 2**x, "2 to the power of `x`.")
-expm1 = fractional("expm1", transcendental.expm1, "e to the power of `x`, less 1; precise near 0.")
+expm1 = fractional("expm1", transcendental.expm1, "e to the power of `x`, minus 1; precise near 0.")
 log = fractional("log", transcendental.log, "The natural logarithm of `x`.")
 log1p = fractional("log1p", transcendental.log1p, "The natural logarithm of `1 + x`; precise near 0.")
 log2 = fractional("log2", lambda x: transcendental.log(x) / np.log(2), "The logarithm of `x` to base 2.")
@@ -48,10 +48,10 @@ arcsin = fractional("arcsin", transcendental.asin, "The angle whose sine is `x`,
 arccos = fractional("arccos", transcendental.acos, "The angle whose cosine is `x`, from 0 to pi.")
 arctan = fractional("arctan", transcendental.atan, "The angle whose tangent is `x`, from -pi/2 to pi/2.")
 arcsinh = fractional("arcsinh", transcendental.asinh, "The number whose hyperbolic sine is `x`.")
-arccosh = fractional("arccosh", transcendental.acosh, "The number of at least 0 whose hyperbolic cosine is `x`.")
+arccosh = fractional("arccosh", transcendental.acosh, "The non-negative number whose hyperbolic cosine is `x`.")
 arctanh = fractional("arctanh", transcendental.atanh, "The number whose hyperbolic tangent is `x`.")
-deg2rad = fractional("deg2rad", lambda x: x * (np.pi / 180.0), "The angle `x` from degrees to radians.")
-rad2deg = fractional("rad2deg", lambda x: x * (180.0 / np.pi), "The angle `x` from radians to degrees.")
+deg2rad = fractional("deg2rad", lambda x: x * (np.pi / 180.0), "The angle `x` converted from degrees to radians.")
+rad2deg = fractional("rad2deg", lambda x: x * (180.0 / np.pi), "The angle `x` converted from radians to degrees.")
 sinc = fractional("sinc", lambda x: _sinc(x), "The sine of pi times `x` over pi times `x`; 1 at 0.")
 
 
@@ -88,7 +88,7 @@ def imag(val: Any) -> Tensor:
 
 
 def around(a: Any, decimals: int = 0) -> Tensor:
-    """`a` rounded to `decimals` digits after the point, which may be negative; halves to the even digit.
+    """`a` rounded to `decimals` digits after the point, which may be negative; ties go to the even digit.
 
     Shapes: any -> the same.
     Dtypes: numbers -> the same.
@@ -96,13 +96,13 @@ def around(a: Any, decimals: int = 0) -> Tensor:
     """
     array = asarray(a)
     number = floating(array)
-    # TensorFlow, too, has the factor in float32 first.
+    # TensorFlow also computes the factor in float32 first.
     factor = cast(10.0**decimals, number.dtype)
     return cast(rounding.round(number * factor) / factor, array.dtype)
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
-    """`a` rounded to `decimals` digits after the point, which may be negative; halves to the even digit.
+    """`a` rounded to `decimals` digits after the point, which may be negative; ties go to the even digit.
 
     Shapes: any -> the same.
     Dtypes: numbers -> the same.
@@ -112,15 +112,15 @@ def round(a: Any, decimals: int = 0) -> Tensor:
 
 
 def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
-    """`x` over its absolute value; 0 of 0.
+    """`x` over its absolute value; 0 for 0.
 
     Shapes: any -> the same.
     Dtypes: numbers -> the same.
-    Raises: ValueError for `out`, `where` and other arguments of NumPy's.
+    Raises: ValueError for `out`, `where` and NumPy's other arguments.
     Source: TF 2.21 `tf.experimental.numpy.sign`.
     """
     if out is not None or where is not None or kwargs:
-        raise ValueError("tf.experimental.numpy.sign: takes nothing but x.")
+        raise ValueError("tf.experimental.numpy.sign: only x is supported; other arguments were given.")
     return algebraic.sign(asarray(x))
 
 

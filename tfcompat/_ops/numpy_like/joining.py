@@ -1,4 +1,4 @@
-"""Functions that put arrays together, promoted to one dtype, and that cut them."""
+"""Joining arrays, promoted to one dtype, and splitting them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tfcompat._ops.numpy_like.promotion import asarray, promoted
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
-    """The tensors of the list `arrays`, all of one shape, along a new axis at `axis`; a tensor has its first there.
+    """Stacks the tensors of the list `arrays`, all of one shape, along a new axis; a tensor counts as a list of slices.
 
     Shapes: n times [*dims] -> dims with n at position axis.
-    Dtypes: any -> what they promote to.
+    Dtypes: any -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.stack`.
     """
     if type(arrays) is Tensor:
@@ -26,24 +26,24 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
 
 def concatenate(arys: Any, axis: Any = 0) -> Tensor:
-    """The tensors of the list `arys` one after another along `axis`; a tensor is a list of one.
+    """Concatenates the tensors of the list `arys` along `axis`; a tensor counts as a list of one.
 
     Shapes: [*before, n1, *after], [*before, n2, *after], ... -> [*before, n1 + n2 + ..., *after].
-    Dtypes: any -> what they promote to.
+    Dtypes: any -> their promoted dtype.
     Raises: ValueError for an empty list, or if `axis` is None.
     Source: TF 2.21 `tf.experimental.numpy.concatenate`.
     """
     arrays = list(arys) if isinstance(arys, (list, tuple)) else [arys]
     if not arrays or axis is None:
-        raise ValueError(f"tf.experimental.numpy.concatenate: needs an array and an axis, got {arys} and {axis}.")
+        raise ValueError(f"tf.experimental.numpy.concatenate: expected arrays and an axis, got {arys} and {axis}.")
     return joining.concat(promoted(*arrays), axis)
 
 
 def hstack(tup: Any) -> Tensor:
-    """The tensors of the list `tup` one after another along the second axis, vectors along their only one.
+    """Concatenates the tensors of the list `tup` along the second axis; vectors along their only axis.
 
     Shapes: [m, n1, *after], [m, n2, *after], ... -> [m, n1 + n2 + ..., *after].
-    Dtypes: any -> what they promote to.
+    Dtypes: any -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.hstack`.
     """
     arrays = promoted(*map(atleast_1d, tup))
@@ -51,41 +51,41 @@ def hstack(tup: Any) -> Tensor:
 
 
 def vstack(tup: Any) -> Tensor:
-    """The tensors of the list `tup` one after another along the first axis, vectors as rows.
+    """Concatenates the tensors of the list `tup` along the first axis; vectors become rows.
 
     Shapes: [m1, *after], [m2, *after], ... -> [m1 + m2 + ..., *after].
-    Dtypes: any -> what they promote to.
+    Dtypes: any -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.vstack`.
     """
     return joining.concat(promoted(*map(atleast_2d, tup)), 0)
 
 
 def dstack(tup: Any) -> Tensor:
-    """The tensors of the list `tup` one after another along the third axis, vectors as columns of one matrix.
+    """Concatenates the tensors of the list `tup` along the third axis; vectors become columns of one matrix.
 
     Shapes: [m, n, k1, *after], [m, n, k2, *after], ... -> [m, n, k1 + k2 + ..., *after].
-    Dtypes: any -> what they promote to.
+    Dtypes: any -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.dstack`.
     """
     return joining.concat(promoted(*map(atleast_3d, tup)), 2)
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """The tensor `values` behind `arr` along `axis`, both as vectors when `axis` is None.
+    """The tensor `values` appended to `arr` along `axis`; both are flattened when `axis` is None.
 
     Shapes: [*before, m, *after], [*before, n, *after] -> [*before, m + n, *after].
-    Dtypes: any two -> what they promote to.
+    Dtypes: any two -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.append`.
     """
     return concatenate([ravel(arr), ravel(values)] if axis is None else [arr, values], axis or 0)
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
-    """The tensor `ary` cut along `axis` into equal parts, or at the places given.
+    """Splits the tensor `ary` along `axis` into equal parts, or at the given indices.
 
     Shapes: [*before, n, *after] -> several [*before, ni, *after].
     Dtypes: any -> the same.
-    Raises: ValueError if places are not in order.
+    Raises: ValueError if the indices are not in order.
     Source: TF 2.21 `tf.experimental.numpy.split`.
     """
     array = asarray(ary)
@@ -95,7 +95,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
 
 
 def _sizes(length: int, places: Any) -> Iterator[int]:
-    """The sizes of the parts of an axis that is cut at `places`; what lies behind its end is empty."""
+    """The sizes of the parts of an axis that is split at `places`; parts beyond its end are empty."""
     ends = [*np.asarray(places).tolist(), length]
     if sorted(ends[:-1]) != ends[:-1]:
         raise ValueError(f"tf.experimental.numpy.split: places must be in order, got {ends[:-1]}.")

@@ -1,6 +1,6 @@
-"""Which dtype two come to where operands are converted by themselves: the least one above both in a lattice.
+"""The promoted dtype of two dtypes under implicit conversion: their least upper bound in a lattice.
 
-A weak dtype is that of a Python number: it gives way to every other of its kind.
+A weak dtype is that of a Python number: it yields to every other dtype of its kind.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ complex128*: complex64
 complex64: complex128
 complex128:
 """
-# How many bits of a whole number the dtypes hold.
+# The number of bits of the whole numbers that the dtypes hold.
 _BITS = {
     types.int8: 7,
     types.uint8: 8,
@@ -68,7 +68,7 @@ def _kind(spelled: str) -> Kind:
 
 
 def _closed(lines: str) -> dict[Kind, frozenset[Kind]]:
-    """Each kind with all that are above it, and itself."""
+    """Each kind with all kinds above it, and itself."""
     direct = {name: above.split() for name, _, above in (line.partition(":") for line in lines.split("\n") if line)}
 
     def reach(name: str) -> frozenset[str]:
@@ -82,7 +82,7 @@ _REACHED = _closed(_ABOVE)
 
 @functools.cache
 def joined(x: Kind, y: Kind) -> Kind | None:
-    """The kind that `x` and `y` come to; None if a dtype takes part in no conversion."""
+    """The kind that `x` and `y` promote to; None if one of the dtypes is never converted."""
     if x not in _REACHED or y not in _REACHED:
         return None
     common = _REACHED[x] & _REACHED[y]
@@ -91,7 +91,7 @@ def joined(x: Kind, y: Kind) -> Kind | None:
 
 @functools.cache
 def is_safe(x: Kind, y: Kind) -> bool:
-    """Whether `x` and `y` come to the dtype of one of them, which holds every whole number of the other."""
+    """Whether `x` and `y` promote to the dtype of one of them, which holds every whole number of the other."""
     found = joined(x, y)
     if found is None or found.dtype not in (x.dtype, y.dtype):
         return False

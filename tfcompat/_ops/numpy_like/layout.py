@@ -1,4 +1,4 @@
-"""Functions that move elements without computing: shape, and the order of axes and of elements."""
+"""Rearrangement without computation: shape, and the order of axes and of elements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfcompat._ops.numpy_like.promotion import asarray
 
 
 def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
-    """The elements of `a` in the shape `newshape`, read and put in the `order` "C" (rows first) or "F" (columns first).
+    """The elements of `a` in the shape `newshape`, read and written in `order` "C" (rows first) or "F" (columns first).
 
     Shapes: any -> newshape, in which one size may be -1.
     Dtypes: any -> the same.
@@ -57,7 +57,7 @@ def flatten(a: Any, order: str = "C") -> Tensor:
 
 
 def expand_dims(a: Any, axis: Any) -> Tensor:
-    """The tensor `a` with an axis of size 1 put in at `axis`.
+    """The tensor `a` with an axis of size 1 inserted at `axis`.
 
     Shapes: [*dims] -> dims with a 1 at position axis.
     Dtypes: any -> the same.
@@ -67,7 +67,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
 
 
 def squeeze(a: Any, axis: Any = None) -> Tensor:
-    """The tensor `a` without the axes of size 1 that `axis` names, or without all of them.
+    """The tensor `a` without the axes of size 1 listed in `axis`, or without all axes of size 1.
 
     Shapes: [*dims] -> dims without those.
     Dtypes: any -> the same.
@@ -77,7 +77,7 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
 
 
 def transpose(a: Any, axes: Any = None) -> Tensor:
-    """The tensor `a` with its axes in the order `axes`, else reversed.
+    """The tensor `a` with its axes in the order `axes`, or reversed.
 
     Shapes: [*dims] -> dims in the order of axes.
     Dtypes: any -> the same.
@@ -87,7 +87,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
 
 
 def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
-    """The tensor `a` with `axis1` in the place of `axis2`, and that in its place.
+    """The tensor `a` with `axis1` and `axis2` exchanged.
 
     Shapes: [*dims] -> dims with those two exchanged.
     Dtypes: any -> the same.
@@ -100,11 +100,11 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
 
 
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    """The tensor `a` with the axes `source` moved to the positions `destination`; the others stay in their order.
+    """The tensor `a` with the axes `source` moved to the positions `destination`; the others keep their order.
 
     Shapes: [*dims] -> dims in that order.
     Dtypes: any -> the same.
-    Raises: ValueError if there are more of one than of the other; InvalidArgumentError if one is out of range.
+    Raises: ValueError if the two differ in length; InvalidArgumentError if an axis is out of range.
     Source: TF 2.21 `tf.experimental.numpy.moveaxis`.
     """
     array = asarray(a)
@@ -152,7 +152,7 @@ def fliplr(m: Any) -> Tensor:
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
-    """The tensor `a` turned round by `shift` places along `axis`, or as one vector when `axis` is None.
+    """The tensor `a` rotated by `shift` places along `axis`, or as one vector when `axis` is None.
 
     Shapes: any -> the same.
     Dtypes: any -> the same.
@@ -165,9 +165,9 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
 
 
 def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
-    """The tensor `m` turned `k` times by a right angle from the first of `axes` to the second.
+    """The tensor `m` rotated by `k` right angles from the first of `axes` towards the second.
 
-    Shapes: [*dims] -> dims; those at axes exchanged for an odd k.
+    Shapes: [*dims] -> dims, with `axes` exchanged for an odd k.
     Dtypes: any -> the same.
     Raises: InvalidArgumentError if one of axes is out of range.
     Source: TF 2.21 `tf.experimental.numpy.rot90`.
@@ -182,7 +182,7 @@ def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 
 def tile(a: Any, reps: Any) -> Tensor:
-    """The tensor `a` repeated `reps[k]` times along each axis k; the shorter of the two begins with ones.
+    """The tensor `a` repeated `reps[k]` times along each axis k; the shorter of shape and `reps` gets leading ones.
 
     Shapes: [*dims] -> dims * reps.
     Dtypes: any -> the same.
@@ -195,7 +195,7 @@ def tile(a: Any, reps: Any) -> Tensor:
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
-    """Each slice of `a` along `axis`, or each element when `axis` is None, `repeats` times, or as often as each says.
+    """Each slice of `a` along `axis`, or each element when `axis` is None, repeated `repeats` times (one or one each).
 
     Shapes: [*dims] -> dims with sum(repeats) at axis; [sum(repeats)] when axis is None.
     Dtypes: any -> the same.
@@ -205,7 +205,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
 
 def broadcast_to(array: Any, shape: Any) -> Tensor:
-    """The elements of `array` spread over `shape`.
+    """The elements of `array` broadcast to `shape`.
 
     Shapes: any -> shape, a number or a list of them.
     Dtypes: any -> the same.
@@ -215,22 +215,22 @@ def broadcast_to(array: Any, shape: Any) -> Tensor:
 
 
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
-    """The tensors `args`, all spread over the shape that theirs broadcast to.
+    """The tensors `args`, all broadcast to their common shape.
 
-    Shapes: several that broadcast -> so many times what they broadcast to.
+    Shapes: several that broadcast -> the broadcast shape for each.
     Dtypes: any -> the same.
-    Raises: ValueError for arguments by name.
+    Raises: ValueError for keyword arguments.
     Source: TF 2.21 `tf.experimental.numpy.broadcast_arrays`.
     """
     if kwargs.pop("subok", False) or kwargs:
-        raise ValueError("tf.experimental.numpy.broadcast_arrays: takes nothing but tensors.")
+        raise ValueError("tf.experimental.numpy.broadcast_arrays: keyword arguments are not supported.")
     arrays = [asarray(arg) for arg in args]
     shape = np.broadcast_shapes(*[array._aval.shape for array in arrays])
     return [layout.broadcast_to(array, shape) for array in arrays]
 
 
 def atleast_1d(*arys: Any) -> Any:
-    """The tensors `arys`, those of rank 0 with an axis; a single one alone, several in a list.
+    """The tensors `arys`, with an axis added to those of rank 0; a single tensor for one argument, otherwise a list.
 
     Shapes: [] -> [1]; any other -> the same.
     Dtypes: any -> the same.
@@ -240,7 +240,7 @@ def atleast_1d(*arys: Any) -> Any:
 
 
 def atleast_2d(*arys: Any) -> Any:
-    """The tensors `arys` with axes of size 1 before the others up to rank 2; a single one alone, several in a list.
+    """The tensors `arys` with leading axes of size 1 up to rank 2; a single tensor for one argument, otherwise a list.
 
     Shapes: [] -> [1, 1]; [n] -> [1, n]; any other -> the same.
     Dtypes: any -> the same.
@@ -250,7 +250,7 @@ def atleast_2d(*arys: Any) -> Any:
 
 
 def atleast_3d(*arys: Any) -> Any:
-    """The tensors `arys` with axes of size 1 around the others up to rank 3; a single one alone, several in a list.
+    """The tensors `arys` with axes of size 1 added up to rank 3; a single tensor for one argument, otherwise a list.
 
     Shapes: [] -> [1, 1, 1]; [n] -> [1, n, 1]; [m, n] -> [m, n, 1]; any other -> the same.
     Dtypes: any -> the same.
@@ -269,8 +269,8 @@ def _at_least(rank: int, arys: tuple[Any, ...]) -> Any:
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
     """The tensor `array` with `pad_width[k]` = (before, after) elements added at the ends of each axis k.
 
-    They are the argument `constant_values` (0 without it) in the `mode` "constant"; in "reflect" and "symmetric" those
-    inside, mirrored.
+    The new elements are `constant_values` (default 0) in the `mode` "constant"; "reflect" and "symmetric" mirror the
+    elements inside.
 
     Shapes: [*dims] -> dims + before + after.
     Dtypes: any -> the same.
@@ -297,7 +297,7 @@ def shape(a: Any) -> TensorShape:
 
 
 def ndim(a: Any) -> int:
-    """The number of dimensions of `a`.
+    """The rank of `a`.
 
     Shapes: any.
     Dtypes: any.
@@ -307,7 +307,7 @@ def ndim(a: Any) -> int:
 
 
 def size(x: Any, axis: Any = None) -> Any:
-    """How many elements `x` has.
+    """The number of elements of `x`.
 
     Shapes: any.
     Dtypes: any; the answer is a NumPy number.

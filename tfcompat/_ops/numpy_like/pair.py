@@ -1,4 +1,4 @@
-"""Functions that compute a number for each pair of numbers, which are promoted to one dtype."""
+"""Elementwise functions of two tensors, which are promoted to one dtype."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from tfcompat._ops.numpy_like.promotion import asarray, default_float, floating,
 from tfcompat._ops.numpy_like.row import binary
 
 subtract = binary("subtract", algebraic.subtract, "`x1 - x2`.")
-add = binary("add", algebraic.add, "`x1 + x2`; of bool, whether one is True.", of_bool=comparison.logical_or)
+add = binary("add", algebraic.add, "`x1 + x2`; for bool, whether either is True.", of_bool=comparison.logical_or)
 multiply = binary(
-    "multiply", algebraic.multiply, "`x1` times `x2`; of bool, if both are True.", of_bool=comparison.logical_and
+    "multiply", algebraic.multiply, "`x1` times `x2`; for bool, whether both are True.", of_bool=comparison.logical_and
 )
 _QUOTIENT: dict[str, Any] = {
     "of_bool": lambda x, y: cast(x, default_float()) / cast(y, default_float()),
-    "gives": "what they promote to; float64 for integers and bool, float32 for those of 8 and 16 bits",
+    "gives": "their promoted dtype; float64 for integers and bool, float32 for those of 8 and 16 bits",
 }
 true_divide = binary("true_divide", algebraic.truediv, "`x1` over `x2`.", **_QUOTIENT)
 divide = binary("divide", algebraic.truediv, "`x1` over `x2`.", **_QUOTIENT)
-_WHOLE = "what they promote to; int8 for bool"
+_WHOLE = "their promoted dtype; int8 for bool"
 floor_divide = binary(
     "floor_divide",
     algebraic.floordiv,
@@ -43,23 +43,23 @@ _REMAINDER: dict[str, Any] = {
     "of_bool": lambda x, y: algebraic.floormod(cast(x, int8), cast(y, int8)),
     "gives": _WHOLE,
 }
-mod = binary("mod", algebraic.floormod, "What `x1` over `x2`, rounded down, leaves.", **_REMAINDER)
-remainder = binary("remainder", algebraic.floormod, "What `x1` over `x2`, rounded down, leaves.", **_REMAINDER)
+mod = binary("mod", algebraic.floormod, "The remainder of `floor(x1 / x2)`.", **_REMAINDER)
+remainder = binary("remainder", algebraic.floormod, "The remainder of `floor(x1 / x2)`.", **_REMAINDER)
 power = binary("power", algebraic.pow, "`x1` to the power of `x2`.")
 float_power = binary("float_power", algebraic.pow, "`x1` to the power of `x2`; integers stay integers.")
 minimum = binary(
     "minimum",
     algebraic.minimum,
-    "The smaller of `x1` and `x2`; of bool, whether both are True.",
+    "The smaller of `x1` and `x2`; for bool, whether both are True.",
     of_bool=comparison.logical_and,
 )
 _larger = binary("maximum", algebraic.maximum, "The larger of `x1` and `x2`.", of_bool=comparison.logical_or)
 arctan2 = binary("arctan2", transcendental.atan2, "The angle of the point with ordinate `x1`, abscissa `x2`.")
-nextafter = binary("nextafter", algebraic.nextafter, "The number next to `x1` on the way to `x2`.")
+nextafter = binary("nextafter", algebraic.nextafter, "The next representable number after `x1` towards `x2`.")
 
 bitwise_and = binary("bitwise_and", bitwise.and_, "The bits set in both `x1` and `x2`.")
 bitwise_or = binary("bitwise_or", bitwise.or_, "The bits set in `x1` or in `x2`.")
-bitwise_xor = binary("bitwise_xor", bitwise.xor, "The bits set in just one of `x1` and `x2`.")
+bitwise_xor = binary("bitwise_xor", bitwise.xor, "The bits set in exactly one of `x1` and `x2`.")
 
 
 @op("experimental.numpy.gcd", dtypes=INTEGER)
@@ -76,19 +76,19 @@ def _whole(x1: Any, x2: Any) -> list[Any]:
     """Two tensors of an integer dtype."""
     x, y = promoted(x1, x2)
     if not x.dtype.is_integer:
-        raise ValueError(f"tf.experimental.numpy: divisors and multiples are those of integers, got {x.dtype.name}.")
+        raise ValueError(f"tf.experimental.numpy: gcd and lcm need integers, got {x.dtype.name}.")
     return [x, y]
 
 
 gcd = binary("gcd", _gcd, "The greatest integer that divides `x1` and `x2`.", prepare=_whole)
-lcm = binary("lcm", _lcm, "The least positive integer that `x1` and `x2` divide; 0 if one is 0.", prepare=_whole)
+lcm = binary("lcm", _lcm, "The least common multiple of `x1` and `x2`; 0 if one is 0.", prepare=_whole)
 
 
 def maximum(x1: Any, x2: Any) -> Tensor:
-    """The larger of `x1` and `x2`; of bool, whether one is True.
+    """The larger of `x1` and `x2`; for bool, whether either is True.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
-    Dtypes: any two -> what they promote to; that of a tensor `x1` beside the number 0.
+    Shapes: two shapes that broadcast -> their broadcast shape.
+    Dtypes: any two -> their promoted dtype; that of the tensor `x1` if `x2` is the number 0.
     Gradient: 0 at 0 beside the number 0.
     Source: TF 2.21 `tf.experimental.numpy.maximum`.
     """
@@ -99,10 +99,10 @@ def maximum(x1: Any, x2: Any) -> Tensor:
 
 
 def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
-    """`a` with what is below `a_min` or above `a_max` moved to it; either may be None.
+    """`a` clipped to the range from `a_min` to `a_max`; one of them may be None.
 
-    Shapes: three shapes that broadcast -> what they broadcast to.
-    Dtypes: any -> what they promote to.
+    Shapes: three shapes that broadcast -> their broadcast shape.
+    Dtypes: any -> their promoted dtype.
     Raises: ValueError if both are None.
     Source: TF 2.21 `tf.experimental.numpy.clip`.
     """
@@ -116,10 +116,10 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
 
 
 def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
-    """`x1` over `x2`, rounded down, and what that leaves.
+    """The quotient `floor(x1 / x2)` and its remainder.
 
-    Shapes: two shapes that broadcast -> what they broadcast to, twice.
-    Dtypes: any two -> what they promote to; int8 for bool.
+    Shapes: two shapes that broadcast -> their broadcast shape, twice.
+    Dtypes: any two -> their promoted dtype; int8 for bool.
     Source: TF 2.21 `tf.experimental.numpy.divmod`.
     """
     return floor_divide(x1, x2), mod(x1, x2)
@@ -128,11 +128,11 @@ def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
 def hypot(x1: Any, x2: Any) -> Tensor:
     """The length of the vector with the components `x1` and `x2`.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
-    Dtypes: any two -> what they promote to; float64 for integers.
+    Shapes: two shapes that broadcast -> their broadcast shape.
+    Dtypes: any two -> their promoted dtype; float64 for integers.
     Source: TF 2.21 `tf.experimental.numpy.hypot`.
     """
-    # TensorFlow squares each by itself, so that a Python number brings its own dtype.
+    # TensorFlow squares the two separately, so a Python number has its own dtype.
     x, y = promoted(asarray(x1), asarray(x2))
     return algebraic.sqrt(floating(algebraic.square(x) + algebraic.square(y)))
 
@@ -140,8 +140,8 @@ def hypot(x1: Any, x2: Any) -> Tensor:
 def heaviside(x1: Any, x2: Any) -> Tensor:
     """0 where `x1` is negative, 1 where it is positive, `x2` where it is 0.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
-    Dtypes: any two -> what they promote to; float64 for integers.
+    Shapes: two shapes that broadcast -> their broadcast shape.
+    Dtypes: any two -> their promoted dtype; float64 for integers.
     Source: TF 2.21 `tf.experimental.numpy.heaviside`.
     """
     x, y = promoted(x1, x2)
@@ -151,8 +151,8 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 def logaddexp(x1: Any, x2: Any) -> Tensor:
     """The logarithm of the sum of e to the power of `x1` and of `x2`.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
-    Dtypes: any two -> what they promote to; float64 for integers.
+    Shapes: two shapes that broadcast -> their broadcast shape.
+    Dtypes: any two -> their promoted dtype; float64 for integers.
     Source: TF 2.21 `tf.experimental.numpy.logaddexp`.
     """
     x, y = promoted(x1, x2)
@@ -164,8 +164,8 @@ def logaddexp(x1: Any, x2: Any) -> Tensor:
 def logaddexp2(x1: Any, x2: Any) -> Tensor:
     """The logarithm to base 2 of the sum of 2 to the power of `x1` and of `x2`.
 
-    Shapes: two shapes that broadcast -> what they broadcast to.
-    Dtypes: any two -> what they promote to; float64 for integers.
+    Shapes: two shapes that broadcast -> their broadcast shape.
+    Dtypes: any two -> their promoted dtype; float64 for integers.
     Source: TF 2.21 `tf.experimental.numpy.logaddexp2`.
     """
     x, y = map(floating, promoted(x1, x2))

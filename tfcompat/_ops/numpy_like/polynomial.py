@@ -1,4 +1,4 @@
-"""Polynomials, and the powers that they are made of."""
+"""Polynomials and Vandermonde matrices."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tfcompat._ops.numpy_like.promotion import asarray, promoted
 
 
 def polyval(p: Any, x: Any) -> Tensor:
-    """The polynomial with the coefficients `p`, that of the highest power first, at `x`.
+    """The value at `x` of the polynomial with the coefficients `p`, the highest power first.
 
-    Shapes: [n, *dims] and a shape that broadcasts with dims -> what they broadcast to.
-    Dtypes: any two -> what they promote to.
+    Shapes: [n, *dims] and a shape that broadcasts with dims -> their broadcast shape.
+    Dtypes: any two -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.polyval`.
     """
     coefficients, points = promoted(p, x)
@@ -31,13 +31,13 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The powers of each element of the vector `x` as a row: `N` of them (as many as there are rows, without it).
+    """The first `N` powers of each element of the vector `x`, as a row; `N` defaults to the number of rows.
 
-    The highest power stands first, or last if `increasing`.
+    The highest power comes first, or last if `increasing`.
 
     Shapes: [n] -> [n, N].
     Dtypes: numbers -> the same.
-    Raises: ValueError if `x` is no vector, or `N` negative; InvalidArgumentError for a scalar and for bool.
+    Raises: ValueError if `x` is not a vector, or `N` is negative; InvalidArgumentError for a scalar and for bool.
     Source: TF 2.21 `tf.experimental.numpy.vander`.
     """
     array = asarray(x)

@@ -26,7 +26,7 @@ def matmul(x1: Any, x2: Any) -> Tensor:
     """The matrix products of `x1` and `x2`; a vector is a row on the left and a column on the right.
 
     Shapes: [*batch, m, n], [*batch, n, k] (the batches broadcast) -> [*batch, m, k].
-    Dtypes: numbers -> what they promote to.
+    Dtypes: numbers -> their promoted dtype.
     Raises: ValueError if the shapes don't fit.
     Source: TF 2.21 `tf.experimental.numpy.matmul`.
     """
@@ -40,10 +40,10 @@ def matmul(x1: Any, x2: Any) -> Tensor:
 
 
 def dot(a: Any, b: Any) -> Tensor:
-    """The products of `a` and `b` summed over the last axis of `a` and the last but one of `b`, or its only one.
+    """The products of `a` and `b` summed over the last axis of `a` and the last but one (or only) axis of `b`.
 
-    Shapes: [*before, n], [*batch, n, k] -> [*before, *batch, k]; a number scales the other.
-    Dtypes: numbers -> what they promote to.
+    Shapes: [*before, n], [*batch, n, k] -> [*before, *batch, k]; a scalar multiplies the other.
+    Dtypes: numbers -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.dot`.
     """
     x, y = promoted(a, b)
@@ -55,8 +55,8 @@ def dot(a: Any, b: Any) -> Tensor:
 def inner(a: Any, b: Any) -> Tensor:
     """The products of `a` and `b` summed over the last axis of both.
 
-    Shapes: [*before, n], [*after, n] -> [*before, *after]; a number scales the other.
-    Dtypes: numbers -> what they promote to.
+    Shapes: [*before, n], [*after, n] -> [*before, *after]; a scalar multiplies the other.
+    Dtypes: numbers -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.inner`.
     """
     x, y = promoted(a, b)
@@ -69,7 +69,7 @@ def outer(a: Any, b: Any) -> Tensor:
     """The products of each element of `a` with each of `b`.
 
     Shapes: any two -> [size of a, size of b].
-    Dtypes: numbers, bool -> what they promote to.
+    Dtypes: numbers, bool -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.outer`.
     """
     x, y = promoted(a, b)
@@ -81,7 +81,7 @@ def vdot(a: Any, b: Any) -> Tensor:
     """The products of the elements of `a`, conjugated, with those of `b`, summed.
 
     Shapes: two of one size -> [].
-    Dtypes: numbers -> what they promote to.
+    Dtypes: numbers -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.vdot`.
     """
     x, y = (reshape(each, [-1]) for each in promoted(a, b))
@@ -91,10 +91,10 @@ def vdot(a: Any, b: Any) -> Tensor:
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross products of the vectors along `axisa` of `a` and `axisb` of `b`, along `axisc`; `axis` is all three.
 
-    Vectors of two components have a third one that is 0; of two such only the third component of the product is there.
+    A vector of two components has 0 as its third; for two such vectors, only the third component is returned.
 
     Shapes: [*dims, 2 or 3] twice, dims broadcast -> [*dims, 3]; dims for vectors of two components.
-    Dtypes: numbers -> what they promote to.
+    Dtypes: numbers -> their promoted dtype.
     Raises: IndexError for a scalar; FailedPreconditionError for vectors of other lengths.
     Source: TF 2.21 `tf.experimental.numpy.cross`.
     """
@@ -111,17 +111,17 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
 
 
 def _in_space(vectors: Tensor) -> Tensor:
-    """Vectors of two components with a third one that is 0; others as they are."""
+    """Vectors of two components with 0 as their third; others unchanged."""
     if vectors._aval.shape[-1] != 2:
         return vectors
     return pad(vectors, [*[(0, 0)] * (vectors.ndim - 1), (0, 1)])
 
 
 def kron(a: Any, b: Any) -> Tensor:
-    """The blocks that each element of `a` makes of `b`, put together; the smaller rank begins with ones.
+    """The Kronecker product of `a` and `b`; the one of smaller rank gets leading axes of size 1.
 
     Shapes: [*dims], [*sizes] -> dims * sizes.
-    Dtypes: numbers, bool -> what they promote to.
+    Dtypes: numbers, bool -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.kron`.
     """
     return _kron(*promoted(a, b))
@@ -135,10 +135,10 @@ def _kron(a: Array, b: Array) -> Array:
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
-    """The products of `a` and `b` summed over `axes`: two lists of axes, or so many last of `a` and first of `b`.
+    """The products of `a` and `b` summed over `axes`: two lists of axes, or n for the last n of `a` and first n of `b`.
 
-    Shapes: the axes of `a` that are left, then those of `b`.
-    Dtypes: numbers -> what they promote to.
+    Shapes: the remaining axes of `a`, then those of `b`.
+    Dtypes: numbers -> their promoted dtype.
     Source: TF 2.21 `tf.experimental.numpy.tensordot`.
     """
     return contraction.tensordot(*promoted(a, b), axes)
@@ -148,7 +148,7 @@ _ORDERS = {False: "greedy", True: "greedy", "greedy": "greedy", "optimal": "opti
 
 
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
-    """The products of elements of `operands` summed over the labels that are missing behind the arrow of `subscripts`.
+    """The products of elements of `operands` summed over the labels that are missing after the arrow of `subscripts`.
 
     Args:
       subscripts: as in `tf.einsum`.
@@ -156,7 +156,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
       kwargs: `casting`, "safe" or "no"; `optimize`, False, True, "greedy" or "optimal".
 
     Shapes: as the labels say.
-    Dtypes: numbers -> what they promote to.
+    Dtypes: numbers -> their promoted dtype.
     Raises: ValueError for another `casting` or `optimize`; TypeError for other arguments.
     Source: TF 2.21 `tf.experimental.numpy.einsum`.
     """

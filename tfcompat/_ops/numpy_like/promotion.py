@@ -1,7 +1,7 @@
-"""Which dtype NumPy's rules make of several, and arrays of it.
+"""NumPy's promotion of dtypes, and conversion of arrays to the promoted dtype.
 
-A Python number beside an array takes the array's kind, as in NumPy 2; alone it is int64 or float64. Where operands are
-converted by themselves (the modes "safe" and "all") it is weak, and int32, float32 or complex128.
+A Python number next to an array takes the array's kind, as in NumPy 2; alone it is int64 or float64. In the modes
+"safe" and "all", where operands are converted implicitly, it is weak, and int32, float32 or complex128.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._ops.numpy_like.lattice import Kind, is_safe, joined
 
 _INT32 = np.iinfo(np.int32)
-# What Python's numbers, and their types, are where operands are converted by themselves.
+# The dtypes of Python's numbers, and of their types, where operands are converted implicitly.
 _WEAK: tuple[tuple[type, Kind], ...] = (
     (bool, Kind(bool_)),
     (int, Kind(int32, True)),
@@ -35,10 +35,10 @@ _WEAK: tuple[tuple[type, Kind], ...] = (
 
 @dataclass
 class Preference:
-    """What a program has chosen.
+    """The options that a program has set.
 
     Attributes:
-      is_float32: whether Python's floats count as float32, its complex numbers as complex64.
+      is_float32: whether Python's floats are float32, and its complex numbers complex64.
       mode: how dtypes are converted: "off", "legacy" (as NumPy does), "safe" or "all".
     """
 
@@ -47,11 +47,11 @@ class Preference:
 
     @property
     def is_automatic(self) -> bool:
-        """Whether operands are converted by themselves."""
+        """Whether operands are converted implicitly."""
         return self.mode in ("safe", "all")
 
     def clear(self) -> None:
-        """Nothing chosen."""
+        """Resets the options."""
         self.is_float32, self.mode = False, "off"
 
 
@@ -59,9 +59,9 @@ preference = Preference()
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype that NumPy's rules make of `arrays_and_dtypes`: arrays, numbers, lists of them, and dtypes.
+    """The promoted dtype of `arrays_and_dtypes` by NumPy's rules: arrays, numbers, lists of them, and dtypes.
 
-    Where operands are converted by themselves, it is the one that they are converted to.
+    Where operands are converted implicitly, it is the dtype that they are converted to.
 
     Shapes: any.
     Dtypes: any; float64 for none.
@@ -77,14 +77,14 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def numpy_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype that NumPy's rules make of these."""
+    """The promoted dtype of `arrays_and_dtypes` by NumPy's rules."""
     return as_dtype(np.result_type(*(map(_spoken, flatten(arrays_and_dtypes)) if arrays_and_dtypes else [np.float64])))
 
 
 def common_kind(*values: Any) -> Kind | None:
-    """The kind that `values` are converted to, None among them left out; None if some take part in no conversion.
+    """The kind that `values` are promoted to, ignoring None; None if some of them are never converted.
 
-    Raises: TypeError if the mode is "safe", and it would take one that is wider than each, or less precise than one;
+    Raises: TypeError in the mode "safe" if it would be wider than each of them, or less precise than one;
       OverflowError for a Python integer beyond int32.
     """
     kinds = [kind_of(leaf) for value in values if value is not None for leaf in _leaves(value)] or [Kind(float32, True)]
@@ -108,7 +108,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def kind_of(value: Any) -> Kind | None:
-    """The kind of a tensor, an array, a number, or a type of one; None if it takes part in no conversion."""
+    """The kind of a tensor, an array, a number, or a type of these; None if it is never converted."""
     if getattr(type(value), "_is_weak", False):
         return Kind(value.dtype, True)
     if isinstance(value, DType):
@@ -146,18 +146,18 @@ def _spoken(value: Any) -> Any:
 
 
 def promote_types(type1: Any, type2: Any) -> np.dtype:
-    """The NumPy dtype that values of `type1` and of `type2` both fit.
+    """The NumPy dtype that can hold the values of both `type1` and `type2`.
 
     Shapes: none.
     Dtypes: any.
-    Raises: TypeError if there is none.
+    Raises: TypeError if there is no such dtype.
     Source: TF 2.21 `tf.experimental.numpy.promote_types`.
     """
     return np.promote_types(_numpy_dtype(type1), _numpy_dtype(type2))
 
 
 def finfo(dtype: Any) -> np.finfo[Any]:
-    """The limits of the floating `dtype`, as NumPy tells them.
+    """The limits of the floating `dtype`, as NumPy defines them.
 
     Shapes: none.
     Dtypes: floating.
@@ -179,26 +179,26 @@ def natural_dtype(value: Any) -> DType:
 
 
 def chosen(dtype: Any) -> DType | None:
-    """The argument `dtype`, of which Python's types are NumPy's; None for none."""
+    """The argument `dtype`, where Python's types have NumPy's meaning; None stays None."""
     if isinstance(dtype, str):
         return as_dtype(dtype)
     return result_type(dtype) if dtype else None
 
 
 def wide(is_unsigned: bool) -> DType:
-    """What small integers become where a function answers wider ones."""
+    """The wide integer dtype that a function returns for small integers."""
     if preference.is_automatic:
         return uint32 if is_unsigned else int32
     return uint64 if is_unsigned else int64
 
 
 def default_float() -> DType:
-    """What integers become where a function answers fractions."""
+    """The floating dtype that a function returns for integers."""
     return result_type(float)
 
 
 def asarray(a: Any, dtype: Any = None) -> Any:
-    """The tensor of `a`, itself if it is one, with the elements converted to `dtype` if that is given.
+    """The tensor of `a`, unchanged if it is a tensor, with the elements converted to `dtype` if that is given.
 
     Shapes: any -> the same.
     Dtypes: any -> `dtype`; of Python's numbers int64, float64 (or float32, if that is preferred) and complex128.
@@ -212,12 +212,12 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 
 def promoted(*arrays: Any) -> list[Any]:
-    """The tensors of `arrays`, all of the dtype that theirs promote to."""
+    """The tensors of `arrays`, all converted to their promoted dtype."""
     return _promoted(arrays, result_type)
 
 
 def promoted_as_numpy(*arrays: Any) -> list[Any]:
-    """The same by NumPy's rules, in every mode, as in TensorFlow's arithmetic for NumPy."""
+    """The same by NumPy's rules in every mode, as TensorFlow's NumPy arithmetic does."""
     return _promoted(arrays, numpy_type)
 
 
@@ -230,11 +230,11 @@ def _promoted(arrays: tuple[Any, ...], common: Callable[..., DType]) -> list[Any
 
 
 def is_inexact(dtype: DType) -> bool:
-    """Whether NumPy counts `dtype` among its floating and complex ones: of bfloat16 it knows nothing."""
+    """Whether `dtype` is floating or complex for NumPy, which does not know bfloat16."""
     return np.issubdtype(dtype.as_numpy_dtype, np.inexact)
 
 
 def floating(value: Any) -> Any:
-    """The tensor of `value`; what is neither floating nor complex becomes the default floating dtype."""
+    """The tensor of `value`; converted to the default floating dtype unless it is floating or complex."""
     array = asarray(value)
     return array if is_inexact(array.dtype) else cast(array, default_float())

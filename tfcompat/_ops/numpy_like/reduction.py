@@ -1,4 +1,4 @@
-"""Functions that fold axes away. Sums of small integers are made in 64 bits, means of integers are floating."""
+"""Reductions. Sums of small integers are computed in 64 bits, means of integers are floating."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AVERAGE = "experimental.numpy.average"
 
 
 def _wide(array: Tensor) -> Tensor:
-    """`array`; small integers and bool as wide ones."""
+    """`array`; small integers and bool converted to wide integers."""
     wanted = wide(array.dtype.is_unsigned)
     return cast(array, wanted) if array.dtype.is_bool or _is_narrower(array.dtype, wanted) else array
 
@@ -34,7 +34,7 @@ def _is_narrower(dtype: DType, other: DType) -> bool:
 
 
 def _folded(name: str, fold: _Fold, of_bool: _Fold, a: Any, axis: Any, dtype: Any, keepdims: bool | None) -> Tensor:
-    """What `fold` makes of `a` as `dtype`, or without it of wide ones; `of_bool` if `dtype` is bool."""
+    """`fold` of `a` as `dtype`, or, without `dtype`, of widened integers; `of_bool` of it if `dtype` is bool."""
     array = asarray(a, dtype)
     if chosen(dtype) is bool_:
         return of_bool(array, _axis(name, axis), bool(keepdims))
@@ -42,7 +42,7 @@ def _folded(name: str, fold: _Fold, of_bool: _Fold, a: Any, axis: Any, dtype: An
 
 
 def _axis(name: str, axis: Any) -> Any:
-    """The argument `axis`; one that is a tensor is read."""
+    """The argument `axis`; the value of a tensor is read."""
     if type(axis) is not Tensor:
         return axis
     if axis.dtype.is_integer:
@@ -59,7 +59,7 @@ def sum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool | None = Non
     """The sum of `a` over `axis`, or over every axis when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
-    Dtypes: any -> `dtype`, else the same; int64 for bool and smaller integers, uint64 for those without sign.
+    Dtypes: any -> `dtype`, else the same; int64 for bool and smaller integers, uint64 for smaller unsigned ones.
     Source: TF 2.21 `tf.experimental.numpy.sum`.
     """
     return _folded("sum", reduction.reduce_sum, reduction.reduce_any, a, axis, dtype, keepdims)
@@ -69,14 +69,14 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool | None = No
     """The product of `a` over `axis`, or over every axis when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
-    Dtypes: any -> `dtype`, else the same; int64 for bool and smaller integers, uint64 for those without sign.
+    Dtypes: any -> `dtype`, else the same; int64 for bool and smaller integers, uint64 for smaller unsigned ones.
     Source: TF 2.21 `tf.experimental.numpy.prod`.
     """
     return _folded("prod", reduction.reduce_prod, reduction.reduce_all, a, axis, dtype, keepdims)
 
 
 def _fractions(a: Any, dtype: DType | None) -> Tensor:
-    """`a` as `dtype`; integers without it as the default floating dtype."""
+    """`a` as `dtype`; without `dtype`, integers are converted to the default floating dtype."""
     array = asarray(a, dtype)
     is_whole = dtype is None and (array.dtype.is_integer or array.dtype.is_bool)
     return cast(array, default_float()) if is_whole else array
@@ -95,13 +95,13 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 
 def average(a: Any, axis: int | None = None, weights: Any = None, returned: bool = False) -> Any:
-    """The mean of `a` over `axis`, or over every axis when `axis` is None, each element as often as `weights` says.
+    """The mean of `a` over `axis`, or over every axis when `axis` is None, weighted by `weights`.
 
-    With `returned` the sum of the weights comes with it.
+    With `returned`, the sum of the weights is returned, too.
 
     Shapes: [*dims], weights the same or [n] along `axis` -> dims without `axis`; twice if `returned`.
-    Dtypes: any -> what both promote to; float64 for integers and bool.
-    Raises: ValueError if `axis` is no integer; InvalidArgumentError if the weights don't fit.
+    Dtypes: any -> their promoted dtype; float64 for integers and bool.
+    Raises: ValueError if `axis` is not an integer; InvalidArgumentError if the weights don't fit.
     Source: TF 2.21 `tf.experimental.numpy.average`.
     """
     if axis is not None and not isinstance(axis, int):
@@ -119,7 +119,7 @@ def average(a: Any, axis: int | None = None, weights: Any = None, returned: bool
 
 
 def _along(array: Tensor, weights: Tensor, axis: int | None) -> Tensor:
-    """`weights`, of the shape of `array` or a vector along `axis`, in the shape of `array`."""
+    """`weights`, of the shape of `array` or a vector along `axis`, broadcast to the shape of `array`."""
     dims = array._aval.shape
     if weights._aval.shape == dims:
         return weights
@@ -134,7 +134,7 @@ def _along(array: Tensor, weights: Tensor, axis: int | None) -> Tensor:
 def var(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool | None = None
 ) -> Tensor:
-    """The mean square distance of `a` from its mean over `axis`, or over every axis when `axis` is None.
+    """The mean squared distance of `a` from its mean over `axis`, or over every axis when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: any -> `dtype`, else the same; float64 for integers and bool.
@@ -208,7 +208,7 @@ def min(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
 
 
 def ptp(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
-    """The largest less the smallest element of `a` along `axis`, or along every axis when `axis` is None.
+    """The largest minus the smallest element of `a` along `axis`, or along every axis when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: numbers -> the same.
@@ -218,7 +218,7 @@ def ptp(a: Any, axis: Any = None, keepdims: bool | None = None) -> Tensor:
 
 
 def count_nonzero(a: Any, axis: Any = None) -> Tensor:
-    """How many elements of `a` along `axis`, or along every axis when `axis` is None, are not 0.
+    """The number of non-zero elements of `a` along `axis`, or along every axis when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`.
     Dtypes: any -> int64.
@@ -228,7 +228,7 @@ def count_nonzero(a: Any, axis: Any = None) -> Tensor:
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The sum of `a` over `axis`, or over every axis when `axis` is None, without what is nan.
+    """The sum of `a` over `axis`, or over every axis when `axis` is None, ignoring nan.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: any -> as `tf.experimental.numpy.sum`.
@@ -238,7 +238,7 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 
 def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
-    """The product of `a` over `axis`, or over every axis when `axis` is None, without what is nan.
+    """The product of `a` over `axis`, or over every axis when `axis` is None, ignoring nan.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: any -> as `tf.experimental.numpy.prod`.
@@ -248,7 +248,7 @@ def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
-    """The mean of `a` over `axis`, or over every axis when `axis` is None, without what is nan.
+    """The mean of `a` over `axis`, or over every axis when `axis` is None, ignoring nan.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: any -> as `tf.experimental.numpy.mean`.
@@ -270,7 +270,7 @@ def _without_nan(a: Any, neutral: int) -> Tensor:
 
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The sums of the elements of `a` up to each along `axis`, or of all one after another when `axis` is None.
+    """The cumulative sums of `a` along `axis`, or of all elements in order when `axis` is None.
 
     Shapes: [*dims] -> the same; a vector when `axis` is None.
     Dtypes: numbers -> `dtype`, else the same; int64 for smaller integers.
@@ -280,7 +280,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The products of the elements of `a` up to each along `axis`, or of all one after another when `axis` is None.
+    """The cumulative products of `a` along `axis`, or of all elements in order when `axis` is None.
 
     Shapes: [*dims] -> the same; a vector when `axis` is None.
     Dtypes: numbers -> `dtype`, else the same; int64 for smaller integers.

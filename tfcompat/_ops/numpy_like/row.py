@@ -1,4 +1,4 @@
-"""The rows that NumPy's elementwise functions are declared by: a name, what computes it, and what it computes."""
+"""Declarations of NumPy's elementwise functions as table rows: a name, the function that computes it, a summary."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tfcompat._ops.numpy_like.promotion import asarray, floating, promoted_as_nu
 Function = Callable[..., Any]
 
 _ANY = "any -> the same."
-_BROADCAST = "two shapes that broadcast -> what they broadcast to."
+_BROADCAST = "two shapes that broadcast -> their broadcast shape."
 
 
 def unary(name: str, compute: Function, summary: str, *, gives: str = "the same") -> Function:
-    """NumPy's function `name` of `x`: what `compute` makes of the tensor. `gives` is the dtype of the answer."""
+    """NumPy's function `name` of `x`, computed by `compute` on the tensor. `gives` is the dtype of the result."""
 
     def apply(x: Any) -> Tensor:
         return compute(asarray(x))
@@ -25,7 +25,7 @@ def unary(name: str, compute: Function, summary: str, *, gives: str = "the same"
 
 
 def fractional(name: str, compute: Function, summary: str, *, gives: str = "the same") -> Function:
-    """NumPy's function `name` of `x`, which is floating or complex, or becomes float64 first."""
+    """NumPy's function `name` of `x`, which is converted to float64 unless it is floating or complex."""
 
     def apply(x: Any) -> Tensor:
         return compute(floating(x))
@@ -40,11 +40,11 @@ def binary(
     *,
     of_bool: Function | None = None,
     prepare: Function = promoted_as_numpy,
-    gives: str = "what they promote to",
+    gives: str = "their promoted dtype",
 ) -> Function:
-    """NumPy's function `name` of `x1` and `x2`: what `compute` makes of them once `prepare` gave them one dtype.
+    """NumPy's function `name` of `x1` and `x2`, computed by `compute` after `prepare` has given them one dtype.
 
-    `of_bool` takes the place of `compute` if that is bool.
+    If that dtype is bool, `of_bool` is used instead of `compute`.
     """
 
     def apply(x1: Any, x2: Any) -> Tensor:
@@ -56,7 +56,7 @@ def binary(
 
 def _named(apply: Function, name: str, summary: str, shapes: str, dtypes: str) -> Function:
     apply.__name__ = apply.__qualname__ = name
-    # Where the table stands, so that the function can be found by its name (and pickled).
+    # The module of the table, so that the function can be found by its name (and pickled).
     apply.__module__ = sys._getframe(2).f_globals["__name__"]
     entries = f"Shapes: {shapes}\nDtypes: {dtypes}\nSource: TF 2.21 `tf.experimental.numpy.{name}`.\n"
     apply.__doc__ = f"{summary}\n\n{entries}"

@@ -1,4 +1,4 @@
-"""Functions that choose elements: by a condition, by position, by order, on a diagonal."""
+"""Selection of elements: by a condition, by position, by order, on a diagonal."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from tfcompat._ops.order import sorting
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Elements of `x` where `condition` is not 0 and of `y` elsewhere; without both, the positions, axis by axis.
+    """Elements of `x` where `condition` is non-zero and of `y` elsewhere; without both, the indices along each axis.
 
-    Shapes: three shapes that broadcast -> what they broadcast to; condition alone -> so many times [n].
-    Dtypes: any -> what x and y promote to; condition alone -> int64.
+    Shapes: three shapes that broadcast -> their broadcast shape; condition alone -> [n] for each axis.
+    Dtypes: any -> the promoted dtype of x and y; condition alone -> int64.
     Raises: ValueError if one of `x` and `y` is missing.
     Source: TF 2.21 `tf.experimental.numpy.where`.
     """
@@ -41,7 +41,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 def nonzero(a: Any) -> list[Tensor]:
-    """Where the elements of `a` that are not 0 stand, axis by axis. They are read on the host.
+    """The indices of the non-zero elements of `a`, along each axis. They are read on the host.
 
     Shapes: [*dims] -> rank(dims) times [n].
     Dtypes: any -> int64.
@@ -54,8 +54,8 @@ def nonzero(a: Any) -> list[Tensor]:
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     """Elements of the first of `choicelist` whose condition in `condlist` is true there, else of `default`.
 
-    Shapes: shapes that broadcast -> what they broadcast to.
-    Dtypes: any -> what they promote to.
+    Shapes: shapes that broadcast -> their broadcast shape.
+    Dtypes: any -> their promoted dtype.
     Raises: ValueError if the lists differ in length or are empty.
     Source: TF 2.21 `tf.experimental.numpy.select`.
     """
@@ -68,7 +68,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip") -> Tensor:
-    """The slices of `a` along `axis` at `indices`, those outside moved to the ends, or turned round by mode "wrap".
+    """The slices of `a` along `axis` at `indices`; those out of range are clipped, or wrapped by mode "wrap".
 
     Shapes: [*before, n, *after], [*places] -> [*before, *places, *after]; [*places] when axis is None.
     Dtypes: any -> the same; indices integer.
@@ -108,7 +108,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
         dims = np.broadcast_shapes(array._aval.shape[:-1], places._aval.shape[:-1])
     except ValueError as refused:
         raise InvalidArgumentError.of(
-            "tf.experimental.numpy.take_along_axis: Incompatible shapes but for the axis, got "
+            "tf.experimental.numpy.take_along_axis: Incompatible shapes except along the axis, got "
             f"{array._aval.shape} vs. {places._aval.shape}."
         ) from refused
     rows, chosen = (broadcast_to(each, (*dims, each._aval.shape[-1])) for each in (array, inside))
@@ -116,13 +116,13 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 
 def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
-    """The slices of `a` along `axis`, or the elements when `axis` is None, for which the vector `condition` is not 0.
+    """The slices of `a` along `axis`, or the elements when `axis` is None, where the vector `condition` is non-zero.
 
-    A shorter condition ends with zeros. It is read on the host.
+    A shorter condition is extended with zeros. It is read on the host.
 
     Shapes: [m], [*before, n, *after] -> [*before, count, *after]; [count] when axis is None.
     Dtypes: any -> the same.
-    Raises: ValueError if the condition is no vector, or longer than `axis`; InvalidArgumentError for a wrong axis.
+    Raises: ValueError if the condition is not a vector, or longer than `axis`; InvalidArgumentError for a wrong axis.
     Source: TF 2.21 `tf.experimental.numpy.compress`.
     """
     truth = asarray(condition, bool)
@@ -136,7 +136,7 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
 
 
 def ix_(*args: Any) -> list[Tensor]:
-    """The vectors `args` as positions that pick a grid: each along an axis of its own. Of bool, where they are True.
+    """The vectors `args` as indices of a grid, each along its own axis. A bool vector gives the indices of True.
 
     Shapes: n times [m_k] -> n times [1, ..., m_k, ..., 1].
     Dtypes: integer -> the same; bool -> int64.
@@ -155,7 +155,7 @@ def ix_(*args: Any) -> list[Tensor]:
 
 
 def argmax(a: Any, axis: int | None = None) -> Tensor:
-    """Where along `axis`, or among all elements when `axis` is None, the largest of `a` stands, the first of several.
+    """The first index of the largest of `a` along `axis`, or among all elements when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`; [] when axis is None.
     Dtypes: any -> int64.
@@ -165,7 +165,7 @@ def argmax(a: Any, axis: int | None = None) -> Tensor:
 
 
 def argmin(a: Any, axis: int | None = None) -> Tensor:
-    """Where along `axis`, or among all elements when `axis` is None, the smallest of `a` stands, the first of several.
+    """The first index of the smallest of `a` along `axis`, or among all elements when `axis` is None.
 
     Shapes: [*dims] -> dims without `axis`; [] when axis is None.
     Dtypes: any -> int64.
@@ -175,7 +175,7 @@ def argmin(a: Any, axis: int | None = None) -> Tensor:
 
 
 def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
-    """The elements of `a` in order along `axis`, or all as a vector when `axis` is None.
+    """The elements of `a` sorted along `axis`, or all as a sorted vector when `axis` is None.
 
     Shapes: [*dims] -> the same; [size] when axis is None.
     Dtypes: real numbers -> the same.
@@ -187,11 +187,12 @@ def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = No
 
 
 def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
-    """The positions along `axis`, or among all when `axis` is None, that put the elements of `a` in order.
+    """The indices along `axis`, or among all elements when `axis` is None, that sort `a`.
 
     Shapes: [*dims] -> the same; [size] when axis is None; [1] for a number.
     Dtypes: real numbers -> int64.
-    Raises: ValueError for a `kind` but quicksort and stable, or if `order` is given; TypeError for complex numbers.
+    Raises: ValueError for a `kind` other than quicksort and stable, or if `order` is given; TypeError for complex
+      numbers.
     Source: TF 2.21 `tf.experimental.numpy.argsort`.
     """
     _require_plain_order("argsort", kind, ("quicksort", "stable"), order)
@@ -281,7 +282,7 @@ def diagflat(v: Any, k: int = 0) -> Tensor:
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonals of the matrices along `axis1` and `axis2` of `a`, `offset` above the main one, along the last axis.
 
-    Shapes: [*dims] -> dims without the two, then the diagonal's length.
+    Shapes: [*dims] -> dims without these two axes, then the diagonal's length.
     Dtypes: any -> the same.
     Source: TF 2.21 `tf.experimental.numpy.diagonal`.
     """
@@ -294,7 +295,7 @@ def _diagonal(a: Array, offset: int, axis1: int, axis2: int) -> Array:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """The positions 0 to `n - 1` of the main diagonal, `ndim` times.
+    """The indices 0 to `n - 1` of the main diagonal, `ndim` times.
 
     Shapes: -> ndim times [n].
     Dtypes: -> int32.
@@ -307,11 +308,11 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
 
 
 def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
-    """The differences of neighbours in `a` along `axis`, taken `n` times; of bool, whether they differ.
+    """The differences of neighbours in `a` along `axis`, taken `n` times; for bool, whether they differ.
 
     Shapes: [*dims] -> with n less at axis.
     Dtypes: any -> the same.
-    Raises: ValueError if `n` is negative or `axis` too great; IndexError if it is too small.
+    Raises: ValueError if `n` is negative or `axis` too large; IndexError if it is too small.
     Source: TF 2.21 `tf.experimental.numpy.diff`.
     """
     array = asarray(a)

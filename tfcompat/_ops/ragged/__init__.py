@@ -1,4 +1,4 @@
-"""Ragged tensors. Who imports a part of this package gets all that functions of tensors do with them."""
+"""Ragged tensors. Importing a part of this package also adapts the functions of tensors to ragged tensors."""
 
 from tfcompat._ops.ragged import (
     contraction,

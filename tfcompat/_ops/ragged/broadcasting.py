@@ -1,7 +1,7 @@
-"""Operands of an elementwise function brought to one division into rows.
+"""Broadcasting of the operands of an elementwise function to a common partition into rows.
 
-As TensorFlow does it: shapes are aligned at their last axes, and what is repeated is an axis that is 1 by its shape,
-not rows that happen to have one element each.
+As in TensorFlow, shapes are aligned at their last axes, and only axes that are 1 by their shape are repeated, not rows
+that happen to have one element each.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tfcompat._ops.ragged.tensor import RaggedTensor
 
 
 class _Operand:
-    """One operand on its way down the axes.
+    """One operand while it is broadcast axis by axis.
 
     Attributes:
       flat: its innermost values.
-      partitions: its division into rows, for every axis that any operand cuts into rows.
-      places: for each row of the result so far, which row of the operand stands there; None if they are the same.
+      partitions: its row partition for every axis that is ragged in any operand.
+      places: for each row of the result so far, the index of the operand's row; None if they are the same.
     """
 
     def __init__(self, flat: Tensor, partitions: list[Partition]) -> None:
@@ -35,12 +35,12 @@ class _Operand:
         self.places: np.ndarray | None = None
 
     def lengths(self, level: int) -> np.ndarray:
-        """How many elements each row of the result has, if this operand decides it."""
+        """The lengths of the rows of the result, if this operand determines them."""
         found = np.diff(self.partitions[level].host())
         return found if self.places is None else found[self.places]
 
     def descend(self, level: int, lengths: np.ndarray, is_repeated: bool) -> None:
-        """Goes one axis down, to rows of `lengths`; of its own single element if `is_repeated`."""
+        """Moves one axis inwards, to rows of `lengths`; repeats its own single element if `is_repeated`."""
         if self.places is None and not is_repeated:
             return
         starts = self.partitions[level].host()[:-1]
@@ -49,9 +49,9 @@ class _Operand:
 
 
 def aligned(operands: Sequence[Any]) -> tuple[list[Tensor], list[Partition]]:
-    """The values of tensors and ragged tensors, as a dense function may take them, and the rows that they make up.
+    """The values of tensors and ragged tensors as operands of a dense function, and their common row partitions.
 
-    Raises: InvalidArgumentError if they don't broadcast; ValueError if their row splits are of two dtypes.
+    Raises: InvalidArgumentError if they don't broadcast; ValueError if their row splits have different dtypes.
     """
     ragged = [operand for operand in operands if isinstance(operand, RaggedTensor)]
     require_one_dtype(ragged)
@@ -67,7 +67,7 @@ def aligned(operands: Sequence[Any]) -> tuple[list[Tensor], list[Partition]]:
 
 
 def require_one_dtype(ragged: Sequence[RaggedTensor]) -> None:
-    """Raises ValueError if the row splits of ragged tensors are of two dtypes."""
+    """Raises ValueError if the row splits of ragged tensors have different dtypes."""
     dtypes = {operand.row_splits.dtype.name for operand in ragged}
     if len(dtypes) > 1:
         raise ValueError(
@@ -77,7 +77,7 @@ def require_one_dtype(ragged: Sequence[RaggedTensor]) -> None:
 
 
 def _shares(operand: Any, partitions: list[Partition]) -> bool:
-    """Whether nothing has to be done for an operand beside values that are cut by `partitions`."""
+    """Whether an operand can be used unchanged with values partitioned by `partitions`."""
     if not isinstance(operand, RaggedTensor):
         return operand.ndim == 0
     own = operand._partitions()
@@ -85,7 +85,7 @@ def _shares(operand: Any, partitions: list[Partition]) -> bool:
 
 
 def _view(operand: Any, rank: int, depth: int) -> Any:
-    """The operand with `rank` axes, of which `depth` are cut into rows; a tensor if it is the same for all rows."""
+    """The operand with `rank` axes, of which `depth` are partitioned; a tensor if it is the same for all rows."""
     partitions = operand._partitions() if isinstance(operand, RaggedTensor) else []
     flat = operand.flat_values if isinstance(operand, RaggedTensor) else operand
     new = rank - len(operand.shape)
@@ -107,12 +107,12 @@ def _view(operand: Any, rank: int, depth: int) -> Any:
 
 
 def _cut(dims: tuple[int, ...], depth: int) -> list[Partition]:
-    """The first `depth` axes of a tensor of shape `dims`, after the outermost, as rows of one length."""
+    """The first `depth` axes after the outermost of a tensor of shape `dims`, as rows of one length."""
     return [of_uniform(dims[k + 1], math.prod(dims[: k + 1])) for k in range(depth)]
 
 
 def _descended(operands: Sequence[_Operand]) -> list[Partition]:
-    """Takes the operands down to their values; the rows that they make up together."""
+    """Broadcasts the operands down to their values, and returns their common row partitions."""
     counts = [operand.partitions[0].nrows for operand in operands]
     wanted = next((size for size in counts if size != 1), 1)
     for operand, size in zip(operands, counts, strict=True):

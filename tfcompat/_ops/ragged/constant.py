@@ -1,4 +1,4 @@
-"""Ragged tensors out of nested Python lists."""
+"""Ragged tensors from nested Python lists."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ def constant(
 ) -> Any:
     """The nested list `pylist` as a ragged tensor, or as a tensor if it is a scalar or a list of scalars.
 
-    `ragged_rank` axes (default all but the first, less those of `inner_shape`) may have rows of different lengths.
+    `ragged_rank` axes (default: all but the first and those of `inner_shape`) may have rows of different lengths.
 
     Shapes: [rows, (ragged), ..., *inner_shape].
-    Dtypes: dtype, or what the scalars are; row splits of row_splits_dtype.
-    Raises: ValueError if scalars stand at different depths, or ragged_rank and inner_shape do not fit; TypeError if a
-      scalar cannot become dtype.
+    Dtypes: dtype, or that of the scalars; row splits of row_splits_dtype.
+    Raises: ValueError if scalars have different depths, or ragged_rank and inner_shape do not fit; TypeError if a
+      scalar
+      cannot be converted to dtype.
     Source: TF 2.21 `tf.ragged.constant`.
     """
     del name
@@ -39,7 +40,7 @@ def constant(
             raise ValueError(f"tf.ragged.constant: a scalar has no ragged_rank or inner_shape, got {pylist!r}.")
         return dense_constant(pylist, dtype)
     if depth is not None and most > depth:
-        raise ValueError(f"tf.ragged.constant: empty lists stand below scalars in {pylist!r}.")
+        raise ValueError(f"tf.ragged.constant: empty lists must not be nested deeper than scalars, got {pylist!r}.")
     rank = max(most, 1 if depth is None else depth)
     if ragged_rank is not None and ragged_rank >= rank and not (depth is None and ragged_rank):
         raise ValueError(
@@ -73,7 +74,7 @@ def _nested(pylist: Any, dtype: Any, ragged_rank: int, inner: tuple[int, ...], s
 
 
 def _listed(values: Any) -> Any:
-    """Arrays in a list as lists: their elements may be of several kinds."""
+    """Arrays in a list converted to lists, since their elements may be of several kinds."""
     return values if isinstance(values, np.ndarray) else list(values)
 
 
@@ -82,7 +83,7 @@ def _is_sequence(value: Any) -> bool:
 
 
 def _depths(value: Any) -> tuple[int | None, int]:
-    """At which depth the scalars stand (None if there are none), and how deep the lists go."""
+    """The depth of the scalars (None without scalars), and the depth of the lists."""
     if not _is_sequence(value):
         return 0, 0
     if isinstance(value, np.ndarray) and value.dtype != object:
@@ -99,7 +100,7 @@ def _inner_shape(inner_shape: Any) -> tuple[int, ...]:
 
 
 def _default_inner_shape(pylist: Any, ragged_rank: int, rank: int) -> tuple[int, ...]:
-    """The shape that the values below `ragged_rank` axes have. Raises ValueError if they have none in common."""
+    """The shape of the values below `ragged_rank` axes. Raises ValueError if their shapes differ."""
     values = list(pylist)
     for _ in range(ragged_rank):
         values = [item for row in values for item in row]

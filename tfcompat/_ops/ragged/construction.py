@@ -1,4 +1,4 @@
-"""The ways to make a ragged tensor of values and of where its rows are."""
+"""Construction of ragged tensors from values and row partitions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Maker = Callable[[int, DType | None], Partition]
 
 
 class Rows:
-    """Values and their division into rows: what `tf.RaggedTensor` is made of.
+    """Values and their partition into rows: the components of `tf.RaggedTensor`.
 
     Attributes:
       kind: `tf.RaggedTensor`.
@@ -42,16 +42,17 @@ class Rows:
 
     @classmethod
     def _of(cls, flat: Any, partitions: Sequence[Partition]) -> Any:
-        """The ragged tensor of `flat` with `partitions`, the outermost first; `flat` itself if there are none."""
+        """The ragged tensor of `flat` with `partitions`, the outermost first; `flat` itself without partitions."""
         for rows in reversed(partitions):
             flat = cls(flat, rows, internal=True)
         return flat
 
     @classmethod
     def _made(cls, method: str, values: Any, validate: bool, make: Maker) -> Self:
-        """The values with the partition that `make` makes for their number, and the dtype that its splits should have.
+        """The values, the partition that `make` returns for their number, and the dtype that its splits should have.
 
-        Raises: ValueError if there are splits of two dtypes; InvalidArgumentError if the rows leave values out.
+        Raises: ValueError if the splits have different dtypes; InvalidArgumentError if the rows do not cover all
+          values.
         """
         held = values if isinstance(values, Rows) else convert_to_tensor(values)
         inner = held._row_partition.dtype if isinstance(held, Rows) else None
@@ -75,8 +76,9 @@ class Rows:
 
         Shapes: [n, *dims], [rows + 1] -> [rows, (ragged), *dims].
         Dtypes: values any -> same; row_splits int32 or int64.
-        Raises: ValueError if row_splits is empty or no vector of integers; InvalidArgumentError if it doesn't rise from
-          0 to n, if `validate`.
+        Raises: ValueError if row_splits is empty or not a vector of integers; with `validate`, InvalidArgumentError if
+          it
+          does not increase from 0 to n.
         Source: TF 2.21 `tf.RaggedTensor.from_row_splits`.
         """
         del name
@@ -92,7 +94,7 @@ class Rows:
 
         Shapes: [n, *dims], [rows] -> [rows, (ragged), *dims].
         Dtypes: values any -> same; row_lengths int32 or int64.
-        Raises: InvalidArgumentError if the lengths are negative, or do not add up to n, if `validate`.
+        Raises: with `validate`, InvalidArgumentError if the lengths are negative, or do not add up to n.
         Source: TF 2.21 `tf.RaggedTensor.from_row_lengths`.
         """
         del name
@@ -104,11 +106,11 @@ class Rows:
 
     @classmethod
     def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True) -> Self:
-        """The ragged tensor whose row i holds `values` from `row_starts[i]` to where the next one starts.
+        """The ragged tensor whose row i holds `values` from `row_starts[i]` to the start of the next row.
 
         Shapes: [n, *dims], [rows] -> [rows, (ragged), *dims].
         Dtypes: values any -> same; row_starts int32 or int64.
-        Raises: InvalidArgumentError if the starts do not rise from 0 to at most n, if `validate`.
+        Raises: with `validate`, InvalidArgumentError if the starts do not increase from 0 to at most n.
         Source: TF 2.21 `tf.RaggedTensor.from_row_starts`.
         """
         del name
@@ -120,11 +122,11 @@ class Rows:
 
     @classmethod
     def from_row_limits(cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True) -> Self:
-        """The ragged tensor whose row i holds `values` from where the one before ends to `row_limits[i]`.
+        """The ragged tensor whose row i holds `values` from the end of the row before to `row_limits[i]`.
 
         Shapes: [n, *dims], [rows] -> [rows, (ragged), *dims].
         Dtypes: values any -> same; row_limits int32 or int64.
-        Raises: InvalidArgumentError if the limits do not rise to n, if `validate`.
+        Raises: with `validate`, InvalidArgumentError if the limits do not increase to n.
         Source: TF 2.21 `tf.RaggedTensor.from_row_limits`.
         """
         del name
@@ -165,7 +167,7 @@ class Rows:
 
         Shapes: [n, *dims] -> [nrows, uniform_row_length, *dims].
         Dtypes: any -> same.
-        Raises: ValueError if it does not come out even.
+        Raises: ValueError if the length does not divide n.
         Source: TF 2.21 `tf.RaggedTensor.from_uniform_row_length`.
         """
         del name
@@ -183,7 +185,7 @@ class Rows:
 
         Shapes: [n, *dims] -> [rows, (ragged), ..., *dims].
         Dtypes: any -> same.
-        Raises: TypeError if nested_row_splits is no list; else as `from_row_splits`.
+        Raises: TypeError if nested_row_splits is not a list; else as `from_row_splits`.
         Source: TF 2.21 `tf.RaggedTensor.from_nested_row_splits`.
         """
         del name
@@ -199,7 +201,7 @@ class Rows:
 
         Shapes: [n, *dims] -> [rows, (ragged), ..., *dims].
         Dtypes: any -> same.
-        Raises: TypeError if nested_row_lengths is no list; else as `from_row_lengths`.
+        Raises: TypeError if nested_row_lengths is not a list; else as `from_row_lengths`.
         Source: TF 2.21 `tf.RaggedTensor.from_nested_row_lengths`.
         """
         del name
@@ -220,7 +222,7 @@ class Rows:
 
         Shapes: [n, *dims] -> [rows, (ragged), ..., *dims].
         Dtypes: any -> same.
-        Raises: TypeError if nested_value_rowids is no list; ValueError if nested_nrows has another length.
+        Raises: TypeError if nested_value_rowids is not a list; ValueError if nested_nrows has another length.
         Source: TF 2.21 `tf.RaggedTensor.from_nested_value_rowids`.
         """
         del name
@@ -228,7 +230,7 @@ class Rows:
         counts = [None] * len(levels) if nested_nrows is None else _levels("nested_nrows", nested_nrows)
         if len(counts) != len(levels):
             raise ValueError(
-                f"tf.RaggedTensor.from_nested_value_rowids: nested_nrows must be as many as nested_value_rowids, "
+                f"tf.RaggedTensor.from_nested_value_rowids: nested_nrows must have the length of nested_value_rowids, "
                 f"{len(levels)}, got {len(counts)}."
             )
         for rowids, nrows in zip(reversed(levels), reversed(counts), strict=True):
@@ -245,11 +247,11 @@ class Rows:
         name: str | None = None,
         row_splits_dtype: Any = int64,
     ) -> Any:
-        """The rows of `tensor` as a ragged tensor: of `lengths`, or without the `padding` at their ends.
+        """The rows of `tensor` as a ragged tensor, cut to `lengths`, or without the `padding` at their ends.
 
         Shapes: [rows, n, *dims] -> [rows, (ragged), *dims].
         Dtypes: any -> same; row splits of row_splits_dtype.
-        Raises: ValueError if the rank of tensor does not allow for ragged_rank, or both lengths and padding are given.
+        Raises: ValueError if ragged_rank does not fit the rank of tensor, or both lengths and padding are given.
         Source: TF 2.21 `tf.RaggedTensor.from_tensor`.
         """
         del name
@@ -258,12 +260,13 @@ class Rows:
 
     @classmethod
     def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64) -> Self:
-        """The rows of the sparse tensor `st_input` of rank 2, in which no cell is left out before the end of a row.
+        """The rows of the sparse tensor `st_input` of rank 2, which must have no gaps within its rows.
 
         Shapes: [rows, n] -> [rows, (ragged)].
         Dtypes: any -> same; row splits of row_splits_dtype.
-        Raises: TypeError if st_input is no sparse tensor; ValueError if its rank is not 2; InvalidArgumentError if
-          cells are left out.
+        Raises: TypeError if st_input is not a sparse tensor; ValueError if its rank is not 2; InvalidArgumentError if
+          its
+          rows have gaps.
         Source: TF 2.21 `tf.RaggedTensor.from_sparse`.
         """
         del name

@@ -1,4 +1,4 @@
-"""Products of ragged matrices, and running sums along ragged axes."""
+"""Products of ragged matrices, and cumulative sums along ragged axes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tfcompat._ops.ragged.tensor import RaggedTensor
 
 
 def matmul(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, **options: Any) -> Any:
-    """The products of the matrices in the last two axes of `a` and `b`, of one rank and at least one ragged.
+    """The products of the matrices in the last two axes of `a` and `b`, of one rank, at least one of them ragged.
 
     Raises: ValueError if ranks or dtypes differ; InvalidArgumentError if a matrix is ragged, or shapes do not fit.
     """
@@ -52,7 +52,7 @@ def _product(a: Any, b: Any, options: dict[str, Any]) -> Any:
 
 
 def _one_by_one(a: Any, b: Any, options: dict[str, Any]) -> Any:
-    """The products of the matrices of two batches; ragged in the last axis too where that of `b` may be."""
+    """The products of the matrices of two batches; the last axis is ragged if that of `b` may be."""
     products = [_product(a[k], b[k], options) for k in range(int(a.shape[0]))]
     turns_a, turns_b = (options[f"transpose_{one}"] or options.get(f"adjoint_{one}") for one in "ab")
     if isinstance(b, RaggedTensor) and (b.ragged_rank == 2 or turns_b):
@@ -78,7 +78,7 @@ def _as_rows(value: Any) -> RaggedTensor:
 
 
 def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None) -> Any:
-    """The sums of the elements of the ragged tensor `x` along `axis`, up to each, as `tf.cumsum` gives them."""
+    """The cumulative sums of the ragged tensor `x` along `axis`, as `tf.cumsum` computes them."""
     del name
     along = axis_of("tf.cumsum", axis, len(x.shape))
     if along > x.ragged_rank:

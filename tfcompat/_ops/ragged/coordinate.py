@@ -1,4 +1,4 @@
-"""Between rows and the coordinates of sparse tensors."""
+"""Conversion between rows and the coordinates of sparse tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FROM = "tf.RaggedTensor.from_sparse"
 
 
 def coordinates(partitions: Sequence[Partition], shape: tuple[int, ...]) -> np.ndarray:
-    """The coordinates of flat values of `shape`, cut into rows by `partitions`: one row for each element."""
+    """The coordinates of flat values of `shape`, partitioned by `partitions`: one row for each element."""
     places = np.arange(shape[0], dtype=np.int64)
     columns: list[np.ndarray] = []
     for rows in reversed(partitions):
@@ -33,10 +33,10 @@ def coordinates(partitions: Sequence[Partition], shape: tuple[int, ...]) -> np.n
 
 
 def ragged_rows(sparse: Any) -> tuple[np.ndarray, int]:
-    """The row of each value of a sparse matrix, and how many rows there are.
+    """The row of each value of a sparse matrix, and the number of rows.
 
-    Raises: TypeError if it is no sparse tensor; ValueError if it is no matrix; InvalidArgumentError if its rows have
-      gaps.
+    Raises: TypeError if it is not a sparse tensor; ValueError if it is not a matrix; InvalidArgumentError if its rows
+      have gaps.
     """
     if not isinstance(sparse, SparseTensor):
         raise TypeError(f"{_FROM}: st_input must be a SparseTensor, got {type(sparse).__name__}.")

@@ -1,4 +1,4 @@
-"""How often numbers come in the rows of ragged tensors."""
+"""Counts of numbers in the rows of ragged tensors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each number comes in the ragged tensor `arr`, or with `axis` -1 in each of its rows."""
+    """The count of each number in the ragged tensor `arr`, or, with `axis` -1, in each of its rows."""
     del name
     held = weights.flat_values if isinstance(weights, RaggedTensor) else weights
     if integer(axis) not in (None, 0, -1):

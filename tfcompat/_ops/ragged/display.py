@@ -8,7 +8,7 @@ import numpy as np
 
 
 def ragged_text(rows: Any) -> str:
-    """Rows as TensorFlow prints them: NumPy's text of nested arrays, with commas."""
+    """Rows in TensorFlow's format: NumPy's text of nested arrays, with commas."""
     with np.printoptions(formatter={"all": _text}):
         return _text(rows)
 
@@ -16,12 +16,12 @@ def ragged_text(rows: Any) -> str:
 def _text(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         return str(value)
-    # NumPy prints no empty rows inside of an empty array.
+    # NumPy omits empty rows inside an empty array.
     return np.array2string(value, separator=", ") if value.size else repr(value.tolist())
 
 
 def summary_of(rows: Any, count: int) -> str:
-    """Nested lists as `tf.print` writes ragged tensors: `count` elements at either end of an axis; if negative, all."""
+    """Nested lists in the format of `tf.print`: `count` elements at either end of an axis; if negative, all."""
     if not isinstance(rows, list):
         return _element(rows)
     items = rows if count < 0 or len(rows) <= 2 * count else [*rows[:count], None, *rows[len(rows) - count :]]

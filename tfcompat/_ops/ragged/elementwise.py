@@ -1,4 +1,4 @@
-"""Elementwise functions on ragged tensors: what they do with tensors, done to the values."""
+"""Elementwise functions on ragged tensors, applied to their values."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Function = Callable[..., Any]
 
 @functools.cache
 def _signature(function: Function) -> inspect.Signature:
-    """The parameters of `function`, which take longer to find than to import all else here."""
+    """The parameters of `function`; finding them takes longer than importing everything else here."""
     return inspect.signature(function)
 
 
 def unary(function: Function) -> Function:
-    """`function` of a tensor, as a function of a ragged tensor as well."""
+    """`function` of a tensor, extended to ragged tensors."""
 
     def on_values(*args: Any, **kwargs: Any) -> Any:
         given = _signature(function).bind(*args, **kwargs).arguments
@@ -48,7 +48,7 @@ def unary(function: Function) -> Function:
 
 
 def binary(function: Function) -> Function:
-    """`function` of two tensors, as a function of ragged tensors, or of a ragged and a dense one, as well."""
+    """`function` of two tensors, extended to two ragged tensors, or a ragged and a dense one."""
 
     def on_values(*args: Any, **kwargs: Any) -> Any:
         given = _signature(function).bind(*args, **kwargs).arguments
@@ -60,7 +60,7 @@ def binary(function: Function) -> Function:
 
 
 def together(function: Function, x: Any, y: Any) -> Any:
-    """`function` of the values of `x` and `y`, one of them ragged, once their rows are the same."""
+    """`function` of the values of `x` and `y`, at least one of them ragged, broadcast to the same rows."""
     hint = x.dtype if isinstance(x, RaggedTensor) else y.dtype
     if _is_number(x):
         return y.with_flat_values(function(_dense(x, hint), y.flat_values))
@@ -72,7 +72,7 @@ def together(function: Function, x: Any, y: Any) -> Any:
 
 
 def assertion(function: Function) -> Function:
-    """`function`, which compares two tensors and answers nothing, for ragged tensors as well."""
+    """`function`, which compares two tensors and returns nothing, extended to ragged tensors."""
 
     def on_values(x: Any, y: Any, *args: Any, **kwargs: Any) -> None:
         hint = getattr(x, "dtype", None) or getattr(y, "dtype", None)

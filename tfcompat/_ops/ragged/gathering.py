@@ -1,4 +1,4 @@
-"""Rows and elements of ragged tensors, picked by index or by mask."""
+"""Rows and elements of ragged tensors, selected by index or by mask."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def gather(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:
-    """The slices of `params` along `axis` at `indices`, one of them ragged; batch by batch in `batch_dims` axes."""
+    """The slices of `params` along `axis` at `indices`, one of them ragged; the first `batch_dims` are batch axes."""
     del name, validate_indices
     params, indices = held(params), held(indices)
     batch = int(batch_dims)
@@ -82,7 +82,7 @@ def _along(params: Any, indices: Any, axis: int) -> Any:
 
 
 def _by_batch(params: Any, indices: Any, axis: int, batch: int) -> Any:
-    """For each row of `params` the elements at the same row of `indices`."""
+    """For each row of `params`, the elements at the same row of `indices`."""
     if not isinstance(params, RaggedTensor):
         params = RaggedTensor.from_tensor(params)
     if count(indices) != params._row_partition.nrows:
@@ -107,7 +107,7 @@ def _by_batch(params: Any, indices: Any, axis: int, batch: int) -> Any:
 
 
 def _shaped(found: Any, shape: tuple[int, ...]) -> Any:
-    """`found` with its outermost axis cut into `shape`."""
+    """`found` with its outermost axis reshaped to `shape`."""
     if isinstance(found, Tensor):
         return reshape(found, (*shape, *found._aval.shape[1:]))
     integers: Any = found.row_splits.dtype.as_numpy_dtype
@@ -119,11 +119,11 @@ def _shaped(found: Any, shape: tuple[int, ...]) -> Any:
 
 def _require_inside(places: np.ndarray, sizes: np.ndarray) -> None:
     if ((places < 0) | (places >= sizes)).any():
-        raise InvalidArgumentError.of(f"tf.gather: indices must lie inside of their rows, got {places.tolist()}.")
+        raise InvalidArgumentError.of(f"tf.gather: indices must lie within their rows, got {places.tolist()}.")
 
 
 def _rebuilt(params: RaggedTensor, indices: Any, axis: int, batch: int) -> Any:
-    """Row by row, where a row of indices is no vector."""
+    """The gather row by row, where a row of indices is not a vector."""
     rows = range(params._row_partition.nrows)
     pairs = [(ragged_getitem(params, k), indices[k]) for k in rows]
     return stack([gather(one, places, axis=axis - 1, batch_dims=batch - 1) for one, places in pairs])
@@ -170,7 +170,7 @@ def _at_coordinates(params: RaggedTensor, places: np.ndarray) -> Any:
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """Elements of `x` where `condition` holds and of `y` elsewhere, at least one ragged; or the coordinates alone."""
+    """Elements of `x` where `condition` is true and of `y` elsewhere, at least one ragged; or only the coordinates."""
     del name
     if (x is None) != (y is None):
         raise ValueError("tf.where: x and y must both be given, or neither.")
@@ -184,7 +184,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 def _branches(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two branches as tensors; what is none takes the dtype of the other."""
+    """Two branches as tensors; one that is not a tensor takes the dtype of the other."""
     hint = next((getattr(one, "dtype", None) for one in (x, y) if getattr(one, "dtype", None) is not None), None)
     first, second = (
         one if isinstance(one, RaggedTensor) else convert_to_tensor(one, dtype_hint=hint) for one in (x, y)
@@ -201,9 +201,9 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
-    """The elements of `data` where `mask` is true; rows stay rows, so that what comes out may be ragged.
+    """The elements of `data` where `mask` is true; rows are kept, so the result may be ragged.
 
-    Shapes: [*masked, *dims], [*masked] -> as `data` without what is masked.
+    Shapes: [*masked, *dims], [*masked] -> as `data`, without the elements that are masked out.
     Dtypes: data any -> same; mask bool.
     Raises: ValueError if mask is a scalar, or of another shape; InvalidArgumentError if its rows have other lengths.
     Source: TF 2.21 `tf.ragged.boolean_mask`.

@@ -1,4 +1,4 @@
-"""Ragged tensors put together along an axis."""
+"""Joining ragged tensors along an axis."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def held(value: Any) -> Any:
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
-    """The tensors and ragged tensors of the list `values` one after another along `axis`."""
+    """Concatenates the tensors and ragged tensors of the list `values` along `axis`."""
     del name
     if isinstance(values, RaggedTensor):
         values = [values]
@@ -48,7 +48,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
 
 
 def _ragged(value: Any, depth: int, dtype: Any) -> Any:
-    """A tensor or ragged tensor with at least `depth` axes cut into rows, as far as it has them."""
+    """A tensor or ragged tensor with `depth` partitioned axes, or as many as it has axes for."""
     flat = value.flat_values if isinstance(value, RaggedTensor) else value
     own = value._partitions() if isinstance(value, RaggedTensor) else []
     missing = min(depth - len(own), flat.ndim - 1)
@@ -79,7 +79,7 @@ def _require_same_rows(parts: Sequence[RaggedTensor]) -> None:
 
 
 def _below(parts: Sequence[RaggedTensor]) -> RaggedTensor:
-    """Rows after rows."""
+    """Concatenates along the axis of rows."""
     splits = [part._row_partition.host("tf.concat") for part in parts]
     ends = np.cumsum([0, *(part[-1] for part in splits)], dtype=splits[0].dtype)
     shifted = [splits[0], *(part[1:] + end for part, end in zip(splits[1:], ends[1:], strict=False))]
@@ -88,7 +88,7 @@ def _below(parts: Sequence[RaggedTensor]) -> RaggedTensor:
 
 
 def _beside(parts: Sequence[RaggedTensor]) -> RaggedTensor:
-    """The rows of all parts with one number make one row."""
+    """Concatenates the rows of the same index of all parts."""
     nrows = parts[0]._row_partition.nrows
     if any(part._row_partition.nrows != nrows for part in parts):
         counts = ", ".join(str(part._row_partition.nrows) for part in parts)
@@ -100,9 +100,9 @@ def _beside(parts: Sequence[RaggedTensor]) -> RaggedTensor:
 
 
 def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
-    """The tensors and ragged tensors of the list `values` along a new axis at `axis`.
+    """Stacks the tensors and ragged tensors of the list `values` along a new axis at `axis`.
 
-    Their sizes may differ: what comes out is ragged, unless they are scalars or the new axis is the last one.
+    Their sizes may differ: the result is ragged, unless they are scalars or the new axis is the last one.
 
     Shapes: n times [*dims] -> dims with n at position axis.
     Dtypes: any, all the same -> same.
@@ -139,7 +139,7 @@ def stacked(parts: Sequence[Any], dtype: Any) -> RaggedTensor:
 
 
 def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> Any:
-    """The slices of `data` in `num_partitions` rows, each slice in the row that `partitions` names.
+    """The slices of `data` in `num_partitions` rows; `partitions` gives the row of each slice.
 
     Shapes: [*places, *dims], [*places] -> [num_partitions, (ragged), *dims].
     Dtypes: data any -> same; partitions int32 or int64.
@@ -177,7 +177,7 @@ def _merged_outer(value: Any) -> Any:
 
 
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Any]:
-    """The slices of the ragged tensor `data` in `num_partitions` ragged tensors, each where `partitions` names."""
+    """The slices of the ragged tensor `data` in `num_partitions` ragged tensors; `partitions` gives the one of each."""
     del name
     found = stack_dynamic_partitions(data, partitions, num_partitions)
     return [found[k] for k in range(num_partitions)]

@@ -1,4 +1,4 @@
-"""Axes of ragged tensors: new ones, ones that go, and rows in another order or number."""
+"""Axes of ragged tensors: adding, removing, reversing and repeating."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """The ragged tensor `input` without the axes of the list `axis`, which all have size 1."""
     del name
     if axis is None:
-        raise ValueError("tf.squeeze: a ragged tensor must be given the axis to squeeze.")
+        raise ValueError("tf.squeeze: axis must be given for a ragged tensor.")
     rank = len(input.shape)
     axes = sorted({axis_of("tf.squeeze", one, rank) for one in (axis if isinstance(axis, (list, tuple)) else [axis])})
     for one in reversed(axes):
@@ -105,7 +105,7 @@ def _tiled(value: Any, counts: list[int]) -> Any:
 
 
 def repeated_rows(value: RaggedTensor, rows: np.ndarray, count: int) -> RaggedTensor:
-    """The rows at `rows`, each with its elements `count` times over."""
+    """The rows at `rows`, each with its elements repeated `count` times."""
     own = value._row_partition
     if count == 1:
         return taken(value, rows)
@@ -150,7 +150,7 @@ def one_hot(
 
 
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> list[Any]:
-    """The ragged tensor `value` cut along an `axis` that is the same for all rows, as `tf.split` cuts."""
+    """The ragged tensor `value` split along an `axis` that is the same for all rows, as by `tf.split`."""
     del name
     along = axis_of("tf.split", axis, len(value.shape))
     length = value.shape[along]
@@ -168,13 +168,13 @@ def _sizes(parts: np.ndarray, length: int) -> Sequence[int]:
     sizes = [length // max(int(parts), 1)] * int(parts) if parts.ndim == 0 else parts.tolist()
     if any(one < 0 for one in sizes) or sum(sizes) != length:
         raise InvalidArgumentError.of(
-            f"tf.split: the sizes must add up to {length}, none negative, got {parts.tolist()}."
+            f"tf.split: the sizes must be non-negative and add up to {length}, got {parts.tolist()}."
         )
     return sizes
 
 
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
-    """The elements of the ragged tensor `input` one after another, each repeated; there is no `axis` for rows."""
+    """The elements of the ragged tensor `input`, flattened and each repeated; an `axis` is not supported."""
     del name
     if axis is not None:
         raise ValueError(f"tf.repeat: axis must be None for a RaggedTensor, got {axis}.")

@@ -1,4 +1,4 @@
-"""Functions applied to the values of ragged tensors, whatever their rows."""
+"""Functions applied to the values of ragged tensors, independent of their rows."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tfcompat._ops.ragged.tensor import RaggedTensor
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """The ragged tensor with the values that `op` makes of the flat values of those in `args` and `kwargs`.
+    """The ragged tensor of the result of `op` for the flat values of the ragged tensors in `args` and `kwargs`.
 
-    Without any ragged tensor it is `op(*args, **kwargs)`.
+    Without ragged tensors it is `op(*args, **kwargs)`.
 
     Shapes: those of the ragged arguments, which must have the same rows.
-    Dtypes: what op returns.
-    Raises: ValueError if op returns another number of values, or there are row splits of two dtypes;
+    Dtypes: that of the result of op.
+    Raises: ValueError if op returns another number of values, or the row splits have different dtypes;
       InvalidArgumentError if rows differ.
     Source: TF 2.21 `tf.ragged.map_flat_values`.
     """
@@ -54,7 +54,7 @@ def _replaced(value: Any, found: list[RaggedTensor]) -> Any:
 
 
 def _shared(found: list[RaggedTensor]) -> list[Partition]:
-    """The rows that all have in common."""
+    """The rows shared by all."""
     first = found[0]._partitions()
     for other in found[1:]:
         own = other._partitions()

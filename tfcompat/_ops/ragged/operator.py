@@ -40,7 +40,7 @@ def _reflected(function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 
 
 def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[[Any, Any], Any]:
-    """TensorFlow's `==` and `!=`: `otherwise` beside None, and where rows do not fit."""
+    """TensorFlow's `==` and `!=`: `otherwise` for None, and where rows do not fit."""
 
     def operate(self: Any, other: Any) -> Any:
         if other is None:

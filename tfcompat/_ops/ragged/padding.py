@@ -1,4 +1,4 @@
-"""Between rows of different lengths and a dense tensor that is padded."""
+"""Conversion between rows of different lengths and a padded dense tensor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILLED = ("values", "default_value")
 
 
 def padded(flat: Tensor, partitions: Sequence[Partition], default_value: Any, shape: Any) -> Tensor:
-    """The rows as a dense tensor of `shape` (where it says nothing: as large as needed), cut off and filled up.
+    """The rows as a dense tensor, truncated or padded to `shape`; sizes not given there are as large as needed.
 
     Raises: InvalidArgumentError if the shape or the default value does not fit.
     """
@@ -49,7 +49,7 @@ def _zero(dtype: DType) -> Any:
 
 
 def _dimensions(flat: Tensor, partitions: Sequence[Partition], shape: Any) -> tuple[int, ...]:
-    """The shape of the dense tensor, which `shape` may say in part."""
+    """The shape of the dense tensor, which `shape` may give partly."""
     inner = flat._aval.shape[1:]
     rank = 1 + len(partitions) + len(inner)
     if isinstance(shape, Tensor):
@@ -72,7 +72,7 @@ def _dimensions(flat: Tensor, partitions: Sequence[Partition], shape: Any) -> tu
 
 @op("RaggedTensor.to_tensor", dtypes={"values": MOVABLE, "default_value": MOVABLE, "splits": INDEX}, same=_FILLED)
 def _padded(values: Array, default_value: Array, splits: Arrays, shape: Shape) -> Array:
-    """Each cell of the dense tensor looks up which value is its own, if there is one."""
+    """Each cell of the dense tensor looks up its own value, or takes the default."""
     outer, inner = shape[: len(splits) + 1], shape[len(splits) + 1 :]
     place = jnp.arange(outer[0])
     is_held = place < splits[0].shape[0] - 1
@@ -91,12 +91,12 @@ def _padded(values: Array, default_value: Array, splits: Arrays, shape: Shape) -
 def unpadded(
     tensor: Tensor, lengths: Any, padding: Any, ragged_rank: int, dtype: DType
 ) -> tuple[Tensor, list[Partition]]:
-    """The values of `tensor` and their rows: whole, or of `lengths`, or without the `padding` at their ends.
+    """The values of `tensor` and their rows: whole, of `lengths`, or without the `padding` at their ends.
 
     Raises: ValueError as `tf.RaggedTensor.from_tensor`.
     """
     if lengths is not None and padding is not None:
-        raise ValueError(f"{_FROM}: give lengths or padding, but not both.")
+        raise ValueError(f"{_FROM}: lengths and padding must not both be given.")
     if ragged_rank <= 0:
         raise ValueError(f"{_FROM}: ragged_rank must be greater than 0, got {ragged_rank}.")
     if tensor.ndim < 2:
@@ -116,7 +116,7 @@ def unpadded(
 
 
 def _merged(tensor: Tensor, count: int) -> Tensor:
-    """`tensor` with the first `count` axes made one."""
+    """`tensor` with the first `count` axes merged into one."""
     outer, inner = tensor._aval.shape[:count], tensor._aval.shape[count:]
     wanted = (int(np.prod(outer)), *inner)
     return reshape(tensor, wanted)
@@ -146,7 +146,7 @@ def _nested(tensor: Tensor, lengths: list[Any], dtype: DType) -> tuple[Tensor, l
 
 
 def _lengths_without(tensor: Tensor, padding: Any, ragged_rank: int, dtype: DType) -> np.ndarray:
-    """How long each row is without the padding at its end."""
+    """The length of each row without the padding at its end."""
     value = convert_to_tensor(padding, tensor.dtype)
     inner = tensor._aval.shape[ragged_rank + 1 :]
     if value._aval.shape != inner:

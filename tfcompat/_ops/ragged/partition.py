@@ -1,4 +1,4 @@
-"""How the values of a ragged tensor are cut into rows."""
+"""The partition of the values of a ragged tensor into rows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tfcompat._ops.array.known import known
 
 
 class Partition:
-    """A division of a sequence of values into rows: row i holds the values from `splits[i]` up to `splits[i + 1]`.
+    """A partition of a sequence of values into rows: row i holds the values from `splits[i]` up to `splits[i + 1]`.
 
     Attributes:
-      splits: where rows begin and end, one more than there are rows.
-      uniform: the length of every row, if it was made so.
+      splits: the starts and ends of rows, one more than there are rows.
+      uniform: the length of every row, if the partition was made with one length.
     """
 
     __slots__ = ("_host", "_lengths", "_rowids", "splits", "uniform")
@@ -44,7 +44,7 @@ class Partition:
         return self.splits.dtype
 
     def host(self, subject: str = "tf.RaggedTensor") -> np.ndarray:
-        """The splits on the host, for `subject`. Raises NotImplementedError if there are none yet."""
+        """The splits on the host, for `subject`. Raises NotImplementedError if they have no values yet."""
         if self._host is None:
             self._host = known(self.splits, subject)
         return self._host
@@ -58,7 +58,7 @@ class Partition:
         return found
 
     def rowids(self, nvals: int) -> Tensor:
-        """For each of `nvals` values the number of its row."""
+        """For each of `nvals` values, the index of its row."""
         found = self._rowids
         if found is None and self.splits._is_symbolic():
             found = self._rowids = _rowids(self.splits, nvals)
@@ -68,7 +68,7 @@ class Partition:
         return found
 
     def longest(self, subject: str = "tf.RaggedTensor.bounding_shape") -> int:
-        """The length of the longest row; 0 if there are none."""
+        """The length of the longest row; 0 without rows."""
         return self.uniform if self.uniform is not None else int(np.diff(self.host(subject)).max(initial=0))
 
     def cast(self, dtype: DType) -> Partition:
@@ -102,7 +102,7 @@ def _cast(splits: Array, dtype: Dtype) -> Array:
 
 
 def positions(name: str, value: Any, dtype: DType | None = None) -> Tensor:
-    """`value` as a vector of integers for the argument `name`: int64 unless it says int32.
+    """`value` as a vector of integers for the argument `name`: int64 unless it is int32.
 
     Raises: ValueError for another dtype or rank.
     """
@@ -115,7 +115,7 @@ def positions(name: str, value: Any, dtype: DType | None = None) -> Tensor:
 
 
 def require(holds: Any, method: str, rule: str, got: Any) -> None:
-    """Raises InvalidArgumentError unless the arguments of `method` hold to `rule`."""
+    """Raises InvalidArgumentError unless `holds`, the value of the `rule` for the arguments of `method`, is true."""
     if not holds:
         raise InvalidArgumentError.of(
             f"tf.RaggedTensor.{method}: the arguments do not form a valid RaggedTensor: {rule}, got {got}."
@@ -125,7 +125,7 @@ def require(holds: Any, method: str, rule: str, got: Any) -> None:
 def from_row_splits(row_splits: Any, validate: bool, dtype: DType | None = None) -> Partition:
     """The partition with `row_splits`, checked if `validate`.
 
-    Raises: ValueError if they are no vector of integers, or empty; InvalidArgumentError if they don't rise from 0.
+    Raises: ValueError if they are not a vector of integers, or empty; InvalidArgumentError if they don't rise from 0.
     """
     splits = positions("row_splits", row_splits, dtype)
     if splits._aval.size == 0:
@@ -133,7 +133,7 @@ def from_row_splits(row_splits: Any, validate: bool, dtype: DType | None = None)
     if validate and not splits._is_symbolic():
         host = np.asarray(splits)
         is_valid = host[0] == 0 and (np.diff(host) >= 0).all()
-        require(is_valid, "from_row_splits", "row_splits must not decrease, from 0 on", host.tolist())
+        require(is_valid, "from_row_splits", "row_splits must start at 0 and not decrease", host.tolist())
     return Partition(splits)
 
 
@@ -178,7 +178,7 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
                 f"tf.RaggedTensor.from_value_rowids: nrows must be above value_rowids[-1] = {needed - 1}, got {count}."
             )
         is_valid = (np.diff(host) >= 0).all() and (host[:1] >= 0).all()
-        require(is_valid, "from_value_rowids", "value_rowids must not decrease, from 0 on", host.tolist())
+        require(is_valid, "from_value_rowids", "value_rowids must be non-negative and not decrease", host.tolist())
     partition = of_lengths(np.bincount(host, minlength=count).astype(host.dtype))
     partition._rowids = rowids
     return partition
@@ -187,9 +187,9 @@ def from_value_rowids(rowids: Tensor, nrows: Any, validate: bool) -> Partition:
 def from_uniform_row_length(
     uniform_row_length: Any, nvals: int, nrows: Any, validate: bool, dtype: DType | None = None
 ) -> Partition:
-    """The partition of `nvals` values into `nrows` rows (as many as there are if None) of `uniform_row_length`.
+    """The partition of `nvals` values into `nrows` rows (as needed if None) of `uniform_row_length`.
 
-    Raises: ValueError if they do not come out even.
+    Raises: ValueError if the numbers do not match.
     """
     is_tensor = getattr(uniform_row_length, "dtype", None) is not None
     length_tensor = convert_to_tensor(uniform_row_length, dtype_hint=None if is_tensor else dtype or int64)
@@ -207,7 +207,7 @@ def from_uniform_row_length(
 
 
 def of_lengths(lengths: np.ndarray) -> Partition:
-    """The partition into rows of `lengths`, known to be right."""
+    """The partition into rows of `lengths`, which are not validated."""
     splits = np.zeros(lengths.size + 1, lengths.dtype)
     np.cumsum(lengths, out=splits[1:])
     partition = Partition(Tensor(splits))
@@ -221,12 +221,12 @@ def of_uniform(length: int, nrows: int, dtype: DType = int64) -> Partition:
 
 
 def static_dims(partition: Partition) -> TensorShape:
-    """The two dimensions that `partition` makes of one."""
+    """The two dimensions that replace one when it is split by `partition`."""
     return TensorShape([partition.nrows, partition.uniform])
 
 
 def spans(starts: np.ndarray, lengths: np.ndarray, steps: Any = 1) -> np.ndarray:
-    """Ranges one after another: `lengths[k]` numbers from `starts[k]` on, `steps[k]` apart."""
+    """Concatenated ranges: `lengths[k]` numbers from `starts[k]` on, `steps[k]` apart."""
     before = np.cumsum(lengths) - lengths
     count = int(lengths.sum())
     within = np.arange(count, dtype=starts.dtype) - np.repeat(before, lengths)

@@ -1,4 +1,4 @@
-"""Sums, means and the like of ragged tensors."""
+"""Reductions of ragged tensors: sums, means and others."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Function = Callable[..., Any]
 
 
 def segmented(reduce: Function, data: Any, segment_ids: Tensor, num_segments: int) -> Any:
-    """The rows of a tensor or a ragged tensor that have the same number in `segment_ids`, reduced by `reduce`.
+    """The rows of a tensor or a ragged tensor with the same number in `segment_ids`, reduced by `reduce`.
 
-    Rows of different lengths are aligned at their beginnings.
+    Rows of different lengths are aligned at their starts.
     """
     if not isinstance(data, RaggedTensor):
         return reduce(data, segment_ids, num_segments)
@@ -45,9 +45,9 @@ def segmented(reduce: Function, data: Any, segment_ids: Tensor, num_segments: in
 
 
 def reduced(dense: Function, by_segment: Function, ragged: Any, axis: Any, keepdims: bool = False) -> Any:
-    """A ragged tensor reduced over `axis`: by `dense` where all rows are one, else by `by_segment`.
+    """A ragged tensor reduced over `axis`: by `dense` over all rows at once, else by `by_segment`.
 
-    Raises: ValueError if an axis is out of range; InvalidArgumentError if it comes twice.
+    Raises: ValueError if an axis is out of range; InvalidArgumentError if it is repeated.
     """
     axis = _axes(axis)
     rank = len(ragged.shape)
@@ -59,7 +59,7 @@ def reduced(dense: Function, by_segment: Function, ragged: Any, axis: Any, keepd
         return _kept(found, [_positive(axis, rank)]) if keepdims else found
     axes = sorted(_positive(one, rank) for one in axis)
     if len(set(axes)) < len(axes):
-        raise InvalidArgumentError.of(f"tf.RaggedTensor: an axis stands twice in {list(axis)}.")
+        raise InvalidArgumentError.of(f"tf.RaggedTensor: each axis may be given only once, got {list(axis)}.")
     found = ragged
     for one in reversed(axes):
         is_dense = not isinstance(found, RaggedTensor)
@@ -84,7 +84,7 @@ def _positive(axis: int, rank: int) -> int:
 
 
 def _kept(found: Any, axes: list[int]) -> Any:
-    """`found` with an axis of 1 in the place of each that is gone."""
+    """`found` with an axis of size 1 for each reduced axis."""
     for axis in axes:
         found = expand_dims(found, axis)
     return found
@@ -119,7 +119,7 @@ reduce_max = _reducer(reduction.reduce_max, segment.unsorted_segment_max)
 
 
 def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The sum of the ragged tensor `input_tensor` over `axis` divided by the number of its elements: nan of none."""
+    """The sum of the ragged tensor `input_tensor` over `axis` divided by the number of its elements; 0 / 0 is nan."""
     del name
     total = reduce_sum(input_tensor, axis, keepdims)
     count = reduce_sum(input_tensor.with_flat_values(ones_like(input_tensor.flat_values)), axis, keepdims)
@@ -127,10 +127,10 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
 
 
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """The mean square less the squared mean of the ragged tensor `input_tensor` over `axis`."""
+    """The mean square minus the squared mean of the ragged tensor `input_tensor` over `axis`."""
     del name
     if input_tensor.dtype in COMPLEX:
-        raise ValueError("tf.math.reduce_variance: complex ragged tensors have none; take tf.math.real of them first.")
+        raise ValueError("tf.math.reduce_variance: complex ragged tensors are not supported; take tf.math.real first.")
     mean_of_squares = reduce_mean(algebraic.square(input_tensor), axis, keepdims)
     square_of_mean = algebraic.square(reduce_mean(input_tensor, axis, keepdims))
     return algebraic.maximum(algebraic.subtract(mean_of_squares, square_of_mean), 0)
@@ -143,7 +143,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 
 
 def _of_truth(by_number: Function) -> Function:
-    """A reduction of booleans by one of integers."""
+    """A reduction of booleans, computed by one of integers."""
 
     def reduce(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
         del name
@@ -173,7 +173,7 @@ def reduce_logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False
 
 
 def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
-    """The exponentials of the ragged tensor `logits` over their sum along `axis`, the last one if None."""
+    """The exponentials of the ragged tensor `logits` divided by their sum along `axis`, the last one if None."""
     del name
     along = -1 if axis is None else axis
     largest = reduce_max(logits, along, keepdims=True)
@@ -182,7 +182,7 @@ def softmax(logits: Any, axis: int | None = None, name: str | None = None) -> An
 
 
 def _segments(dense: Function) -> Function:
-    """An unsorted segment reduction, as a function of ragged rows too."""
+    """An unsorted segment reduction, extended to ragged rows."""
     title = f"tf.math.{dense.__name__}"
 
     def reduce(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""The division of values into rows as a value of its own: `tf.experimental.RowPartition`."""
+"""Partitions into rows as objects: `tf.experimental.RowPartition`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ _NAME = "tf.experimental.RowPartition"
 
 
 class RowPartition:
-    """A division of a sequence of values into rows, one after another; the values are no part of it.
+    """A partition of a sequence of values into consecutive rows; it does not contain the values.
 
-    Where it is read or made in a function that is being traced, the number of values must be known for `value_rowids`
-    and `offsets_in_rows`.
+    In a function that is being traced, `value_rowids` and `offsets_in_rows` need a known number of values.
 
     Source: TF 2.21 `tf.experimental.RowPartition`.
     """
@@ -32,7 +31,7 @@ class RowPartition:
     __slots__ = ("_nvals", "_rows")
 
     _rows: Partition
-    # The number of values, if it was told.
+    # The number of values, if it is known.
     _nvals: int | None
 
     def __init__(
@@ -62,8 +61,8 @@ class RowPartition:
     ) -> RowPartition:
         """The partition whose row i holds the values from `row_splits[i]` to `row_splits[i + 1]`.
 
-        Raises: ValueError if they are empty, or no vector of `dtype` (int32 or int64); InvalidArgumentError if they do
-          not rise from 0, if `validate`.
+        Raises: ValueError if they are empty, or not a vector of `dtype` (int32 or int64); with `validate`,
+          InvalidArgumentError if they do not increase from 0.
         """
         given, hint = _typed(row_splits, dtype, dtype_hint)
         return cls._of(partition.from_row_splits(given, validate, hint))
@@ -74,7 +73,8 @@ class RowPartition:
     ) -> RowPartition:
         """The partition into rows of `row_lengths`.
 
-        Raises: ValueError if they are no vector of `dtype`; InvalidArgumentError if one is negative, if `validate`.
+        Raises: ValueError if they are not a vector of `dtype`; with `validate`, InvalidArgumentError if one is
+          negative.
         """
         given, hint = _typed(row_lengths, dtype, dtype_hint)
         return cls._of(partition.from_row_lengths(given, validate, hint))
@@ -85,8 +85,8 @@ class RowPartition:
     ) -> RowPartition:
         """The partition of `nvals` values into rows that begin at `row_starts`.
 
-        Raises: ValueError if they are no vector of `dtype`; InvalidArgumentError if they do not rise from 0 to at most
-          `nvals`, if `validate`.
+        Raises: ValueError if they are not a vector of `dtype`; with `validate`, InvalidArgumentError if they do not
+          increase from 0 to at most `nvals`.
         """
         given, hint = _typed(row_starts, dtype, dtype_hint)
         return cls._of(partition.from_row_starts(given, _count("nvals", nvals), validate, hint))
@@ -97,7 +97,7 @@ class RowPartition:
     ) -> RowPartition:
         """The partition into rows that end before `row_limits`.
 
-        Raises: ValueError if they are no vector of `dtype`; InvalidArgumentError if they decrease, if `validate`.
+        Raises: ValueError if they are not a vector of `dtype`; with `validate`, InvalidArgumentError if they decrease.
         """
         given, hint = _typed(row_limits, dtype, dtype_hint)
         return cls._of(partition.from_row_limits(given, validate, hint))
@@ -108,7 +108,7 @@ class RowPartition:
     ) -> RowPartition:
         """The partition into `nrows` rows (as many as needed if None) of values in the rows `value_rowids`.
 
-        Raises: ValueError if there are too few rows; InvalidArgumentError if the row ids decrease, if `validate`.
+        Raises: ValueError if there are too few rows; with `validate`, InvalidArgumentError if the row ids decrease.
         """
         given, hint = _typed(value_rowids, dtype, dtype_hint)
         rowids = partition.positions("value_rowids", given, hint)
@@ -126,7 +126,7 @@ class RowPartition:
     ) -> RowPartition:
         """The partition of `nvals` values into `nrows` rows of `uniform_row_length`; one of the numbers may be None.
 
-        Raises: ValueError if both are None, or they do not come out even.
+        Raises: ValueError if both are None, or the numbers do not match.
         """
         if nvals is None and nrows is None:
             raise ValueError(f"{_NAME}.from_uniform_row_length: nvals, nrows or both must be specified.")
@@ -147,20 +147,20 @@ class RowPartition:
 
     @property
     def static_nvals(self) -> int | None:
-        """The number of values if it was told: by the length of all rows, or by the row of each value; else None."""
+        """The number of values if it is known, from a uniform row length or from the row of each value; else None."""
         return self._nvals
 
     @property
     def static_uniform_row_length(self) -> int | None:
-        """The length of every row if it was made of one length, else None."""
+        """The length of every row if the partition was made with one length, else None."""
         return self._rows.uniform
 
     def is_uniform(self) -> bool:
-        """Whether it was made of one length for all rows."""
+        """Whether the partition was made with one length for all rows."""
         return self._rows.uniform is not None
 
     def row_splits(self) -> Tensor:
-        """Where rows begin and end: one more than there are rows."""
+        """The starts and ends of rows: one more than there are rows."""
         return self._rows.splits
 
     def row_lengths(self) -> Tensor:
@@ -168,19 +168,19 @@ class RowPartition:
         return self._rows.lengths()
 
     def row_starts(self) -> Tensor:
-        """Where each row begins."""
+        """The start of each row."""
         return getitem(self._rows.splits, slice(None, -1))
 
     def row_limits(self) -> Tensor:
-        """Where each row ends."""
+        """The end of each row."""
         return getitem(self._rows.splits, slice(1, None))
 
     def value_rowids(self) -> Tensor:
-        """For each value the number of its row."""
+        """For each value, the index of its row."""
         return self._rows.rowids(self._size())
 
     def offsets_in_rows(self) -> Tensor:
-        """For each value its place in its row."""
+        """For each value, its position in its row."""
         rowids = self.value_rowids()
         return numbers(rowids._aval.size, dtype=self.dtype) - gather(self.row_starts(), rowids)  # pyright: ignore[reportOperatorIssue]
 
@@ -193,7 +193,7 @@ class RowPartition:
         return getitem(self._rows.splits, -1)
 
     def uniform_row_length(self) -> Tensor | None:
-        """The length of every row, a scalar, if it was made of one length; else None."""
+        """The length of every row, a scalar, if the partition was made with one length; else None."""
         return None if self._rows.uniform is None else self._scalar(self._rows.uniform)
 
     def with_dtype(self, dtype: Any) -> RowPartition:
@@ -233,7 +233,7 @@ class RowPartition:
 
 
 def _typed(value: Any, dtype: Any, hint: Any) -> tuple[Any, DType | None]:
-    """`value`, converted to `dtype` if that is given, and the dtype that it becomes if it has none."""
+    """`value`, converted to `dtype` if that is given, and its dtype after conversion."""
     if dtype is not None:
         return convert_to_tensor(value, dtype), None
     return value, None if hint is None else as_dtype(hint)

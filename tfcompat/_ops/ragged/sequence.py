@@ -1,4 +1,4 @@
-"""Ranges of numbers as rows, and the two ways to tell where rows are."""
+"""Ranges of numbers as rows, and conversion between row splits and segment ids."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def range(
 
 
 def _counted(first: np.ndarray, lengths: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """The numbers of all rows. Fractions are added up one by one, as TensorFlow does."""
+    """The numbers of all rows. Fractions are accumulated by repeated addition, as in TensorFlow."""
     if as_dtype(first.dtype) not in FLOATING:
         return spans(first, lengths, step).astype(first.dtype)
     steps = np.repeat(step, lengths)
@@ -65,7 +65,7 @@ def _counted(first: np.ndarray, lengths: np.ndarray, step: np.ndarray) -> np.nda
 
 
 def _widest(parts: list[Tensor]) -> Any:
-    """The last of the dtypes in TensorFlow's order."""
+    """The widest of the dtypes in TensorFlow's order."""
     order = ["int32", "int64", "float32", "float64"]
     names = [part.dtype.name for part in parts]
     if not set(names) <= set(order):
@@ -74,7 +74,7 @@ def _widest(parts: list[Tensor]) -> Any:
 
 
 def _lengths(first: np.ndarray, last: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """How many numbers there are from `first` up to `last`."""
+    """The number of elements from `first` up to `last`."""
     is_empty = np.where(step > 0, first >= last, first <= last)
     gap = last - first
     counts = np.ceil(np.abs(gap / step)) if as_dtype(step.dtype) in FLOATING else -(-np.abs(gap) // np.abs(step))
@@ -82,7 +82,7 @@ def _lengths(first: np.ndarray, last: np.ndarray, step: np.ndarray) -> np.ndarra
 
 
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
-    """For each value of rows that are told by `splits` the number of its row.
+    """For each value of the rows given by `splits`, the index of its row.
 
     Shapes: [n + 1] -> [splits[n]].
     Dtypes: int32 or int64 -> out_type, or same.
@@ -108,11 +108,12 @@ def _index_dtype(out_type: Any, otherwise: Any) -> Any:
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Tensor:
-    """Where rows begin and end if value k is in the row `segment_ids[k]`, of `num_segments` rows or as many as needed.
+    """The row splits of values where value k is in the row `segment_ids[k]`; `num_segments` rows, or as many as needed.
 
     Shapes: [n] -> [rows + 1].
     Dtypes: int32 or int64 -> out_type, or same (int64 for plain numbers).
-    Raises: TypeError if segment_ids are no integers; ValueError if they are no vector, or out_type is no index type.
+    Raises: TypeError if segment_ids are not integers; ValueError if they are not a vector, or out_type is not an index
+      type.
     Source: TF 2.21 `tf.ragged.segment_ids_to_row_splits`.
     """
     del name

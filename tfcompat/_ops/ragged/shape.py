@@ -1,4 +1,4 @@
-"""The shape of a ragged tensor as a value: `tf.experimental.DynamicRaggedShape`."""
+"""Shapes of ragged tensors as objects: `tf.experimental.DynamicRaggedShape`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = "tf.experimental.DynamicRaggedShape"
 
 
 class DynamicRaggedShape:
-    """The lengths of the rows of a ragged tensor: its division into rows, and the shape of the flat values.
+    """The lengths of the rows of a ragged tensor: its row partitions, and the shape of the flat values.
 
     Source: TF 2.21 `tf.experimental.DynamicRaggedShape`.
     """
@@ -41,12 +41,12 @@ class DynamicRaggedShape:
         validate: bool = False,
         static_inner_shape: Any = None,
     ) -> None:
-        """`row_partitions`, the outermost first, and the shape `inner_shape` of what they cut into rows.
+        """The shape of values of `inner_shape` that `row_partitions`, the outermost first, divide into rows.
 
         Lengths are of `dtype`, by default that of the partitions, or of the inner shape.
 
-        Raises: ValueError if inner_shape is no vector, or does not fit `static_inner_shape`; InvalidArgumentError if
-          the last partition is not one of so many values, if `validate`.
+        Raises: ValueError if inner_shape is not a vector, or does not fit `static_inner_shape`; with `validate`,
+          InvalidArgumentError if the last partition has another number of values.
         """
         given = convert_to_tensor(inner_shape, dtype_hint=int64)
         given.shape.with_rank(1)
@@ -55,7 +55,7 @@ class DynamicRaggedShape:
             raise ValueError(f"{_NAME}: inner_shape {dims} does not fit static_inner_shape {static_inner_shape}.")
         partitions = [each._rows for each in row_partitions]
         if partitions and not dims:
-            raise ValueError(f"{_NAME}: the inner_shape of values that are cut into rows must not be empty.")
+            raise ValueError(f"{_NAME}: inner_shape must not be empty if row_partitions are given.")
         if validate and partitions and int(partitions[-1].host()[-1]) != dims[0]:
             raise InvalidArgumentError.of(f"{_NAME}: Last row partition does not match inner_shape {dims}.")
         own = partitions[0].dtype if partitions else given.dtype
@@ -64,7 +64,7 @@ class DynamicRaggedShape:
     def _hold(self, partitions: Sequence[Partition], inner_shape: Any, dtype: Any) -> None:
         self._dtype: DType = as_dtype(dtype)
         self._partitions: tuple[Partition, ...] = tuple(rows.cast(self._dtype) for rows in partitions)
-        # A tensor where a function takes or returns the shape: its value is read when somebody asks for it.
+        # A tensor where a function takes or returns the shape: its value is read when it is needed.
         self._inner: Any = inner_shape
 
     @property
@@ -92,9 +92,9 @@ class DynamicRaggedShape:
     def from_lengths(
         cls, lengths: Sequence[Any], num_row_partitions: int | None = None, dtype: Any = int64
     ) -> DynamicRaggedShape:
-        """The shape with the given `lengths` of each axis: a number, or a list with one for each row.
+        """The shape with the given `lengths` of each axis: a number, or a list with one number for each row.
 
-        Raises: ValueError if `lengths` is no list, or `num_row_partitions` does not fit.
+        Raises: ValueError if `lengths` is not a list, or `num_row_partitions` does not fit.
         """
         if not isinstance(lengths, (list, tuple)):
             raise ValueError("tf.experimental.DynamicRaggedShape: lengths should be a list.")
@@ -114,14 +114,14 @@ class DynamicRaggedShape:
             rows = of_uniform(length, size, as_dtype(dtype)) if isinstance(length, int) else None
             rows = of_lengths(np.array(length, integers)) if rows is None else rows
             if rows.nrows != size:
-                raise ValueError(f"tf.experimental.DynamicRaggedShape: {size} lengths are expected, got {length}.")
+                raise ValueError(f"tf.experimental.DynamicRaggedShape: expected {size} lengths, got {length}.")
             partitions.append(rows)
             size = int(rows.host()[-1])
         return cls._of(partitions, (size, *lengths[depth + 1 :]) if lengths else (), dtype)
 
     @classmethod
     def from_row_partitions(cls, row_partitions: Sequence[RowPartition], dtype: Any = None) -> DynamicRaggedShape:
-        """The shape of values that `row_partitions` cut into rows. Raises ValueError if there are none."""
+        """The shape of values divided by `row_partitions`. Raises ValueError if these are empty."""
         if not row_partitions:
             raise ValueError(f"{_NAME}: row_partitions cannot be empty.")
         partitions = [each._rows for each in row_partitions]
@@ -140,12 +140,12 @@ class DynamicRaggedShape:
 
     @property
     def row_partitions(self) -> tuple[RowPartition, ...]:
-        """The division into rows, the outermost first."""
+        """The row partitions, the outermost first."""
         return tuple(map(RowPartition._of, self._partitions))
 
     @property
     def num_row_partitions(self) -> int:
-        """How many times the values are cut into rows."""
+        """The number of row partitions."""
         return len(self._partitions)
 
     @property
@@ -161,13 +161,13 @@ class DynamicRaggedShape:
         return self._inner._aval.size if isinstance(self._inner, Tensor) else len(self._inner)
 
     def is_uniform(self, axis: int) -> bool:
-        """Whether all rows along `axis` were made of one length. Raises IndexError if there is no such axis."""
+        """Whether all rows along `axis` were made with one length. Raises IndexError if the axis is out of range."""
         if not 0 <= axis < self.rank:
             raise IndexError(f"{_NAME}: axis must be in [0, {self.rank}), got {axis}.")
         return not 0 < axis <= self.num_row_partitions or self._partitions[axis - 1].uniform is not None
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
-        """The length of each axis: a number, or a list with one for each row (None if not `ragged_lengths`)."""
+        """The length of each axis: a number, or a list with one number for each row (None if not `ragged_lengths`)."""
         if self.rank == 0:
             return []
         found: list[Any] = [self._partitions[0].nrows] if self._partitions else [self._inner_shape[0]]
@@ -183,15 +183,16 @@ class DynamicRaggedShape:
         return DynamicRaggedShape._of(self._partitions, self._inner_shape, dtype)
 
     def __getitem__(self, index: Any) -> Any:
-        """The length of an axis that is the same for all rows; or the shape of the axes of a slice.
+        """The length of an axis that is the same for all rows; or, for a slice, the shape of its axes.
 
-        Raises: ValueError for a ragged axis; IndexError if there is no such axis, or for a slice with a step; TypeError
-          for what is no index.
+        Raises: ValueError for a ragged axis; IndexError for an axis out of range, or a slice with a step; TypeError for
+          an
+          invalid index.
         """
         if isinstance(index, slice):
             return self._slice(index)
         if not isinstance(index, int):
-            raise TypeError(f"{_NAME}: an index is an integer or a slice, got {index!r}.")
+            raise TypeError(f"{_NAME}: an index must be an integer or a slice, got {index!r}.")
         if not -self.rank <= index < self.rank:
             raise IndexError(f"{_NAME}: index {index} is out of range for rank {self.rank}.")
         length = self.static_lengths()[index]
@@ -202,7 +203,7 @@ class DynamicRaggedShape:
     def _slice(self, index: slice) -> DynamicRaggedShape:
         start, stop, step = index.indices(self.rank)
         if step != 1:
-            raise IndexError(f"{_NAME}: a slice of a shape has no step, got {step}.")
+            raise IndexError(f"{_NAME}: a slice of a shape must have step 1, got {step}.")
         if start < stop and start > 0 and not all(map(self.is_uniform, range(stop))):
             raise ValueError(f"{_NAME}: All relevant dimensions must be uniform, to begin at axis {start}.")
         lengths = self.static_lengths()[start:stop]
@@ -278,7 +279,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
     """The tensor or ragged tensor `input` repeated along axes of size 1, up to the ragged or dense shape `shape`.
 
-    Raises: InvalidArgumentError if it does not broadcast.
+    Raises: InvalidArgumentError if it cannot be broadcast.
     """
     del name
     if not isinstance(shape, DynamicRaggedShape):
@@ -289,7 +290,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
         return layout.broadcast_to(value, shape._inner_shape)
     flats, partitions = aligned([value, like])
     if len(value.shape) > shape.rank or math.prod(flats[1]._aval.shape) != math.prod(shape._inner_shape):
-        raise InvalidArgumentError.of(f"tf.broadcast_to: shape {value.shape} does not broadcast to {shape}.")
+        raise InvalidArgumentError.of(f"tf.broadcast_to: cannot broadcast shape {value.shape} to {shape}.")
     return RaggedTensor._of(layout.broadcast_to(flats[0], flats[1]._aval.shape), partitions)
 
 
@@ -310,15 +311,15 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
 
 
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
-    """A tensor of the ragged shape `dims` that holds `value` everywhere."""
+    """A tensor of the ragged shape `dims` filled with `value`."""
     del name
     return _uniform(dims, creation.fill(dims._inner_shape, value, layout=layout))
 
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
-    """The ragged shape to which `shape_x` and `shape_y`, of which one may be a vector, broadcast together.
+    """The ragged shape to which `shape_x` and `shape_y`, one of which may be a vector, broadcast together.
 
-    Raises: InvalidArgumentError if they do not fit.
+    Raises: InvalidArgumentError if they cannot be broadcast together.
     """
     shapes = [
         each if isinstance(each, DynamicRaggedShape) else DynamicRaggedShape((), each) for each in (shape_x, shape_y)

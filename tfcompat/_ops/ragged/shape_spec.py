@@ -1,4 +1,4 @@
-"""What is known of divisions into rows, and of ragged shapes, before there are any."""
+"""Types of row partitions and of ragged shapes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _fits(one: Any, other: Any) -> bool:
 
 
 class RowPartitionSpec(TypeSpec):
-    """The numbers of rows and of values of a `tf.experimental.RowPartition` and the length of its rows, or None."""
+    """The numbers of rows and values of a `tf.experimental.RowPartition` and its row length; None if unknown."""
 
     __slots__ = ("_facts",)
 
@@ -39,18 +39,18 @@ class RowPartitionSpec(TypeSpec):
         return DynamicRaggedShapeSpec._partition_type
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether one partition can be described by this and by `spec_or_value`."""
+        """Whether some partition matches both this spec and `spec_or_value`."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return isinstance(other, RowPartitionSpec) and all(map(_fits, self._facts, other._facts))
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` knows nothing that this does not."""
+        """Whether every partition that matches this spec matches `other`, too."""
         return isinstance(other, RowPartitionSpec) and all(
             its is None or mine == its for mine, its in zip(self._facts, other._facts, strict=True)
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The spec that knows what this and all of `others` agree on; None if dtypes differ."""
+        """The most specific spec that includes this one and all of `others`; None if dtypes differ."""
         facts = self._facts
         for other in others:
             if not isinstance(other, RowPartitionSpec) or other.dtype is not self.dtype:
@@ -70,7 +70,7 @@ class RowPartitionSpec(TypeSpec):
 
 
 class DynamicRaggedShapeSpec(TypeSpec):
-    """The partitions, the inner shape as far as it is known, and the dtype of a `tf.experimental.DynamicRaggedShape`.
+    """The partitions, the known part of the inner shape, and the dtype of a `tf.experimental.DynamicRaggedShape`.
 
     Source: TF 2.21 `tf.experimental.DynamicRaggedShape.Spec`.
     """
@@ -97,7 +97,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
 
     @property
     def num_row_partitions(self) -> int:
-        """How many times the values are cut into rows."""
+        """The number of row partitions."""
         return len(self._row_partitions)
 
     @property
@@ -121,7 +121,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
         return type(self)(rows, self._static_inner_shape, dtype)
 
     def _beside(self, other: Any) -> list[tuple[RowPartitionSpec, RowPartitionSpec]] | None:
-        """The pairs of partitions of this and `other`; None if it is no such spec, of another dtype or depth."""
+        """The pairs of partitions of this spec and `other`; None if it has another type, dtype or depth."""
         if not isinstance(other, DynamicRaggedShapeSpec) or other._dtype is not self._dtype:
             return None
         if self.num_row_partitions != other.num_row_partitions:
@@ -129,7 +129,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
         return list(zip(self._row_partitions, other._row_partitions, strict=True))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether one shape can be described by this and by `spec_or_value`."""
+        """Whether some shape matches both this spec and `spec_or_value`."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         pairs = self._beside(other)
         return (
@@ -139,7 +139,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` describes every shape that this describes."""
+        """Whether `other` matches every shape that this spec matches."""
         pairs = self._beside(other)
         return (
             pairs is not None
@@ -148,7 +148,7 @@ class DynamicRaggedShapeSpec(TypeSpec):
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The spec that knows what this and all of `others` agree on; None if dtypes or depths differ."""
+        """The most specific spec that includes this one and all of `others`; None if dtypes or depths differ."""
         rows, inner = list(self._row_partitions), self._static_inner_shape
         for other in others:
             pairs = self._beside(other)

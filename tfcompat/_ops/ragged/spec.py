@@ -1,4 +1,4 @@
-"""What is known of a ragged tensor before there is one."""
+"""The type of a ragged tensor."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tfcompat._ops.ragged.construction import Rows
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The shape (None for ragged axes) and element type of a ragged tensor, and how its rows are told.
+    """The shape (None for ragged axes), element type and row partitions' dtype of a ragged tensor.
 
-    `ragged_rank` axes are cut into rows, by default all but the outermost.
+    `ragged_rank` axes are partitioned into rows, by default all but the outermost.
 
-    Raises: ValueError if shape has no rank and ragged_rank is None, or ragged_rank is not below the rank.
+    Raises: ValueError if both the rank and ragged_rank are unknown, or ragged_rank is not below the rank.
     Source: TF 2.21 `tf.RaggedTensorSpec`.
     """
 
@@ -59,7 +59,7 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape, None for axes that are ragged or not known."""
+        """The shape, None for axes that are ragged or unknown."""
         return self._shape
 
     @property
@@ -69,7 +69,7 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def ragged_rank(self) -> int:
-        """How many times the flat values are cut into rows."""
+        """The number of row partitions of the flat values."""
         return self._ragged_rank
 
     @property
@@ -84,11 +84,11 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def value_type(self) -> type[Any]:
-        """`tf.RaggedTensor`; `tf.Tensor` if nothing is cut into rows."""
+        """`tf.RaggedTensor`; `tf.Tensor` if the ragged rank is 0."""
         return Rows.kind if self._ragged_rank else Tensor
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether `spec_or_value`, a spec or a value, has this dtype and ragged rank and can have this shape."""
+        """Whether `spec_or_value`, a spec or a value, has this dtype and ragged rank and a compatible shape."""
         if isinstance(spec_or_value, Rows):
             spec_or_value = type(self).from_value(spec_or_value)
         if isinstance(spec_or_value, Tensor) and not self._ragged_rank:
@@ -103,7 +103,7 @@ class RaggedTensorSpec(TypeSpec):
         return (self._dtype, self._ragged_rank, self._row_splits_dtype)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` is a spec of the same kind that allows for every shape that this allows for."""
+        """Whether `other` is a spec of the same kind that includes every shape of this one."""
         return (
             isinstance(other, RaggedTensorSpec)
             and self._kind() == other._kind()
@@ -111,7 +111,7 @@ class RaggedTensorSpec(TypeSpec):
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The spec that knows what this and all of `others` agree on; None if they differ in kind."""
+        """The most specific spec that includes this one and all of `others`; None if they differ in kind."""
         shape = self._shape
         for other in others:
             if not isinstance(other, RaggedTensorSpec) or other._kind() != self._kind():

@@ -20,13 +20,13 @@ _NAME = "tf.RaggedTensor.__getitem__"
 
 
 def ragged_getitem(rt: RaggedTensor, key: Any) -> Any:
-    """The part of `rt` that the subscript `key` picks: integers, slices, `...` and None.
+    """The part of `rt` selected by the subscript `key`: integers, slices, `...` and None.
 
-    An integer may stand for the outermost axis, and for an axis whose rows all have one length.
+    An integer is allowed for the outermost axis, and for an axis whose rows all have one length.
 
     Shapes: [rows, (ragged), *dims] -> as in NumPy.
     Dtypes: any -> same.
-    Raises: ValueError for an integer along a ragged axis, or too many items; TypeError for what is no index;
+    Raises: ValueError for an integer along a ragged axis, or too many items; TypeError for an invalid index;
       InvalidArgumentError if an index is out of range.
     Source: TF 2.21 `tf.RaggedTensor.__getitem__`.
     """
@@ -35,7 +35,7 @@ def ragged_getitem(rt: RaggedTensor, key: Any) -> Any:
 
 
 def _spread(items: list[Any], rank: int) -> list[Any]:
-    """The items, with whole slices for what `...` stands for; where it stands again, it is for nothing."""
+    """The items, with full slices in place of the first `...`; any further `...` is ignored."""
     dots = [k for k, item in enumerate(items) if item is Ellipsis]
     if not dots:
         return items
@@ -45,7 +45,7 @@ def _spread(items: list[Any], rank: int) -> list[Any]:
 
 
 def _picked(value: Any, items: list[Any]) -> Any:
-    """What `items` pick of a tensor or a ragged tensor; the first of them is about its axis 0."""
+    """The part of a tensor or a ragged tensor selected by `items`; the first item applies to its axis 0."""
     if not items:
         return value
     if isinstance(value, Tensor):
@@ -95,7 +95,7 @@ def between(values: Any, start: int, stop: int) -> Any:
 
 
 def taken(values: Any, places: np.ndarray, pick: Callable[..., Tensor] = gather) -> Any:
-    """The rows at `places` of a tensor or a ragged tensor; `pick` finds the innermost."""
+    """The rows at `places` of a tensor or a ragged tensor; `pick` selects the innermost."""
     if not isinstance(values, RaggedTensor):
         return pick(values, Tensor(places))
     rows = values._row_partition
@@ -114,7 +114,7 @@ def _bounds(item: slice) -> slice:
 
 
 def _sliced(rt: RaggedTensor, item: slice) -> RaggedTensor:
-    """The rows that a slice picks."""
+    """The rows selected by a slice."""
     chosen = range(rt._row_partition.nrows)[_bounds(item)]
     if chosen.step == 1:
         return between(rt, chosen.start, max(chosen.start, chosen.stop))
@@ -122,7 +122,7 @@ def _sliced(rt: RaggedTensor, item: slice) -> RaggedTensor:
 
 
 def _within(value: Any, items: list[Any]) -> Any:
-    """What `items` pick of each row: the first of them is about axis 1."""
+    """The part of each row selected by `items`: the first item applies to axis 1."""
     if not items:
         return value
     if isinstance(value, Tensor):
@@ -143,7 +143,7 @@ def _within(value: Any, items: list[Any]) -> Any:
 
 
 def _cut_rows(rt: RaggedTensor, item: slice) -> RaggedTensor:
-    """The part of each row that a slice picks."""
+    """The part of each row selected by a slice."""
     rows = rt._row_partition
     if item == slice(None):
         return rt

@@ -24,11 +24,11 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 class RaggedTensor(Rows):
-    """A tensor whose rows may have different lengths: `values`, cut into rows.
+    """A tensor whose rows may have different lengths: `values`, partitioned into rows.
 
-    The values are a tensor, or again a ragged tensor. It is made by the class methods.
+    The values are a tensor, or another ragged tensor. Ragged tensors are made by the class methods.
 
-    Raises: ValueError if it is not made by them.
+    Raises: ValueError if the constructor is called directly.
     Source: TF 2.21 `tf.RaggedTensor`.
     """
 
@@ -41,7 +41,7 @@ class RaggedTensor(Rows):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape as far as it is the same for all rows."""
+        """The shape, with None for sizes that differ between rows."""
         found = self._shape
         if found is None:
             found = self._shape = partition.static_dims(self._row_partition) + self._values.shape[1:]
@@ -49,12 +49,12 @@ class RaggedTensor(Rows):
 
     @property
     def ragged_rank(self) -> int:
-        """How many times the flat values are cut into rows."""
+        """The number of row partitions of the flat values."""
         return len(self._partitions())
 
     @property
     def values(self) -> Any:
-        """The rows one after another: a tensor, or a ragged tensor of one axis less."""
+        """The concatenated rows: a tensor, or a ragged tensor with one axis less."""
         return self._values
 
     @property
@@ -67,7 +67,7 @@ class RaggedTensor(Rows):
 
     @property
     def row_splits(self) -> Tensor:
-        """Where rows begin and end in `values`."""
+        """The starts and ends of rows in `values`."""
         return self._row_partition.splits
 
     @property
@@ -77,7 +77,7 @@ class RaggedTensor(Rows):
 
     @property
     def uniform_row_length(self) -> Tensor | None:
-        """The length of every row, if it was made so, else None."""
+        """The length of every row, if the tensor was made with one length, else None."""
         length = self._row_partition.uniform
         return None if length is None else Tensor(np.array(length, self.row_splits.dtype.as_numpy_dtype))
 
@@ -94,11 +94,11 @@ class RaggedTensor(Rows):
         return RaggedTensorSpec.from_value(self)
 
     def get_shape(self) -> TensorShape:
-        """The shape as far as it is the same for all rows."""
+        """The shape, with None for sizes that differ between rows."""
         return self.shape
 
     def value_rowids(self, name: str | None = None) -> Tensor:
-        """For each of the values the number of its row.
+        """For each of the values, the index of its row.
 
         Shapes: [n].
         Dtypes: that of row_splits.
@@ -130,7 +130,7 @@ class RaggedTensor(Rows):
         return Tensor(np.array(self._row_partition.nrows, dtype.as_numpy_dtype))
 
     def row_starts(self, name: str | None = None) -> Tensor:
-        """Where rows begin among the values.
+        """The starts of rows in the values.
 
         Shapes: -> [rows].
         Dtypes: that of row_splits.
@@ -140,7 +140,7 @@ class RaggedTensor(Rows):
         return self.row_splits[:-1]  # pyright: ignore[reportIndexIssue]
 
     def row_limits(self, name: str | None = None) -> Tensor:
-        """Where rows end among the values.
+        """The ends of rows in the values.
 
         Shapes: -> [rows].
         Dtypes: that of row_splits.
@@ -198,11 +198,11 @@ class RaggedTensor(Rows):
         return Tensor(np.asarray(chosen, dtype.as_numpy_dtype))
 
     def with_values(self, new_values: Any) -> Any:
-        """This ragged tensor with `new_values` in its rows, as many as there are.
+        """This ragged tensor with its values replaced by `new_values`, equal in number.
 
         Shapes: [n, *dims] -> [rows, (ragged), *dims].
         Dtypes: any -> same.
-        Raises: ValueError if it is another number.
+        Raises: ValueError if the numbers differ.
         Source: TF 2.21 `tf.RaggedTensor.with_values`.
         """
         held = new_values if isinstance(new_values, RaggedTensor) else convert_to_tensor(new_values)
@@ -215,11 +215,11 @@ class RaggedTensor(Rows):
         return RaggedTensor(held, self._row_partition, internal=True)
 
     def with_flat_values(self, new_values: Any) -> Any:
-        """This ragged tensor with `new_values` in its innermost rows, as many as there are.
+        """This ragged tensor with its innermost values replaced by `new_values`, equal in number.
 
         Shapes: [n, *dims] -> [rows, (ragged), ..., *dims].
         Dtypes: any -> same.
-        Raises: ValueError if it is another number.
+        Raises: ValueError if the numbers differ.
         Source: TF 2.21 `tf.RaggedTensor.with_flat_values`.
         """
         if isinstance(self._values, RaggedTensor):
@@ -231,7 +231,7 @@ class RaggedTensor(Rows):
 
         Shapes: -> same.
         Dtypes: any -> same; row splits of `dtype`.
-        Raises: ValueError if it is neither int32 nor int64.
+        Raises: ValueError if dtype is neither int32 nor int64.
         Source: TF 2.21 `tf.RaggedTensor.with_row_splits_dtype`.
         """
         wanted = as_dtype(dtype)
@@ -240,7 +240,7 @@ class RaggedTensor(Rows):
         return RaggedTensor._of(self.flat_values, [rows.cast(wanted) for rows in self._partitions()])
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
-        """This tensor with the axes from `outer_axis` to `inner_axis` made one.
+        """This tensor with the axes from `outer_axis` to `inner_axis` merged into one.
 
         Shapes: [*before, m, (ragged), *after] -> [*before, (ragged), *after].
         Dtypes: any -> same.
@@ -260,19 +260,20 @@ class RaggedTensor(Rows):
         return merged(self, outer, inner)
 
     def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Tensor:
-        """The rows as a dense tensor of `shape`, or as large as needed, filled up with `default_value` or zeros.
+        """The rows as a dense tensor of `shape`, or as large as needed, padded with `default_value` or zeros.
 
         Shapes: [rows, (ragged), *dims] -> [rows, longest, *dims], or shape.
         Dtypes: any -> same.
-        Raises: TypeError or ValueError if default_value has another dtype; InvalidArgumentError if it doesn't fit, or
-          shape doesn't.
+        Raises: TypeError or ValueError if default_value has another dtype; InvalidArgumentError if default_value or
+          shape
+          doesn't fit.
         Source: TF 2.21 `tf.RaggedTensor.to_tensor`.
         """
         del name
         return padded(self.flat_values, self._partitions(), default_value, shape)
 
     def to_sparse(self, name: str | None = None) -> SparseTensor:
-        """The values with their coordinates.
+        """The values and their coordinates as a sparse tensor.
 
         Shapes: [rows, (ragged), *dims] -> [rows, longest, *dims].
         Dtypes: any -> same.
@@ -300,9 +301,9 @@ class RaggedTensor(Rows):
         return [held[start:stop] for start, stop in itertools.pairwise(splits)]
 
     def numpy(self) -> np.ndarray:
-        """The rows as an array of arrays; as one array if all are of one length.
+        """The rows as an array of arrays; as one array if all have the same length.
 
-        Shapes: -> [rows], each a vector; an array if all are of one length.
+        Shapes: -> [rows], each a vector; an array if all have the same length.
         Dtypes: any -> same.
         Raises: ValueError if there are no values yet.
         Source: TF 2.21 `tf.RaggedTensor.numpy`.
@@ -318,7 +319,7 @@ class RaggedTensor(Rows):
         return np.array(rows, np.object_ if is_uneven else None)
 
     def consumers(self) -> list[Any]:
-        """An empty list: tensors do not know who reads them."""
+        """An empty list: tensors do not know their consumers."""
         return []
 
     def _is_eager(self) -> bool:
@@ -345,15 +346,15 @@ class RaggedTensor(Rows):
         return _restored, (self.flat_values, self.nested_row_splits, [rows.uniform for rows in self._partitions()])
 
     def _differentiated(self) -> Tensor:
-        """The values: what gradients are for."""
+        """The values, which gradients refer to."""
         return self.flat_values
 
     def _with_gradient(self, gradient: Any) -> Any:
-        """A gradient for the values, in these rows."""
+        """A gradient for the values, partitioned into these rows."""
         return self.with_flat_values(gradient)
 
     def _printed(self, count: int, summary: Any) -> str:
-        """What `tf.print` writes, which is not made of what it writes for tensors."""
+        """The text for `tf.print`, which does not use the text of its component tensors."""
         del summary
         return summary_of(self.to_list(), count)
 
@@ -375,7 +376,7 @@ def _restored(flat: Any, splits: Sequence[Any], uniform: Sequence[int | None]) -
 
 
 def merged(value: Any, outer: int, inner: int) -> Any:
-    """A tensor or ragged tensor with the axes from `outer` to `inner` made one."""
+    """A tensor or ragged tensor with the axes from `outer` to `inner` merged into one."""
     if outer == inner:
         return value
     if isinstance(value, Tensor):
@@ -391,7 +392,7 @@ def merged(value: Any, outer: int, inner: int) -> Any:
 
 
 def _joined_rows(value: RaggedTensor, values: Any) -> Any:
-    """Rows of rows as rows: axis 1 of `value` and axis 1 of `values`, what it holds, made one."""
+    """Merges axis 1 of `value` with axis 1 of its values, given as `values`: rows of rows become rows."""
     outer = value._row_partition
     if isinstance(values, RaggedTensor):
         inner = values._row_partition

@@ -1,1 +1,1 @@
-"""Random numbers, as TensorFlow's streams give them, and what is drawn with them."""
+"""Random numbers from TensorFlow's streams, and random operations that use them."""

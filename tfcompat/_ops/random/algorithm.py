@@ -1,4 +1,4 @@
-"""Which generator of random numbers a program asks for. TensorFlow's CPU has Philox only, and so have we."""
+"""The choice of a random number generator. Like TensorFlow on a CPU, only Philox is supported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NUMBERS = {member.name.lower(): member.value for member in Algorithm}
 
 
 def algorithm_number(name: str, alg: Any) -> int:
-    """The number of `alg`: a name, a number, or a member of `Algorithm`. Raises ValueError if it is none."""
+    """The number of `alg`: a name, a number, or a member of `Algorithm`. Raises ValueError if it is unknown."""
     given = alg.value if isinstance(alg, Algorithm) else alg
     number = _NUMBERS.get(given) if isinstance(given, str) else int(np.asarray(given))
     if number is None or number not in _NUMBERS.values():
@@ -31,8 +31,8 @@ def algorithm_number(name: str, alg: Any) -> int:
 
 
 def require_philox(name: str, alg: Any) -> None:
-    """Raises InvalidArgumentError if `alg` is Threefry, ValueError if it is no generator; None leaves the choice."""
+    """Raises InvalidArgumentError if `alg` is Threefry, ValueError if it is not a generator; None allows any."""
     if alg is not None and algorithm_number(name, alg) == Algorithm.THREEFRY.value:
         raise InvalidArgumentError.of(
-            f"tf.{name}: Threefry is not for this device, as in TensorFlow; use 'philox' or 'auto_select', got {alg!r}."
+            f"tf.{name}: Threefry is not supported on this device, as in TensorFlow; use 'philox' or 'auto_select', got {alg!r}."
         )

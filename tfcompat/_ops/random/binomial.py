@@ -40,7 +40,7 @@ _TAILS = (
 
 
 def _tail(k: Array) -> Array:
-    """What Stirling's formula lacks of the logarithm of k!."""
+    """The error of Stirling's formula for the logarithm of k!."""
     square = (k + 1) * (k + 1)
     formula = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / (k + 1)
     table = jnp.asarray(_TAILS)[jnp.clip(k, 0, len(_TAILS) - 1).astype(np.int32)]
@@ -48,7 +48,7 @@ def _tail(k: Array) -> Array:
 
 
 def _inverted(stream: philox.Stream, count: Array, prob: Array, is_done: Array) -> Array:
-    """How many geometric numbers have a sum of at most `count`."""
+    """The number of geometric numbers whose sum is at most `count`."""
     size = count.shape[0]
     scale = jnp.log1p(-prob)
 
@@ -91,7 +91,7 @@ def _transformed(stream: philox.Stream, count: Array, prob: Array, is_done: Arra
 
 
 def _bound(count: Array, prob: Array) -> Callable[[Array], Array]:
-    """The logarithm of how probable a number is, in relation to the most probable one."""
+    """The logarithm of the probability of a number relative to the most probable one."""
     odds = prob / (1 - prob)
     mode = jnp.floor((count + 1) * prob)
 
@@ -116,7 +116,7 @@ def _numbers(counts: Array, probs: Array, stream: Arrays, dims: Shape, dtype: Dt
     samples = math.prod(dims)
     given = by_element(samples, jnp.broadcast_to(counts, batch))
     chance = by_element(samples, jnp.broadcast_to(probs, batch))
-    # The probability of the rarer outcome is drawn with, and which method is told by products of the given dtype.
+    # The rarer outcome's probability is used; the choice of method depends on products in the given dtype.
     is_rare = chance <= 0.5
     rare = jnp.where(is_rare, chance, 1 - chance)
     is_large = given * rare >= _LARGE
@@ -134,9 +134,9 @@ def _numbers(counts: Array, probs: Array, stream: Arrays, dims: Shape, dtype: Dt
 
 
 def draw_binomial(name: str, counts: Tensor, probs: Tensor, stream: Any, dims: tuple[int, ...], dtype: DType) -> Tensor:
-    """Binomial numbers of `dims`, whose last axes are what `counts` and `probs` broadcast to.
+    """Binomial numbers of `dims`, whose last axes are the broadcast shape of `counts` and `probs`.
 
-    Raises InvalidArgumentError if they aren't or for another `dtype`, NotFoundError for integers.
+    Raises InvalidArgumentError for other `dims` or another `dtype`, NotFoundError for integer arguments.
     """
     if dtype not in (*DRAWN_REALS, int32, int64):
         raise InvalidArgumentError.of(
@@ -151,12 +151,12 @@ def draw_binomial(name: str, counts: Tensor, probs: Tensor, stream: Any, dims: t
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = int32, name: str | None = None
 ) -> Tensor:
-    """How many of `counts` events of probability `probs` happen, which `seed` determines.
+    """Binomial numbers for `counts` trials of probability `probs`, determined by `seed`.
 
-    Shapes: `shape`, whose last axes are what `counts` and `probs` broadcast to.
+    Shapes: `shape`, whose last axes are the broadcast shape of `counts` and `probs`.
     Dtypes: float16, float32, float64, int32, int64.
     Gradient: None, as in TensorFlow.
-    Raises: InvalidArgumentError if `seed` isn't two integers or `shape` doesn't end as it must.
+    Raises: InvalidArgumentError if `seed` isn't two integers or `shape` has other last axes.
     Source: TF 2.21 `tf.random.stateless_binomial`.
     """
     del name

@@ -1,8 +1,8 @@
 """Normal numbers between bounds, from TensorFlow's stream of `tf.random.stateless_parameterized_truncated_normal`.
 
-All numbers come from one sequence: the first that fit are taken, and where the parameters change the rest of what was
-drawn at once is left. TensorFlow shares large draws out to as many threads as there are, and each starts elsewhere;
-this is the sequence of one thread.
+All numbers come from one sequence: the first ones that fit are taken. Where the parameters change, the rest of the
+group of numbers drawn together is discarded. TensorFlow divides large draws among its threads, each of which starts at
+another position; this is the sequence of a single thread.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _MOST_REJECTED = 1000
 
 
 class _Range(NamedTuple):
-    """The bounds of standard normal numbers, of which the lower is the one that counts if there is one only."""
+    """The bounds of standard normal numbers; a single finite bound becomes the lower one."""
 
     low: Array
     high: Array
 
 
 def _per_block(dtype: Any) -> int:
-    """How many numbers of a floating `dtype` a block has."""
+    """The number of floating-point numbers of `dtype` in a block."""
     return 2 if np.dtype(dtype) == np.float64 else 4
 
 
@@ -48,14 +48,14 @@ def _uniforms(stream: philox.Stream, block: Array, size: int, dtype: Any) -> Arr
 
 
 def _from_normal(stream: philox.Stream, block: Array, size: int, span: _Range) -> tuple[Array, Array]:
-    """Candidates of each block, and which fit: normal numbers, if they are between the bounds."""
+    """Candidates of each block, and whether they fit: normal numbers that must be between the bounds."""
     index = block[:, None] * np.uint64(size) + philox.indices(size)
     found = philox.normal(stream, index, span.low.dtype)
     return found, (found >= span.low) & (found <= span.high)
 
 
 def _from_uniform(stream: philox.Stream, block: Array, size: int, span: _Range) -> tuple[Array, Array]:
-    """Candidates of each pair of blocks, and which fit: uniform numbers, if the next ones are below the density."""
+    """Candidates of each pair of blocks, and whether they fit: uniform numbers accepted if the next are below the density."""
     found = _uniforms(stream, block, size, span.low.dtype) * (span.high - span.low) + span.low
     most = jnp.where(span.low < 0, 0, span.low * span.low)
     density = jnp.exp((most - found * found) / 2)
@@ -63,7 +63,7 @@ def _from_uniform(stream: philox.Stream, block: Array, size: int, span: _Range) 
 
 
 def _from_exponential(stream: philox.Stream, block: Array, size: int, span: _Range) -> tuple[Array, Array]:
-    """Candidates of each block, and which fit: exponential numbers, if the next ones are below the density."""
+    """Candidates of each block, and whether they fit: exponential numbers accepted if the next are below the density."""
     low = span.low
     rate = (low + jnp.sqrt(low * low + 4)) / 2
     numbers = _uniforms(stream, block, size, low.dtype)
@@ -77,7 +77,7 @@ _DRAWS: tuple[tuple[_Draw, int], ...] = ((_from_normal, 1), (_from_uniform, 2), 
 
 
 def _method(span: _Range) -> Array:
-    """Which of the draws serves the bounds best."""
+    """The most efficient of the sampling methods for the bounds."""
     low, high = span
     root = jnp.sqrt(low * low + 4)
     cutoff = 2 * jnp.exp(0.5 + low * (low - root) / 4) / (low + root)
@@ -97,7 +97,7 @@ def _taken(draw: _Draw, step: int, stream: philox.Stream, samples: int, place: A
         rank = count + jnp.cumsum(fits.reshape(-1).astype(np.int64)).reshape(fits.shape)
         where = jnp.where(fits & (rank <= samples), rank - 1, samples)
         values = values.at[where.reshape(-1)].set(found.reshape(-1), mode="drop")
-        # The group that has the last one is the last that is drawn.
+        # The group that contains the last number needed is the last one drawn.
         used = jnp.sum((rank[:, -1] < samples).astype(np.uint64)) + np.uint64(1)
         moved = place + jnp.minimum(used, np.uint64(groups)) * np.uint64(step)
         tries = jnp.where(jnp.any(fits), 0, tries + found.size)
@@ -119,14 +119,14 @@ def _is_invalid(means: Array, stddevs: Array, minvals: Array, maxvals: Array, **
 
 @jax.custom_jvp
 def _attached(mean: Array, spread: Array, low: Array, high: Array, drawn: Array) -> Array:
-    """`drawn` as what changes with the parameters."""
+    """`drawn` as a function of the parameters, for derivatives."""
     del mean, spread, low, high
     return drawn
 
 
 @_attached.defjvp
 def _attached_jvp(primals: Any, tangents: Any) -> Any:
-    """TensorFlow holds the bounds where mean and spread change, whose derivatives are those of any normal number."""
+    """TensorFlow's derivative: the bounds stay fixed where mean and spread change, as for any normal number."""
     found = _attached(*primals)
     mean, spread, low, high, _ = primals
     place, least, most = ((x - mean) / spread for x in (found, low, high))
@@ -159,7 +159,7 @@ def _bounded(means: Array, stddevs: Array, minvals: Array, maxvals: Array, strea
 
     def one(place: Array, parameters: Any) -> tuple[Array, Array]:
         mean, spread, low, high = parameters
-        # A single bound is the lower one, and two bounds on one side of the mean are above it.
+        # A single bound is the lower one; two bounds on one side of the mean are mirrored to lie above it.
         is_turned = (jnp.isinf(low) & (low < 0)) | (high < mean)
         low, high = jnp.where(is_turned, high, low), jnp.where(is_turned, low, high)
         spread = jnp.where(is_turned, -spread, spread)
@@ -185,13 +185,12 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Tensor:
-    """Normal numbers with `means` and `stddevs` between `minvals` and `maxvals`, as `seed` determines.
+    """Normal numbers with `means` and `stddevs` between `minvals` and `maxvals`, determined by `seed`.
 
-    Shapes: `shape`, whose last axes are what the parameters broadcast to.
+    Shapes: `shape`, whose last axes are the broadcast shape of the parameters.
     Dtypes: float16, float32, float64, one for all parameters.
     Gradient: for all parameters.
-    Raises: InvalidArgumentError if `seed` isn't two integers, `shape` doesn't end as it must, or parameters are
-      invalid.
+    Raises: InvalidArgumentError if `seed` isn't two integers, `shape` has other last axes, or parameters are invalid.
     Source: TF 2.21 `tf.random.stateless_parameterized_truncated_normal`.
     """
     del name

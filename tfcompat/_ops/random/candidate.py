@@ -1,4 +1,4 @@
-"""Candidates: classes that are drawn beside the true ones, so that a loss over many classes needs only a few."""
+"""Candidate sampling: random classes next to the true ones, so that a loss over many classes uses only a few."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tfcompat._ops.random import philox
 _CLASSES = {"true_classes": frozenset((int64,)), "stream": INDEX}
 
 
-# What the candidate samplers return.
+# The result of the candidate samplers.
 _FIELDS = [("sampled_candidates", Any), ("true_expected_count", Any), ("sampled_expected_count", Any)]
 AllCandidateSampler = NamedTuple("AllCandidateSampler", _FIELDS)
 FixedUnigramCandidateSampler = NamedTuple("FixedUnigramCandidateSampler", _FIELDS)
@@ -29,7 +29,7 @@ UniformCandidateSampler = NamedTuple("UniformCandidateSampler", _FIELDS)
 
 
 class ComputeAccidentalHits(NamedTuple):
-    """What `tf.nn.compute_accidental_hits` returns."""
+    """The result of `tf.nn.compute_accidental_hits`."""
 
     indices: Any
     ids: Any
@@ -39,7 +39,7 @@ class ComputeAccidentalHits(NamedTuple):
 def require_classes(
     name: str, true_classes: Any, num_true: int, num_sampled: int, unique: bool, range_max: int
 ) -> Tensor:
-    """`true_classes` as a tensor [batch, `num_true`]. Raises InvalidArgumentError if something doesn't fit."""
+    """`true_classes` as a tensor [batch, `num_true`]. Raises InvalidArgumentError for invalid arguments."""
     tensor = convert_to_tensor(true_classes, dtype_hint=int64)
     if tensor.dtype is not int64 or tensor.ndim != 2 or tensor._aval.shape[1] != num_true:
         raise InvalidArgumentError.of(
@@ -61,14 +61,14 @@ _IS_CLASS = Check(
 
 
 def _expected(probability: Array, count: int, tries: Array) -> Array:
-    """How often a class of `probability` is expected among `count` classes that took `tries` draws."""
+    """The expected count of a class of `probability` among `count` classes that took `tries` draws."""
     probability = probability.astype(jnp.float32)
     among = -jnp.expm1(tries.astype(jnp.float32) * jnp.log1p(-probability))
     return jnp.where(tries == count, probability * np.float32(count), among)
 
 
 def _distinct(draw: Callable[[Array], Array], count: int, range_max: int) -> tuple[Array, Array]:
-    """The first `count` different numbers of those that `draw` gives for 0, 1, 2..., and how many it took."""
+    """The first `count` distinct numbers among `draw` of 0, 1, 2..., and the number of draws."""
     portion = 2 * count
 
     def is_open(state: tuple[Array, ...]) -> Array:
@@ -123,7 +123,7 @@ def _sampled(
 def uniform_sample(
     true_classes: Array, stream: Arrays, num_sampled: int, unique: bool, range_max: int
 ) -> tuple[Array, Array, Array]:
-    """Classes that are all as probable."""
+    """Uniformly distributed classes."""
     source = philox.opened(stream)
 
     def draw(index: Array) -> Array:
@@ -149,7 +149,7 @@ def uniform_sample(
 def log_uniform_sample(
     true_classes: Array, stream: Arrays, num_sampled: int, unique: bool, range_max: int
 ) -> tuple[Array, Array, Array]:
-    """Classes whose logarithms are about as probable: Zipf's law."""
+    """Log-uniformly distributed classes (Zipf's law)."""
     source, log_range = philox.opened(stream), math.log1p(range_max)
 
     def draw(index: Array) -> Array:
@@ -163,9 +163,9 @@ def log_uniform_sample(
 
 
 class Urn:
-    """Draws numbers with given weights by Walker's method of aliases, as TensorFlow fills its table.
+    """Draws numbers with given weights by Walker's alias method, with the table filled as in TensorFlow.
 
-    Each place holds two numbers: itself, and an alias for what is missing of the mean weight.
+    Each entry holds two numbers: its own, and an alias for the rest of the mean weight.
     """
 
     def __init__(self, weights: np.ndarray) -> None:
@@ -209,7 +209,7 @@ class _Words:
         return np.float32((self.word() & 0x7FFFFF) / 2**23)
 
     def below(self, limit: int) -> int:
-        """An integer below `limit`, words that would favour some drawn anew."""
+        """An integer below `limit`; words that would favour some integers are discarded."""
         if not limit & (limit - 1):
             return self.word() & (limit - 1)
         least = 2**32 % limit
@@ -245,13 +245,13 @@ def weighted_sample(
 def compute_accidental_hits(
     true_classes: Any, sampled_candidates: Any, num_true: int, seed: Any = None, name: str | None = None
 ) -> ComputeAccidentalHits:
-    """Where `sampled_candidates` are among the `true_classes` of an example, and the weights that take them away.
+    """The positions of `sampled_candidates` that are `true_classes` of an example, and weights that mask them.
 
-    `seed` changes nothing, as in TensorFlow.
+    `seed` has no effect, as in TensorFlow.
 
     Shapes: [batch, num_true], [sampled] -> [hits] three times: examples, places in `sampled_candidates`, weights.
     Dtypes: int64, int64 -> int32, int64, float32 (its lowest).
-    Raises: InvalidArgumentError if `true_classes` has another shape, or `sampled_candidates` is no vector.
+    Raises: InvalidArgumentError if `true_classes` has another shape, or `sampled_candidates` is not a vector.
     Source: TF 2.21 `tf.nn.compute_accidental_hits`.
     """
     del seed, name

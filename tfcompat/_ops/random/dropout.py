@@ -20,14 +20,14 @@ _FLOATS = dict.fromkeys(("x", "rate", "scale"), REAL_VALUED)
 
 @op("nn.dropout", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
 def drop(x: Array, rate: Array, scale: Array, stream: Arrays, noise_shape: Shape, is_quotient: bool) -> Array:
-    """`x` times `scale`, or by 1 - `scale`, and 0 where a uniform number is less than `rate`."""
+    """`x` times `scale`, or divided by 1 - `scale`, and 0 where a uniform number is less than `rate`."""
     drawn = reals(stream, noise_shape, as_dtype(x.dtype), philox.uniform)
     kept = x / (1 - scale) if is_quotient else x * scale
     return jnp.where(drawn >= rate, kept, jnp.zeros((), x.dtype))
 
 
 def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
-    """Dropout with what the function `stream` gives for a shape and dtype (for None where nothing is drawn)."""
+    """Dropout with the stream returned by the function `stream` for a shape and dtype (for None if nothing is drawn)."""
     rate_tensor = as_tensor(rate)
     if rate_tensor is None and not _is_rate(rate):
         raise ValueError(f"tf.{name}: rate must be a scalar tensor or a number in [0, 1), got {rate!r}.")
@@ -69,9 +69,9 @@ def _drop_by(x: Array, uniform: Array, rate: Array, scale: Array) -> Array:
 
 
 def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
-    """`x` with elements set to 0 with probability `rate`, the others divided by 1 - `rate`, as `uniform_sampler` draws.
+    """`x` with elements set to 0 with probability `rate`, the others divided by 1 - `rate`, by `uniform_sampler`.
 
-    `uniform_sampler` is called with a shape and a dtype, and gives numbers in [0, 1).
+    `uniform_sampler` is called with a shape and a dtype, and returns numbers in [0, 1).
 
     Shapes: that of `x`; the mask has shape `noise_shape` (default that of `x`) and broadcasts.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.

@@ -1,4 +1,4 @@
-"""Gamma numbers, by Marsaglia's and Tsang's method of transformed rejection, from TensorFlow's streams.
+"""Gamma numbers from TensorFlow's streams, by the rejection method of Marsaglia and Tsang.
 
 Source: TF 2.21 `tf.random.gamma`; Marsaglia and Tsang, A simple method for generating gamma variables (2000).
 """
@@ -29,14 +29,14 @@ _SQUEEZE = 0.0331
 
 
 class _Rest(NamedTuple):
-    """The first number of the last block of a kind, and whether it is still to be taken."""
+    """The first number of the last block of a kind, and whether it is still unused."""
 
     number: Array
     is_there: Array
 
 
 def _next(pair: Any, rest: _Rest, takes: Array) -> tuple[Array, Array, _Rest]:
-    """The next number; for elements that take it, whether it opens the block of `pair`, and the rest that follows."""
+    """The next number; for elements that use it, whether it opens the block of `pair`, and the rest that follows."""
     first, second = pair
     opens = takes & ~rest.is_there
     after = _Rest(jnp.where(opens, first, rest.number), rest.is_there ^ takes)
@@ -44,7 +44,7 @@ def _next(pair: Any, rest: _Rest, takes: Array) -> tuple[Array, Array, _Rest]:
 
 
 def _accepts(u: Array, x: Array, cube: Array, d: Array) -> Array:
-    """Whether the normal number `x`, whose cube is scaled, is taken for the uniform number `u`."""
+    """Whether the normal number `x`, whose cube is scaled, is accepted for the uniform number `u`."""
     square = rounded(x * x)
     exact = jnp.log(u) < 0.5 * square + d * (1 - cube + jnp.log(cube))
     return (u < 1 - rounded(_SQUEEZE * square * square)) | exact
@@ -73,7 +73,7 @@ def _drawn(stream: philox.Stream, alpha: Array) -> Array:
     begin = (nobody, _Rest(zeros, nobody), _Rest(zeros, nobody), zeros)
     draw = partial(philox.uniforms, stream, blocks=2)
     drawn, (*_, uniform, result) = drawing_ahead(attempt, draw, starts(count), begin)
-    # A gamma number of alpha + 1 times a power of a uniform one is one of alpha.
+    # A gamma number for alpha + 1 times a power of a uniform number is one for alpha.
     power = _next(drawn[:2], uniform, is_small)[0] ** (1 / alpha)
     return jnp.where(is_small, result * power, result)
 
@@ -85,7 +85,7 @@ def _exponential(stream: philox.Stream, count: int) -> Array:
 
 @jax.custom_jvp
 def _attached(alpha: Array, drawn: Array) -> Array:
-    """`drawn` as what changes with `alpha`."""
+    """`drawn` as a function of `alpha`, for derivatives."""
     del alpha
     return drawn
 
@@ -110,7 +110,7 @@ def _standard(alpha: Array, stream: Arrays, dims: Shape) -> Array:
 
 
 def draw_gamma(alpha: Tensor, beta: Tensor, stream: Any, dims: tuple[int, ...]) -> Tensor:
-    """Gamma numbers with the inverse scale `beta`, none less than the least normal number of its dtype."""
+    """Gamma numbers with the inverse scale `beta`, at least the least normal number of their dtype."""
     batch = together("random.gamma", alpha, beta)
     kind = alpha.dtype.as_numpy_dtype
     drawn = _standard(broadcast_to(alpha, batch), stream, dims)
@@ -120,12 +120,12 @@ def draw_gamma(alpha: Tensor, beta: Tensor, stream: Any, dims: tuple[int, ...]) 
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """Gamma numbers with `alpha` and the inverse scale `beta` (1 if None), which `seed` determines.
+    """Gamma numbers with `alpha` and the inverse scale `beta` (1 if None), determined by `seed`.
 
-    Shapes: `shape`, whose last axes are what `alpha` and `beta` broadcast to.
+    Shapes: `shape`, whose last axes are the broadcast shape of `alpha` and `beta`.
     Dtypes: float16, float32, float64.
     Gradient: for `alpha` and `beta`.
-    Raises: InvalidArgumentError if `seed` isn't two integers or `shape` doesn't end as it must.
+    Raises: InvalidArgumentError if `seed` isn't two integers or `shape` has other last axes.
     Source: TF 2.21 `tf.random.stateless_gamma`.
     """
     del name

@@ -1,4 +1,4 @@
-"""A place in a random order, found without the order: a block cipher applied until it leads back among the places.
+"""The position of an index in a random order, without the order: a block cipher is applied until it stays in range.
 
 Source: TF 2.21 `tf.random.experimental.index_shuffle`; Black and Rogaway, Ciphers with arbitrary finite domains (2002);
 Beaulieu et al., The Simon and Speck families of lightweight block ciphers (2013).
@@ -29,13 +29,13 @@ _ONE = np.uint64(1)
 
 
 def _word_size(largest: Array) -> Array:
-    """How many bits half a block has, which can hold all numbers up to `largest`."""
+    """The number of bits of half a block, which can hold all numbers up to `largest`."""
     bits = np.uint64(64) - lax.clz(jnp.maximum(largest, _ONE) - _ONE)
     return jnp.maximum((bits + _ONE) // np.uint64(2), np.uint64(_LEAST_WORD))
 
 
 def _left(word: Array, count: int, size: Array, mask: Array) -> Array:
-    """`word` of `size` bits turned left."""
+    """`word` of `size` bits rotated left."""
     by = np.uint64(count)
     return ((word << by) | (word >> (size - by))) & mask
 
@@ -46,7 +46,7 @@ def _right(word: Array, count: int, size: Array, mask: Array) -> Array:
 
 
 def _mixed(word: Array, size: Array, mask: Array) -> Array:
-    """The function of a round."""
+    """The round function of the cipher."""
     return (_left(word, 1, size, mask) & _left(word, 8, size, mask)) ^ _left(word, 2, size, mask)
 
 
@@ -54,7 +54,7 @@ def _keys(seed: Array, rounds: int, size: Array, mask: Array) -> list[Array]:
     """The keys of the rounds, from three numbers for each index."""
     keys = [seed[..., place] & mask for place in range(3)]
     for place in range(3, rounds):
-        # As many bits of the sequence count as a word has.
+        # The sequence contributes as many bits as a word has.
         bit = np.uint64(_SEQUENCE >> (place - 3) & 1) & (mask >> np.uint64(min(place - 3, 63)))
         turned = _right(keys[place - 1], 3, size, mask) ^ _right(keys[place - 1], 4, size, mask)
         keys.append((_CONSTANT & mask) ^ bit ^ keys[place - 3] ^ turned)
@@ -69,11 +69,11 @@ def _validate(index: Any, seed: Any, max_index: Any, rounds: int) -> None:
             f"for each; got shapes {index.shape}, {max_index.shape} and {(*seed.shape[:-1], seed.shape[-1] - 1)}."
         )
     if rounds < 4 or rounds % 2:
-        raise InvalidArgumentError.of(f"tf.random_index_shuffle: rounds must be even and 4 at least, got {rounds}.")
+        raise InvalidArgumentError.of(f"tf.random_index_shuffle: rounds must be even and at least 4, got {rounds}.")
 
 
 def _is_beyond(index: Array, seed: Array, max_index: Array, rounds: int) -> Array:
-    """Whether there is no place for the index."""
+    """Whether the index is out of range."""
     del seed, rounds
     return (index < 0) | (max_index < 0) | (index > max_index)
 
@@ -111,7 +111,7 @@ def _shuffled(index: Array, seed: Array, max_index: Array, rounds: int) -> Array
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
-    """Where `index` stands in a random order of the numbers from 0 to `max_index`, which `seed` determines.
+    """The position of `index` in a random order of the numbers from 0 to `max_index`, determined by `seed`.
 
     Shapes: [] or [count], [2] or [count, 2], [] or [count] -> [] or [count].
     Dtypes: int32, int64, uint32, uint64 -> that of `index`.
@@ -124,11 +124,11 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
 
 
 def random_index_shuffle(index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None) -> Tensor:
-    """Where `index` stands in a random order of the numbers from 0 to `max_index`, which `seed` determines.
+    """The position of `index` in a random order of the numbers from 0 to `max_index`, determined by `seed`.
 
     Shapes: [] or [count], [3] or [count, 3], [] or [count] -> [] or [count].
     Dtypes: int32, int64, uint32, uint64 -> that of `index`.
-    Raises: InvalidArgumentError if the shapes don't fit, or `rounds` isn't even and 4 at least.
+    Raises: InvalidArgumentError if the shapes don't fit, or `rounds` isn't even and at least 4.
     Source: TF 2.21 `tf.random_index_shuffle`.
     """
     del name

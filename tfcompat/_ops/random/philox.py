@@ -1,7 +1,7 @@
 """Philox 4x32-10, the counter-based generator behind TensorFlow's random numbers, and its numbers of each dtype.
 
-A stream is a key and a counter; block b of a stream is four 32 bit words, computed from the key and the counter plus b.
-Each number is computed from its own index, block and all. That is four times the work of sharing blocks, and 5 to 40
+A stream is a key and a counter; block b of a stream is four 32-bit words, computed from the key and the counter plus b.
+Each number computes its whole block from its own index. That is four times the work of sharing blocks, but 5 to 40
 times faster on a CPU, because it needs no rearranging and becomes one loop without branches (a million uniform numbers
 on two cores: 2 to 4 ms, with shared blocks 30 to 300; JAX's Threefry 12).
 
@@ -27,7 +27,7 @@ _KEY_STEPS = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
 _SCRAMBLING_KEY = (np.uint32(0x3EC8F720), np.uint32(0x02461E29))
 _HALF = np.uint64(32)
 _ONE = np.uint64(1)
-# TensorFlow sets aside this many blocks of the stream for each element that an op draws.
+# The number of blocks that TensorFlow reserves in the stream for each element that an op draws.
 BLOCKS_PER_ELEMENT = 256
 
 
@@ -38,7 +38,7 @@ def _product(word: Any, multiplier: np.uint64) -> tuple[Any, Any]:
 
 
 def _round(key: tuple[Any, Any], counter: Words) -> tuple[tuple[Any, Any], Words]:
-    """The key of the next round, and what this one makes of the four words."""
+    """The key of the next round, and the four words after this round."""
     (k0, k1), (c0, c1, c2, c3) = key, counter
     high0, low0 = _product(c0, _MULTIPLIERS[0])
     high1, low1 = _product(c2, _MULTIPLIERS[1])
@@ -53,7 +53,7 @@ def philox(key: tuple[Any, Any], counter: Words) -> Words:
 
 
 class Stream(NamedTuple):
-    """Where to draw from: a key of two words and a counter of 128 bits as two halves (uint64 scalars)."""
+    """The start of a stream: a key of two words and a counter of 128 bits as two halves (uint64 scalars)."""
 
     key: tuple[Any, Any]
     low: Any
@@ -66,31 +66,32 @@ class Stream(NamedTuple):
         return philox(self.key, (*_halves(low), *_halves(high)))
 
     def word(self, index: Any) -> Any:
-        """Each word of `index`, four to a block."""
+        """The word at each `index`, four words to a block."""
         first, second = self.pair(index >> _ONE)
         return jnp.where((index & _ONE) == 0, first, second)
 
     def pair(self, index: Any) -> tuple[Any, Any]:
-        """Both words of each pair of `index`, two to a block."""
+        """Both words of each pair at `index`, two pairs to a block."""
         block = self.block(index >> _ONE)
         is_first = (index & _ONE) == 0
         return jnp.where(is_first, block[0], block[2]), jnp.where(is_first, block[1], block[3])
 
 
 def _halves(number: Any) -> tuple[Any, Any]:
-    """The low and the high word of a number of 64 bits."""
+    """The low and the high word of a 64-bit number."""
     return number.astype(np.uint32), (number >> _HALF).astype(np.uint32)
 
 
 def _whole(low: Any, high: Any) -> Any:
-    """The number of 64 bits with these words."""
+    """The 64-bit number with these words."""
     return low.astype(np.uint64) | (high.astype(np.uint64) << _HALF)
 
 
 def opened(parts: Sequence[Array]) -> Stream:
-    """The stream that an op's integers mean.
+    """The stream given by an op's integer arguments.
 
-    They are three numbers (counter low and high, key), one array of these three (the state of a generator), or one of
+    They are three numbers (counter low and high, key), one array of these three (the state of a generator), or an array
+    of
     two numbers (a seed for a stateless op).
     """
     if len(parts) == 1 and parts[0].shape[-1] == 2:
@@ -102,8 +103,9 @@ def opened(parts: Sequence[Array]) -> Stream:
 def scrambled(seed: Array) -> Stream:
     """The stream of a stateless op for a `seed` of two numbers.
 
-    Its numbers come out of a loop, or XLA would compute them again in each of the many places that read them. They have
-    64 bits there: the halves of one are kept in registers, while words would be read again for each number drawn.
+    The stream is computed in a loop, because XLA would otherwise recompute it in each of the many places that read it.
+    It
+    has 64-bit numbers there: their halves stay in registers, while words would be loaded again for each number drawn.
     """
 
     def scramble(_: Any, state: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
@@ -123,12 +125,12 @@ def scrambling_words(seed: np.ndarray) -> Words:
 
 
 def host_words(number: int) -> tuple[Any, Any]:
-    """The low and the high word of a number of 64 bits, for `philox` on the host."""
+    """The low and the high word of a 64-bit number, for `philox` on the host."""
     return np.array([number & 0xFFFFFFFF], np.uint32), np.array([number >> 32 & 0xFFFFFFFF], np.uint32)
 
 
 def indices(count: int) -> Array:
-    """The numbers below `count`, for the functions below."""
+    """The numbers below `count`, as indices for the functions below."""
     return lax.iota(np.uint64, count)
 
 
@@ -154,7 +156,7 @@ def _unit_float64(high: Array, low: Array) -> Array:
 
 
 def integers(stream: Stream, index: Array, dtype: Any) -> Array:
-    """The unsigned integers, of all the bits that `dtype` has, at `index`."""
+    """The unsigned integers at `index`, which use all bits of `dtype`."""
     if np.dtype(dtype).itemsize == 4:
         return stream.word(index)
     return _whole(*stream.pair(index))
@@ -167,25 +169,25 @@ def uniform_pair(stream: Stream, block: Array) -> tuple[Array, Array]:
 
 
 def uniforms(stream: Stream, block: Array, blocks: int) -> Array:
-    """The float64 numbers in [0, 1) of each `block` and those that follow, `blocks` in all: two of each."""
+    """The float64 numbers in [0, 1) of each `block` and its successors, `blocks` in all, two numbers each."""
     return uniform(stream, (block << _ONE) + indices(2 * blocks)[:, None], np.float64)
 
 
 def normals(first: Array, second: Array) -> tuple[Array, Array]:
-    """The standard normal numbers that two numbers in [0, 1) make."""
+    """The standard normal numbers computed from two numbers in [0, 1)."""
     radius, angle = _polar(first, second)
     return jnp.sin(angle) * radius, jnp.cos(angle) * radius
 
 
 def _polar(first: Array, second: Array) -> tuple[Array, Array]:
-    """Radius and angle of a point that is normal in the plane, of two numbers in [0, 1)."""
+    """The radius and angle of a normally distributed point in the plane, from two numbers in [0, 1)."""
     radius = jnp.sqrt(-2 * jnp.log(jnp.maximum(first, 1e-7)))
-    # TensorFlow's 2 pi is a float64 in either case.
+    # TensorFlow's 2 pi is a float64 in both cases.
     return radius, (2 * np.pi * second.astype(np.float64)).astype(second.dtype)
 
 
 def normal(stream: Stream, index: Array, dtype: Any) -> Array:
-    """The standard normal numbers at `index`; those of 16 bits are rounded float32."""
+    """The standard normal numbers at `index`; 16-bit numbers are rounded float32."""
     if dtype == np.float64:
         first, second = uniform_pair(stream, index >> _ONE)
     else:

@@ -29,7 +29,7 @@ _NUMBERS = DRAWN_REALS | {int32, int64}
 
 
 def _counted(stream: philox.Stream, rate: Array, is_done: Array) -> Array:
-    """How many uniform numbers it takes until their product is at most exp(-rate)."""
+    """The number of uniform numbers until their product is at most exp(-rate)."""
     count = rate.shape[0]
     least = jnp.exp(-rate)
 
@@ -73,7 +73,7 @@ def _numbers(lam: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Poisson numbers, `dims` of them for each element of `lam`."""
     opened = philox.opened(stream)
     rate = by_element(math.prod(dims), lam.astype(KIND))
-    # Where TensorFlow never ends, there is no number.
+    # Where TensorFlow does not terminate, the result is nan.
     is_none = jnp.isnan(rate)
     small = _counted(opened, rate, is_none | (rate >= _LARGE))
     large = _transformed(opened, rate, is_none | (rate < _LARGE))
@@ -98,17 +98,17 @@ def draw_poisson(lam: Tensor, stream: Any, dims: tuple[int, ...], dtype: DType, 
 
 
 def rate_tensor(lam: Any) -> Tensor:
-    """`lam` as a tensor, of numbers without a dtype of float64."""
+    """`lam` as a tensor; numbers without a dtype become float64."""
     return convert_to_tensor(lam, dtype_hint=float64)
 
 
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = int32, name: str | None = None) -> Tensor:
-    """Poisson numbers with the mean `lam`, which `seed` determines.
+    """Poisson numbers with the mean `lam`, determined by `seed`.
 
     Shapes: `shape`, whose last axes are those of `lam`.
     Dtypes: float16, float32, float64, int32, int64.
     Gradient: None, as in TensorFlow.
-    Raises: InvalidArgumentError if `seed` isn't two integers or `shape` doesn't end as it must.
+    Raises: InvalidArgumentError if `seed` isn't two integers or `shape` has other last axes.
     Source: TF 2.21 `tf.random.stateless_poisson`.
     """
     del name

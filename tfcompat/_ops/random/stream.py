@@ -1,7 +1,7 @@
 """Random numbers from a given stream, bit for bit TensorFlow's (normal ones to the last bit of log and sin).
 
-The ops take their stream as integers, which are values: a loop that draws at every step compiles once. The functions
-without seeds of their own, `tf.random.uniform` and its like, draw from the seeds' state (`tfcompat._random.random`).
+The ops take their stream as integer values: a loop that draws at every step compiles once. The functions without an
+explicit stream, `tf.random.uniform` and others, use the seeds' state (`tfcompat._random.random`).
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from tfcompat._ops.random.algorithm import require_philox
 from tfcompat._ops.random.walk import truncated_normal
 
 REAL_VALUED = frozenset((bfloat16, float16, float32, float64))
-# What numbers that are accepted or rejected can be.
+# The dtypes of numbers that are drawn by rejection.
 DRAWN_REALS = frozenset((float16, float32, float64))
 DRAWN_INTEGERS = frozenset((int32, int64, uint32, uint64))
 
 
 def reals(stream: Arrays, dims: Shape, dtype: Dtype, draw: Any) -> Array:
-    """Numbers of `dims` that `draw` makes of a stream and indices."""
+    """Numbers of `dims`, computed by `draw` from a stream and indices."""
     index = philox.indices(math.prod(dims))
     return draw(philox.opened(stream), index, np.dtype(dtype.as_numpy_dtype)).reshape(dims)
 
 
 def _scaled(numbers: Array, factor: Array, shift: Array) -> Array:
-    """`numbers` times `factor` plus `shift`, rounded after each step as TensorFlow does."""
+    """`numbers` times `factor` plus `shift`, rounded after each operation as in TensorFlow."""
     return rounded(numbers * factor) + shift
 
 
@@ -72,7 +72,7 @@ def draw_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: 
 
 @op("random.truncated_normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
 def draw_truncated_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
-    """Normal numbers less than two `stddev` from `mean`."""
+    """Normal numbers within two `stddev` of `mean`."""
     numbers = truncated_normal(philox.opened(stream), math.prod(dims), np.dtype(dtype.as_numpy_dtype))
     return _scaled(numbers.reshape(dims), stddev, mean)
 
@@ -87,7 +87,7 @@ _RANGE = {"minval": frozenset((int32, int64)), "maxval": frozenset((int32, int64
 
 @op("random.uniform", same=("stream",), dtypes=_RANGE | {"stream": INDEX}, differentiable=False, check=_IS_ORDERED)
 def draw_integers(minval: Array, maxval: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
-    """Uniform integers in [`minval`, `maxval`), slightly biased as TensorFlow's are."""
+    """Uniform integers in [`minval`, `maxval`), slightly biased like TensorFlow's."""
     unsigned = {4: np.uint32, 8: np.uint64}[dtype.size]
     number = reals(stream, dims, dtype, philox.integers)
     return (minval.astype(unsigned) + number % (maxval - minval).astype(unsigned)).astype(dtype.as_numpy_dtype)
@@ -95,7 +95,7 @@ def draw_integers(minval: Array, maxval: Array, stream: Arrays, dims: Shape, dty
 
 @op("random.uniform", dtypes=INDEX, differentiable=False)
 def draw_all_integers(stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
-    """Uniform integers among all that `dtype` has."""
+    """Uniform integers among all values of `dtype`."""
     return reals(stream, dims, dtype, philox.integers).astype(dtype.as_numpy_dtype)
 
 
@@ -112,18 +112,18 @@ def draw_categorical(logits: Array, stream: Arrays, num_samples: int, dtype: Dty
 
 
 def require_logits(name: str, logits: Any, num_samples: int) -> Tensor:
-    """`logits` as a tensor of rank 2 with at least one class. Raises InvalidArgumentError if it can't be."""
+    """`logits` as a tensor of rank 2 with at least one class. Raises InvalidArgumentError if it is not one."""
     tensor = convert_to_tensor(logits)
     if tensor.ndim != 2 or tensor.shape[1] == 0 or num_samples < 0:
         raise InvalidArgumentError.of(
-            f"tf.{name}: logits must have shape [batch, classes] with a class at least, and num_samples must not be "
+            f"tf.{name}: logits must have shape [batch, classes] with at least one class, and num_samples must not be "
             f"negative; got shape {tuple(tensor.shape)} and {num_samples}."
         )
     return tensor
 
 
 def class_dtype(name: str, dtype: Any) -> DType:
-    """The dtype of classes, int64 for None. Raises ValueError if `dtype` can't be one."""
+    """The dtype of classes, int64 for None. Raises ValueError if `dtype` is not supported."""
     wanted = int64 if dtype is None else as_dtype(dtype)
     if wanted not in (int32, int64):
         raise ValueError(f"tf.{name}: dtype must be int32 or int64, got {wanted.name}.")
@@ -138,7 +138,7 @@ def reordered(value: Array, order: Array) -> Array:
 
 @op("random.order", dtypes=INDEX, differentiable=False)
 def draw_order(stream: Arrays, count: int) -> Array:
-    """The order of `count` rows as `host_order` finds it, where the stream has no value on the host."""
+    """The order of `count` rows, as by `host_order`, for a stream without a value on the host."""
     words = reals(stream, (count,), uint32, philox.integers)
     offsets = (words % jnp.arange(count, 0, -1, dtype=np.uint32)).astype(np.int32)
 
@@ -150,7 +150,7 @@ def draw_order(stream: Arrays, count: int) -> Array:
 
 
 def dimensions(name: str, dims: Any) -> tuple[int, ...]:
-    """A shape as a tuple. Raises InvalidArgumentError if it is none."""
+    """A shape as a tuple. Raises InvalidArgumentError if it is not a shape."""
     if isinstance(dims, int) or getattr(dims, "ndim", None) == 0:
         raise InvalidArgumentError.of(f"tf.{name}: shape must be a vector, got {dims!r}.")
     try:
@@ -163,7 +163,7 @@ def dimensions(name: str, dims: Any) -> tuple[int, ...]:
 
 
 def host_order(key: int, counter: tuple[int, int], count: int) -> np.ndarray:
-    """How `tf.random.shuffle` orders `count` rows: each place swaps with one not before it, chosen by the next word."""
+    """The order of `count` rows in `tf.random.shuffle`: each swaps with itself or a later one, chosen by the next word."""
     blocks = np.arange(-(-count // 4), dtype=np.uint64) + np.uint64(counter[0])
     words = np.full(blocks.shape, counter[1], np.uint64)
     halves = [part.astype(np.uint32) for number in (blocks, words) for part in (number, number >> np.uint64(32))]
@@ -179,7 +179,7 @@ def host_order(key: int, counter: tuple[int, int], count: int) -> np.ndarray:
 def seed_stream(name: str, seed: Any, alg: Any = "auto_select") -> list[Tensor]:
     """The stream of a stateless op for `seed`.
 
-    Raises: InvalidArgumentError if `seed` isn't two integers, or for another generator than Philox.
+    Raises: InvalidArgumentError if `seed` isn't two integers, or for a generator other than Philox.
     """
     require_philox(name, alg)
     tensor = convert_to_tensor(seed)
@@ -189,7 +189,7 @@ def seed_stream(name: str, seed: Any, alg: Any = "auto_select") -> list[Tensor]:
 
 
 def uniform_from(name: str, stream: Sequence[Any], dims: Any, minval: Any, maxval: Any, dtype: DType) -> Any:
-    """Uniform numbers from `stream`: floating, integers in a range, or with None for both limits all integers."""
+    """Uniform numbers from `stream`: floating, integers in a range, or, if both limits are None, all integers."""
     frozen = dimensions(name, dims)
     if dtype in REAL_VALUED:
         low, high = convert_to_tensor(minval, dtype), convert_to_tensor(1 if maxval is None else maxval, dtype)
@@ -208,7 +208,7 @@ def uniform_from(name: str, stream: Sequence[Any], dims: Any, minval: Any, maxva
 
 
 def scaled_from(name: str, draw: Any, stream: Sequence[Any], dims: Any, mean: Any, stddev: Any, dtype: DType) -> Any:
-    """Numbers that `draw` takes from `stream`, with `mean` and `stddev`."""
+    """Numbers drawn by `draw` from `stream`, with `mean` and `stddev`."""
     center, spread = convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype)
     if dtype not in REAL_VALUED:
         raise InvalidArgumentError.of(f"tf.{name}: dtype must be a floating type, got {dtype.name}.")
@@ -224,13 +224,13 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Numbers from [`minval`, `maxval`), which `seed` determines; floating ones from [0, 1) unless given.
+    """Numbers from [`minval`, `maxval`), determined by `seed`; floating ones from [0, 1) by default.
 
     Shapes: seed [2] -> `shape`; floating `minval` and `maxval` broadcast to it.
-    Dtypes: bfloat16, float16, float32, float64; int32, int64 with both limits or, for all integers, None twice; uint32,
-      uint64 with None twice.
-    Raises: InvalidArgumentError if `seed` isn't two integers or no integer is in the range; ValueError if a limit is
-      missing or `dtype` can't be drawn.
+    Dtypes: bfloat16, float16, float32, float64; int32, int64 with both limits, or with None twice for all integers;
+      uint32, uint64 with None twice.
+    Raises: InvalidArgumentError if `seed` isn't two integers or the integer range is empty; ValueError if a limit is
+      missing or `dtype` is not supported.
     Source: TF 2.21 `tf.random.stateless_uniform`.
     """
     del name
@@ -247,7 +247,7 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Normal numbers with `mean` and `stddev`, which `seed` determines.
+    """Normal numbers with `mean` and `stddev`, determined by `seed`.
 
     Shapes: seed [2] -> `shape`; `mean` and `stddev` broadcast to it.
     Dtypes: bfloat16, float16, float32, float64.
@@ -268,7 +268,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Normal numbers less than two `stddev` from `mean`, which `seed` determines.
+    """Normal numbers within two `stddev` of `mean`, determined by `seed`.
 
     Shapes: seed [2] -> `shape`; `mean` and `stddev` broadcast to it.
     Dtypes: bfloat16, float16, float32, float64.
@@ -282,14 +282,14 @@ def stateless_truncated_normal(
 
 
 def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any = int64, name: str | None = None) -> Any:
-    """For each row of `logits` `num_samples` classes with the probabilities of its softmax, which `seed` determines.
+    """For each row of `logits`, `num_samples` classes with the probabilities of its softmax, determined by `seed`.
 
-    TensorFlow's own numbers depend on how many threads share the rows of a large batch; these are those of one thread.
+    TensorFlow's numbers depend on the number of threads that share a large batch; these are those of a single thread.
 
     Shapes: [batch, classes], seed [2] -> [batch, num_samples].
     Dtypes: bfloat16, float16, float32, float64 -> int64 or int32.
-    Raises: InvalidArgumentError if `logits` has another rank than 2 or `seed` isn't two integers; ValueError for
-      another `dtype`.
+    Raises: InvalidArgumentError if the rank of `logits` isn't 2 or `seed` isn't two integers; ValueError for another
+      `dtype`.
     Source: TF 2.21 `tf.random.stateless_categorical`.
     """
     del name
@@ -299,7 +299,7 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
 
 
 def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Any:
-    """The rows of `value` in an order that `seed` determines.
+    """The rows of `value` in an order determined by `seed`.
 
     Shapes: [n, ...] -> same.
     Dtypes: any but string -> same dtype.
@@ -334,7 +334,7 @@ def _host_stream(seed: np.ndarray) -> tuple[int, int]:
 
 
 def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
-    """`num` new seeds that `seed` determines.
+    """`num` new seeds determined by `seed`.
 
     Shapes: [2] -> [num, 2].
     Dtypes: int32, int64 -> same dtype.
@@ -346,7 +346,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
 
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """A new seed that `seed` and the integer `data` determine.
+    """A new seed determined by `seed` and the integer `data`.
 
     Shapes: [2], [] -> [2].
     Dtypes: int32, int64 -> that of `data`.

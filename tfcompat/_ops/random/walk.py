@@ -1,7 +1,7 @@
-"""Numbers that are accepted or rejected, drawn one after another for each element from blocks of its own.
+"""Rejection sampling: each element draws numbers from its own blocks until one is accepted.
 
-What one element takes doesn't move the others. But for truncated normal numbers, TensorFlow draws in float64 whatever
-the dtype, two numbers to a block, of which it takes the second first.
+The draws of one element don't affect the others. Except for truncated normal numbers, TensorFlow draws in float64
+whatever the dtype, two numbers to a block, and uses the second number first.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ KIND = np.dtype(np.float64)
 
 
 def starts(count: int, blocks: int = philox.BLOCKS_PER_ELEMENT) -> Array:
-    """The first block of each of `count` elements that have `blocks` each."""
+    """The first block of each of `count` elements that have `blocks` blocks each."""
     return philox.indices(count) * np.uint64(blocks)
 
 
 def until_all(attempt: Callable[[Any], Any], carry: Any) -> Any:
-    """`carry` after as many `attempt`s as it takes until all elements are done, as its first array tells."""
+    """`carry` after repeating `attempt` until all elements are done, which its first array indicates."""
     return lax.while_loop(lambda carry: ~jnp.all(carry[0]), attempt, carry)
 
 
 def drawing_ahead(
     attempt: Callable[[Array, Any], tuple[Any, Any]], draw: Callable[[Array], Array], place: Array, carry: Any
 ) -> tuple[Array, Any]:
-    """Like `until_all`, but what an attempt takes was drawn before: at first at `place`. Returns the last draw, too.
+    """Like `until_all`, but with the numbers for an attempt drawn before it, first at `place`. Also returns the last draw.
 
-    An attempt takes the draw and `carry`; it returns by how much the place moves on, and the next `carry`. For long
-    attempts: XLA would draw, and compile drawing, once for each array in `carry` if they drew themselves.
+    An attempt takes the draw and `carry`; it returns the number of positions used, and the next `carry`. This suits
+    long
+    attempts: XLA would compile and compute the draws once for each array in `carry` if the attempts drew themselves.
     """
 
     def step(state: Any) -> Any:
@@ -57,9 +58,9 @@ def drawing_ahead(
 
 
 def truncated_normal(stream: philox.Stream, count: int, dtype: Any) -> Array:
-    """The first `count` standard normal numbers, those drawn anew that are not between -2 and 2.
+    """The first `count` standard normal numbers; those not between -2 and 2 are drawn again.
 
-    Each group of four numbers (two of float64) has blocks of its own, and takes the first that fit.
+    Each group of four numbers (two of float64) has its own blocks, and takes the first numbers that fit.
     """
     wide = np.float64 if dtype == np.float64 else np.float32
     size = 2 if dtype == np.float64 else 4
@@ -83,18 +84,18 @@ def truncated_normal(stream: philox.Stream, count: int, dtype: Any) -> Array:
 
 
 def by_element(samples: int, values: Array) -> Array:
-    """For each element, `samples` of the first value, then of the next, the value that it belongs to."""
+    """For each element, the value that it belongs to: `samples` elements for the first value, then for the next, ..."""
     return jnp.broadcast_to(values.reshape(-1, 1), (values.size, samples)).reshape(-1)
 
 
 def arranged(drawn: Array, dims: tuple[int, ...], shape: tuple[int, ...]) -> Array:
-    """What is drawn by element in the shape `dims`, then that of the values."""
+    """Numbers drawn by element, in the shape `dims` followed by that of the values."""
     size = int(np.prod(shape, dtype=np.int64))
     return drawn.reshape(size, -1).T.reshape(*dims, *shape) if drawn.size else drawn.reshape(*dims, *shape)
 
 
 def together(name: str, *parts: Tensor) -> tuple[int, ...]:
-    """What the shapes of `parts` broadcast to. Raises InvalidArgumentError if they don't."""
+    """The broadcast shape of `parts`. Raises InvalidArgumentError if they don't broadcast."""
     shapes = [part._aval.shape for part in parts]
     try:
         return np.broadcast_shapes(*shapes)

@@ -1,1 +1,1 @@
-"""Sequences of labels: how likely they are, what they spell, how far they are apart."""
+"""Sequences of labels: CTC loss and decoding, recurrent cells, edit distance."""

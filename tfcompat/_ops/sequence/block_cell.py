@@ -1,4 +1,4 @@
-"""Recurrent cells in one piece: an LSTM over a sequence, and the steps of an LSTM and of a GRU."""
+"""Fused recurrent cells: an LSTM over a sequence, and the steps of an LSTM and of a GRU."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tfcompat._core.declare import Array, Number, op
 from tfcompat._core.dtype import DType, bfloat16, float16, float32, int64
 
 _CELL: frozenset[DType] = frozenset((float16, bfloat16, float32))
-# Where among the answers the state and the output stand.
+# The positions of the state and the output among the results.
 _STATE = (1, 6)
 _SAME = ("x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b")
 
 
 def _step(state: Any, x: Any, *, weights: Any, forget_bias: Any, cell_clip: Any, order: str, peephole: bool) -> Any:
-    """The gates, the state and the output of one step; `order` says where in the product each gate stands."""
+    """The gates, the state and the output of one step; `order` gives the position of each gate in the product."""
     cs_prev, h_prev = state
     w, wci, wcf, wco, b = weights
     gates = dict(zip(order, jnp.split(jnp.concatenate([x, h_prev], 1) @ w + b, 4, axis=1), strict=True))
@@ -29,7 +29,7 @@ def _step(state: Any, x: Any, *, weights: Any, forget_bias: Any, cell_clip: Any,
     cs = ci * i + cs_prev * f
     bound = jnp.asarray(cell_clip, x.dtype)
     clipped = jax.lax.stop_gradient(jnp.where(bound > 0, jnp.clip(cs, -bound, bound), cs))
-    cs = clipped + (cs - jax.lax.stop_gradient(cs))  # gradients pass what is clipped
+    cs = clipped + (cs - jax.lax.stop_gradient(cs))  # gradients ignore the clipping
     o = jax.nn.sigmoid(gates["o"] + (cs * wco if peephole else 0))
     co = jnp.tanh(cs)
     return i, cs, f, o, ci, co, o * co
@@ -55,7 +55,7 @@ def lstm_block_cell(
     cell_clip: Number = 3.0,
     use_peephole: bool = False,
 ) -> tuple[Array, ...]:
-    """The gates `i`, `f`, `o`, `ci`, the states `cs`, `co` and the output of one step of an LSTM, of its input `x`.
+    """The gates `i`, `f`, `o`, `ci`, the states `cs`, `co` and the output of one LSTM step with the input `x`.
 
     Shapes: [batch, inputs], twice [batch, cells], [inputs + cells, 4 * cells], three times [cells], [4 * cells], [],
       [] -> seven times [batch, cells].
@@ -96,12 +96,12 @@ def block_lstm(
     use_peephole: bool = False,
     order: str = "icfo",
 ) -> tuple[Array, ...]:
-    """What the steps of an LSTM over `x` answer, stacked; zeros from step `seq_len_max` on.
+    """The results of the LSTM steps over `x`, stacked; zeros from step `seq_len_max` on.
 
     Shapes: [], [time, batch, inputs], and the weights and numbers of `lstm_block_cell` -> seven times
       [time, batch, cells].
     Dtypes: int64, then float16, bfloat16, float32 -> the same.
-    Gradient: through the states and the outputs only, as if nothing was clipped.
+    Gradient: through the states and the outputs only, as if nothing were clipped.
     Source: TF 2.21 `tf.raw_ops.BlockLSTM`.
     """
     step = functools.partial(
@@ -130,7 +130,7 @@ def block_lstm(
     no_gradient="gradient registry has no entry for: GRUBlockCell",
 )
 def gru_block_cell(x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, b_c: Array) -> tuple[Array, ...]:
-    """The gates `r` and `u`, the candidate `c` and the output `h` of one step of a GRU, of its input `x`.
+    """The gates `r` and `u`, the candidate `c` and the output `h` of one GRU step with the input `x`.
 
     Shapes: [batch, inputs], [batch, cells], [inputs + cells, 2 * cells], [inputs + cells, cells], [2 * cells],
       [cells] -> four times [batch, cells].

@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: the loss of labels whose places in the frames are not known."""
+"""Connectionist temporal classification: the loss of labels with unknown positions in the frames."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 
 _NARROW = frozenset((bfloat16, float16, float32))
 _LABELS = frozenset((uint8, int8, int32, int64))
-# TensorFlow lets dense labels end in any state, with so small a probability.
+# TensorFlow allows dense labels to end in any state, with this small probability.
 _MISSED_END = float(np.log(1e-307))
 
 
@@ -46,16 +46,16 @@ def ctc_loss(
     blank_index: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The negative log probability that `logits` spell `labels`, blanks and repeated classes left out.
+    """The negative log probability that `logits` yield `labels` after removing blanks and repeated classes.
 
-    Dense labels count up to `label_length`; the blank is by default class 0. Sparse ones are as long as they are, and
-    `blank_index` must be given. `unique`, what `ctc_unique_labels` makes of the labels, is not needed here.
+    Dense labels are read up to `label_length`; the blank is by default class 0. Sparse ones have their own length, and
+    `blank_index` must be given. `unique`, the result of `ctc_unique_labels`, is not needed here.
 
     Shapes: [batch, labels], [frames, batch, classes] (or batch first), [batch], [batch] -> [batch].
     Dtypes: logits bfloat16, float16, float32, or with sparse labels float64 -> same; labels and lengths integers.
-    Gradient: for logits. The second derivative is there for sparse labels, too.
-    Raises: ValueError if `labels` are sparse and there is no `blank_index`; InvalidArgumentError if shapes don't fit,
-      or if sparse labels are none or have fewer frames than they need.
+    Gradient: for logits. Sparse labels also have a second derivative.
+    Raises: ValueError if `labels` are sparse and `blank_index` is missing; InvalidArgumentError if shapes don't fit, or
+      if sparse labels are empty or have fewer frames than they need.
     Source: TF 2.21 `tf.nn.ctc_loss`.
     """
     del unique, name
@@ -110,14 +110,14 @@ def _dense_loss(
 
 
 def _without_blank(labels: Array, blank: int) -> Array:
-    """TensorFlow moves the blank to the front, so that a label of its number means the class before."""
+    """TensorFlow moves the blank to the front, so a label with its number means the class before it."""
     return jnp.where(labels == blank, max(blank - 1, 0), labels)
 
 
 def _lacks_time(
     logits: Any, indices: Any, values: Any, logit_length: Any, longest: int, blank: int, is_time_major: bool
 ) -> Any:
-    """Whether an example has no labels, fewer frames than labels, or more frames than there are."""
+    """Whether an example has no labels, fewer frames than labels, or more frames than `logits`."""
     del values, longest, blank
     frames, batch = logits.shape[:2] if is_time_major else logits.shape[1::-1]
     count = (indices[:, :1] == np.arange(batch)).sum(0)
@@ -136,7 +136,7 @@ def _lacks_time(
     check=Check(
         ("indices", "values", "logit_length"),
         _lacks_time,
-        "every example must have labels, and frames for each of them; and at most as many as logits has",
+        "every example must have labels, at least one frame for each label, and not more frames than logits",
     ),
 )
 def _sparse_loss(
@@ -177,11 +177,11 @@ def _validate_unique(labels: Any) -> None:
     structure=list,
 )
 def ctc_unique_labels(labels: Array) -> tuple[Array, Array]:
-    """The different labels of each row of `labels` in the order they come, and which of them each label is.
+    """The distinct labels of each row of `labels` in order of occurrence, and the index of each label among them.
 
-    Shapes: [batch, n] -> [batch, n] (zeros stand behind them), [batch, n].
+    Shapes: [batch, n] -> [batch, n] (padded with zeros), [batch, n].
     Dtypes: numbers -> int64, int32.
-    Raises: InvalidArgumentError if `labels` is no matrix.
+    Raises: InvalidArgumentError if `labels` is not a matrix.
     Source: TF 2.21 `tf.nn.ctc_unique_labels`.
     """
     if not labels.size:
@@ -197,11 +197,11 @@ def ctc_unique_labels(labels: Array) -> tuple[Array, Array]:
 
 
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The rows of `labels` up to `seq_length` with neighbours that are equal made one, and how long they are.
+    """The rows of `labels` up to `seq_length` with equal neighbours merged, and their lengths.
 
-    Shapes: [batch, n], [batch] -> [batch, longest] (zeros stand behind the rows), [batch].
+    Shapes: [batch, n], [batch] -> [batch, longest] (padded with zeros), [batch].
     Dtypes: numbers, integers -> same, same.
-    Raises: InvalidArgumentError if `labels` has another rank than 2.
+    Raises: InvalidArgumentError if the rank of `labels` is not 2.
     Source: TF 2.21 `tf.nn.collapse_repeated`.
     """
     del name
@@ -217,7 +217,7 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     is_kept = np.arange(values.shape[1]) < np.broadcast_to(limits, len(values))[:, None]
     is_kept[:, 1:] &= values[:, 1:] != values[:, :-1]
     counts = is_kept.sum(1)
-    # The places that are kept stand first.
+    # The kept positions are moved to the front.
     order = np.argsort(~is_kept, axis=1, kind="stable")[:, : counts.max(initial=0)]
     chosen = gather(tensor, Tensor(order.astype(np.int32)), batch_dims=1)
     return _cut(chosen, Tensor(counts)), Tensor(counts.astype(lengths.dtype.as_numpy_dtype))
@@ -225,5 +225,5 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
 
 @op("nn.collapse_repeated", same=("labels",), dtypes={"labels": NUMERIC | {bool_}, "counts": INDEX})
 def _cut(labels: Array, counts: Array) -> Array:
-    """The rows up to `counts`, zeros behind."""
+    """The rows up to `counts`, padded with zeros."""
     return jnp.where(jnp.arange(labels.shape[1]) < counts[:, None], labels, jnp.zeros((), labels.dtype))

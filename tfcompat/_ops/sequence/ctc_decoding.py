@@ -1,6 +1,6 @@
-"""What a sequence of frames spells: the likeliest labels by the rules of connectionist temporal classification.
+"""CTC decoding: the most probable labels for a sequence of frames.
 
-How many labels there are depends on the values, so they are sought on the host.
+The number of labels depends on the values, so decoding runs on the host.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
 ) -> tuple[list[SparseTensor], Tensor]:
-    """The labels of the likeliest class of each frame of `inputs`, blanks and, with `merge_repeated`, repeats left out.
+    """The labels of the most probable class of each frame of `inputs`, without blanks and, if `merge_repeated`, repeats.
 
-    The second answer is the negative sum of the logits of those classes.
+    The second result is the negative sum of the logits of those classes.
 
     Shapes: [frames, batch, classes], [batch] -> a list of a sparse [batch, longest], [batch, 1].
     Dtypes: float32, float64 -> int64, same.
@@ -51,14 +51,14 @@ def ctc_greedy_decoder(
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Tensor]:
-    """The `top_paths` likeliest sequences of labels in `inputs`, sought among the `beam_width` likeliest so far.
+    """The `top_paths` most probable sequences of labels in `inputs`, by a beam search of width `beam_width`.
 
-    The blank is the last class. The second answer is the logarithms of their probabilities.
+    The blank is the last class. The second result holds the logarithms of their probabilities.
 
     Shapes: [frames, batch, classes], [batch] -> a list of sparse [batch, longest], [batch, top_paths].
     Dtypes: float32, float64 -> int64, same.
     Gradient: none, as in TensorFlow.
-    Raises: InvalidArgumentError if shapes don't fit, or there are not so many paths; FailedPreconditionError if
+    Raises: InvalidArgumentError if shapes don't fit, or there are fewer paths; FailedPreconditionError if
       `sequence_length` exceeds the frames.
     Source: TF 2.21 `tf.nn.ctc_beam_search_decoder`.
     """
@@ -77,7 +77,7 @@ def ctc_beam_search_decoder(
 
 
 class _Beam(NamedTuple):
-    """Sequences of labels, the likeliest first, and the log probabilities that they end in a blank or a label."""
+    """Sequences of labels, the most probable first, and the log probabilities that they end in a blank or a label."""
 
     paths: list[tuple[int, ...]]
     blank: np.ndarray
@@ -85,7 +85,7 @@ class _Beam(NamedTuple):
 
 
 def _searched(log_probs: np.ndarray, width: int) -> list[tuple[tuple[int, ...], float]]:
-    """The likeliest sequences and their log probabilities."""
+    """The most probable sequences and their log probabilities."""
     beam = _Beam([()], np.zeros(1, log_probs.dtype), np.full(1, -np.inf, log_probs.dtype))
     for frame in log_probs:
         beam = _grown(beam, frame, width)
@@ -93,10 +93,10 @@ def _searched(log_probs: np.ndarray, width: int) -> list[tuple[tuple[int, ...], 
 
 
 def _grown(beam: _Beam, frame: np.ndarray, width: int) -> _Beam:
-    """The beam after another frame."""
+    """The beam after one more frame."""
     total = np.logaddexp(beam.blank, beam.label)
     last = np.array([path[-1] if path else -1 for path in beam.paths])
-    # Each path with each label behind it: the same label again needs a blank between.
+    # Each path extended by each label: the same label again needs a blank between.
     longer = total[:, None] + frame[:-1]
     some = np.flatnonzero(last >= 0)
     longer[some, last[some]] = beam.blank[some] + frame[last[some]]
@@ -119,11 +119,12 @@ def _grown(beam: _Beam, frame: np.ndarray, width: int) -> _Beam:
 def _kept(
     scores: np.ndarray, total: np.ndarray, longer: np.ndarray, children: dict[int, dict[int, int]], width: int
 ) -> list[tuple[int, int]]:
-    """Which of the paths with `scores` and of those `longer` by a label remain, the likeliest first.
+    """The most probable of the paths with `scores` and of those `longer` by one label.
 
-    Each is given as (its number, 0), or as (how many paths there are, its place in `longer`). `total` are the scores
-    before, `children` the paths among them that are others with a label more. As in TensorFlow, a path that falls out
-    before its parent is considered doesn't grow.
+    Each is given as (its index, 0), or as (the number of paths, its index in `longer`). `total` are the scores before,
+    `children` the paths that extend another path by a label. As in TensorFlow, a path that is dropped before its parent
+    is
+    considered is not extended.
     """
     heap = [(float(score), k, 0) for k, score in enumerate(scores)]
     heapq.heapify(heap)
@@ -147,7 +148,7 @@ def _kept(
 
 
 def _read(name: str, inputs: Any, sequence_length: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The logits and the lengths as arrays, checked."""
+    """The logits and the lengths as validated arrays."""
     logits, lengths = convert_to_tensor(inputs), convert_to_tensor(sequence_length)
     if logits.dtype not in (float32, float64) or logits.ndim != 3 or lengths.dtype is not int32:
         raise InvalidArgumentError.of(

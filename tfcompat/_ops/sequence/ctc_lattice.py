@@ -1,7 +1,7 @@
-"""The states that a sequence of labels passes through over a longer sequence of frames, and how probable that is.
+"""The states that a sequence of labels passes through over a longer sequence of frames, and their probabilities.
 
-There is a state for each label, and for the blank behind it (and before the first), which last for a frame or more. The
-states of labels and of blanks are two arrays, [batch, labels + 1]; label 0 is the start.
+There is a state for each label, and for the blank after it (and before the first); a state lasts for one or more
+frames. The states of labels and of blanks are two arrays, [batch, labels + 1]; label 0 is the start.
 
 Source: Graves et al., Connectionist temporal classification (2006).
 """
@@ -17,14 +17,14 @@ from jax import lax
 
 from tfcompat._core.declare import Array
 
-# The logarithm of the probability of what cannot be; not infinite, so that derivatives stay finite.
+# The logarithm of the probability of impossible events; not infinite, so that derivatives stay finite.
 NEVER = -1e30
-# The probabilities of labels are added up by class as a matrix product for so many classes, else one by one (measured).
+# Up to this number of classes, probabilities are summed by class as a matrix product, else one by one (measured).
 _MOST_MULTIPLIED = 128
 
 
 class States(NamedTuple):
-    """A number for each state: for the labels, and for the blanks behind them."""
+    """A number for each state: for the labels, and for the blanks after them."""
 
     label: Array
     blank: Array
@@ -34,7 +34,7 @@ class States(NamedTuple):
         return States(self.label + other.label, self.blank + other.blank)
 
     def scaled(self) -> tuple[States, Array]:
-        """The states less the largest of their row, and that."""
+        """The states minus the largest of their row, and the largest."""
         largest = jnp.maximum(jnp.max(self.label, -1, keepdims=True), jnp.max(self.blank, -1, keepdims=True))
         return States(self.label - largest, self.blank - largest), largest[..., 0]
 
@@ -52,32 +52,32 @@ def _shares(*parts: Array) -> list[Array]:
 
 
 def _to_next(array: Array) -> Array:
-    """Each state's number in the place of the next state."""
+    """Each state's number moved to the next state."""
     return jnp.pad(array[:, :-1], ((0, 0), (1, 0)))
 
 
 def _of_next(array: Array) -> Array:
-    """The next state's number in the place of each state."""
+    """The next state's number moved to each state."""
     return jnp.pad(array[..., 1:], [*[(0, 0)] * (array.ndim - 1), (0, 1)], constant_values=NEVER)
 
 
 class Lattice:
-    """The states of `labels` in the frames of `logits`, the steps between them, and what they emit.
+    """The states of `labels` in the frames of `logits`, their transitions, and the log probabilities of their outputs.
 
     Args:
       logits: [frames, batch, classes].
       labels: [batch, labels], of classes.
-      label_length: [batch]; labels behind it don't count.
-      logit_length: [batch]; frames behind it don't count.
-      blank: the class that stands for no label.
-      penalty: the logarithm of the probability of a way that starts or ends in another state than it should.
+      label_length: [batch]; later labels are ignored.
+      logit_length: [batch]; later frames are ignored.
+      blank: the class for no label.
+      penalty: the log probability of a path that starts or ends in a wrong state.
     """
 
     def __init__(
         self, logits: Array, labels: Array, label_length: Array, logit_length: Array, blank: int, penalty: float
     ) -> None:
         self.frames, self.batch, self.classes = logits.shape
-        # A label that is no class is emitted with certainty.
+        # A label that is not a class is emitted with certainty.
         self.labels = jnp.where((labels >= 0) & (labels < self.classes), labels, self.classes)
         self.label_length = label_length
         self.blank = blank
@@ -89,7 +89,7 @@ class Lattice:
         self.emissions = self._emissions()
 
     def _skip(self) -> Array:
-        """The step from a label straight to the next: not where they are equal, since they would be one."""
+        """The transition from a label directly to the next: impossible if they are equal, since they would be merged."""
         is_repeated = self.labels[:, :-1] == self.labels[:, 1:]
         parts = (jnp.full((self.batch, 1), NEVER), jnp.zeros((self.batch, min(1, self.labels.shape[1]))))
         return jnp.concatenate((*parts, jnp.where(is_repeated, NEVER, 0)), 1)
@@ -111,9 +111,9 @@ class Lattice:
         return States(at_end, at_end)
 
     def backward(self) -> tuple[States, States, Array]:
-        """How probable what follows is: after each frame in each state, and before the first one.
+        """The probability of the remaining frames: after each frame in each state, and before the first frame.
 
-        Both are logarithms less a number for each frame. The last answer is the log probability of it all.
+        Both are logarithms minus a number for each frame. The last result is the total log probability.
         """
         end, skip = self._end(), _of_next(self.skip)
 
@@ -131,9 +131,9 @@ class Lattice:
         return after, before, before.label[:, 0] + total
 
     def occupied(self, after: States, before: States) -> States:
-        """How probable each state is at each frame, given the labels: [frames, batch, labels + 1].
+        """The probability of each state at each frame, given the labels: [frames, batch, labels + 1].
 
-        `after` and `before` tell how probable each step is, so what remains is a chain of products.
+        `after` and `before` give the probability of each transition, so the result is a chain of products.
         """
         label, blank = after.plus(self.emissions)
         stays, ends, _ = _shares(label, blank, _of_next(label) + _of_next(self.skip))
@@ -152,9 +152,9 @@ class Lattice:
         return lax.scan(step, States(first.label / total, first.blank / total), (stays, ends, pauses))[1]
 
     def slope(self, occupied: States) -> Array:
-        """The derivative of the loss for the logits: what the classes' probabilities exceed those of the states by."""
+        """The derivative of the loss for the logits: the probabilities of the classes minus those of the states."""
         label, blank = occupied
-        # TensorFlow's derivative leaves out labels that are the blank.
+        # TensorFlow's derivative ignores labels that are the blank.
         places = jnp.where(self.labels == self.blank, self.classes, self.labels)
         excess = jnp.exp(self.log_probs)
         if self.classes <= _MOST_MULTIPLIED:

@@ -1,4 +1,4 @@
-"""Levenshtein's distance of sequences: how many insertions, deletions and replacements lead from one to the other."""
+"""The Levenshtein distance of sequences: the number of insertions, deletions and replacements between them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Sequences = dict[tuple[int, ...], list[Any]]
 
 
 def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance") -> Tensor:
-    """Levenshtein's distances of the sequences in `hypothesis` to those in `truth`, sparse tensors.
+    """The Levenshtein distances of the sequences in `hypothesis` to those in `truth`, sparse tensors.
 
-    A sequence lies along the last axis. With `normalize` a distance is divided by the length of the truth; it is
-    infinite where that is 0, unless the hypothesis is empty, too. The values are read.
+    A sequence is along the last axis. With `normalize` a distance is divided by the length of the truth; for an empty
+    truth it is then infinite, unless the hypothesis is empty, too. The values are read on the host.
 
-    Shapes: [*batch, length], [*batch, length] -> [*batch], the larger of both along each axis.
+    Shapes: [*batch, length], [*batch, length] -> [*batch], the larger size of both along each axis.
     Dtypes: both the same -> float32.
     Gradient: None.
     Raises: TypeError if one of them is not sparse; InvalidArgumentError for different dtypes or ranks, or a rank
@@ -51,7 +51,7 @@ def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str
 
 
 def _sequences(tensor: SparseTensor) -> Sequences:
-    """The sequences that are not empty, by their place."""
+    """The sequences that are not empty, by their index."""
     found: defaultdict[tuple[int, ...], list[Any]] = defaultdict(list)
     for index, value in zip(np.asarray(tensor.indices).tolist(), np.asarray(tensor.values).tolist(), strict=True):
         found[tuple(index[:-1])].append(value)
@@ -66,7 +66,7 @@ def _distance(found: list[Any], wanted: list[Any], normalize: bool) -> float:
 
 
 def levenshtein(first: list[Any], second: list[Any]) -> int:
-    """The least number of insertions, deletions and replacements that lead from `first` to `second`."""
+    """The least number of insertions, deletions and replacements that turn `first` into `second`."""
     row = list(range(len(second) + 1))
     for count, element in enumerate(first, 1):
         before, row[0] = row[0], count

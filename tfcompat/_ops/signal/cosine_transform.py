@@ -30,7 +30,7 @@ def transformed(array: Array, type: int, norm: str | None) -> Array:
     if type == 3:
         inverse = jax.scipy.fft.idct(array, norm=norm)
         return inverse if norm else 2 * count * inverse
-    # Every other frequency of a signal of twice the length, of which the second half is 0.
+    # Every other frequency of a signal of twice the length, whose second half is 0.
     odd = jax.scipy.fft.dct(of_length(array, 2 * count))[..., 1::2]
     return odd * math.sqrt(0.5 / count) if norm else odd
 
@@ -48,7 +48,7 @@ def _dct_of_length(input: Array, type: int, n: int, norm: str | None) -> Array:
 def dct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
 ) -> Tensor:
-    """The discrete cosine transform of `type` 1, 2, 3 or 4 of `input`, which is cut or filled up to `n` elements.
+    """The discrete cosine transform of `type` 1, 2, 3 or 4 of `input`, which is truncated or zero-padded to `n` elements.
 
     With `norm` "ortho" it is orthogonal.
 
@@ -65,7 +65,7 @@ def dct(
 def idct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
 ) -> Tensor:
-    """The inverse of `dct` of `type`; without `norm` "ortho" it is times a number that depends on the length.
+    """The inverse of `dct` of `type`, up to a factor that depends on the length unless `norm` is "ortho".
 
     Shapes: [*batch, m] -> [*batch, `n`], by default m.
     Dtypes: float32, float64 -> same.
@@ -89,7 +89,7 @@ def _checked(name: str, input: Any, type: int, n: int | None, axis: int, norm: s
         raise ValueError(f"tf.{name}: norm must be None or 'ortho', got {norm!r}.")
     if type == 1 and (norm is not None or tensor._aval.shape[-1] < 2):
         raise ValueError(
-            f"tf.{name}: type 1 takes no norm and 2 elements at least, got {norm!r} and shape {tensor.shape}."
+            f"tf.{name}: type 1 needs norm=None and at least 2 elements, got {norm!r} and shape {tensor.shape}."
         )
     require_precise(name, "input", tensor)
     if n is None or n == tensor._aval.shape[-1]:

@@ -1,4 +1,4 @@
-"""Discrete Fourier transforms over the last axes: of complex numbers, and of real ones to half a spectrum and back."""
+"""Discrete Fourier transforms over the last axes: complex ones, and real ones to half a spectrum and back."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ ifft3d = _complex_transform("signal.ifft3d", jnp.fft.ifftn, 3, _INVERSE)
 
 
 def spectrum(signal: Array, lengths: Shape) -> Array:
-    """The half spectrum of real `signal`, its last axes cut or filled up with zeros to `lengths`."""
+    """The half spectrum of real `signal`, with its last axes truncated or zero-padded to `lengths`."""
     if 0 in signal.shape:
         bins = lengths[-1] // 2 + 1 if lengths[-1] else 0
         batch = signal.shape[: signal.ndim - len(lengths)]
@@ -73,14 +73,14 @@ def spectrum(signal: Array, lengths: Shape) -> Array:
 
 
 def signal_of(spectrum: Array, lengths: Shape) -> Array:
-    """The real signal of `lengths` with the half `spectrum`, which is cut or filled up with zeros."""
+    """The real signal of `lengths` with the half `spectrum`, which is truncated or zero-padded."""
     if 0 in spectrum.shape:
         return jnp.zeros((*spectrum.shape[: spectrum.ndim - len(lengths)], *lengths), jnp.real(spectrum).dtype)
     return jnp.fft.irfftn(spectrum, lengths, _last(len(lengths)))
 
 
 def _lengths(name: str, fft_length: Any, natural: list[int], is_empty: bool) -> tuple[int, ...]:
-    """`fft_length`, or the `natural` lengths."""
+    """`fft_length`, or the `natural` lengths if None."""
     if fft_length is None:
         found = tuple(natural)
     else:
@@ -95,12 +95,12 @@ def _lengths(name: str, fft_length: Any, natural: list[int], is_empty: bool) -> 
 
 
 def _doubled(shape: tuple[int, ...]) -> list[int]:
-    """The lengths of the signals that half spectra of `shape` usually stand for."""
+    """The default lengths of the signals with half spectra of `shape`."""
     return [*shape[:-1], max(0, 2 * (shape[-1] - 1))]
 
 
 def _real_transform(name: str, ndim: int, is_inverse: bool, no_gradient: str = "") -> Callable[..., Any]:
-    """The function that takes the last `ndim` axes of real numbers to half a spectrum, or, if `is_inverse`, back."""
+    """The function that transforms the last `ndim` axes of real numbers to half a spectrum, or, if `is_inverse`, back."""
     allowed, hint = (COMPLEX, complex64) if is_inverse else (_REAL, float32)
     function = signal_of if is_inverse else spectrum
     place = name
@@ -128,9 +128,9 @@ def _real_transform(name: str, ndim: int, is_inverse: bool, no_gradient: str = "
     return transform
 
 
-_TO_HALF = """The discrete Fourier transform of real `input_tensor` along {}, of which the first half is kept.
+_TO_HALF = """The first half of the discrete Fourier transform of real `input_tensor` along {}.
 
-    The axes are cut, or filled up with zeros, to `fft_length`.
+    The axes are truncated or zero-padded to `fft_length`.
 
     Shapes: [*batch, *dims] -> [*batch, *`fft_length`] with n // 2 + 1 in place of the last n.
     Dtypes: float32 -> complex64, float64 -> complex128.{}
@@ -140,7 +140,7 @@ _TO_HALF = """The discrete Fourier transform of real `input_tensor` along {}, of
     """
 _BACK = """The real signal whose discrete Fourier transform along {} begins with `input_tensor`.
 
-    The axes are cut, or filled up with zeros, to what belongs to `fft_length`; by default the last is 2 * (n - 1).
+    The axes are truncated or zero-padded to fit `fft_length`, whose last element is by default 2 * (n - 1).
 
     Shapes: [*batch, *dims] -> [*batch, *`fft_length`].
     Dtypes: complex64 -> float32, complex128 -> float64.{}
@@ -158,7 +158,7 @@ irfft3d = _real_transform("signal.irfft3d", 3, True, "IRFFT3D")
 
 
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """`x` turned along `axes` (default all), so that the frequency 0 stands in the middle.
+    """`x` rotated along `axes` (default all), so that the frequency 0 is in the middle.
 
     Shapes: [*dims] -> same.
     Dtypes: any -> same.
@@ -170,7 +170,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
 
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """`x` turned along `axes` (default all), so that what `fftshift` has moved to the middle stands first.
+    """`x` rotated along `axes` (default all), so that the element that `fftshift` moved to the middle comes first.
 
     Shapes: [*dims] -> same.
     Dtypes: any -> same.

@@ -1,6 +1,6 @@
 """Discrete Fourier transforms over any axes.
 
-TensorFlow 2.21 has the functions and no kernel for them on a CPU (NotFoundError); here they mean what NumPy's mean.
+TensorFlow 2.21 has these functions but no CPU kernels for them (NotFoundError); here they behave as in NumPy.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def _transformed(
 def fftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
 ) -> Any:
-    """The discrete Fourier transform of `input_tensor` along `axes` (default all), cut or filled up to `fft_length`.
+    """The discrete Fourier transform of `input_tensor` along `axes` (default all), truncated or padded to `fft_length`.
 
-    With `norm` "forward" it is divided by the number of elements, with "ortho" by the root of that.
+    `norm` "forward" divides by the number of elements, "ortho" by its square root.
 
     Shapes: [*dims] -> the same, with `fft_length` along `axes`.
     Dtypes: complex64, complex128 -> same dtype.
@@ -79,7 +79,7 @@ def fftnd(
 def ifftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
 ) -> Any:
-    """What `fftnd` with the same `fft_length`, `axes` and `norm` makes `input_tensor` of.
+    """The inverse of `fftnd` with the same `fft_length`, `axes` and `norm`.
 
     Shapes: [*dims] -> the same, with `fft_length` along `axes`.
     Dtypes: complex64, complex128 -> same dtype.
@@ -93,7 +93,7 @@ def ifftnd(
 def rfftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
 ) -> Any:
-    """The discrete Fourier transform of real `input_tensor` along `axes`, of which the first half of the last is kept.
+    """The discrete Fourier transform of real `input_tensor` along `axes`, with the first half of the last axis only.
 
     Shapes: [*dims] -> the same, with `fft_length` along `axes`; n // 2 + 1 in place of the last n.
     Dtypes: float32 -> complex64, float64 -> complex128.
@@ -107,7 +107,7 @@ def rfftnd(
 def irfftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
 ) -> Any:
-    """What `rfftnd` with the same `fft_length`, `axes` and `norm` makes `input_tensor` of.
+    """The inverse of `rfftnd` with the same `fft_length`, `axes` and `norm`.
 
     Shapes: [*dims] -> the same, with `fft_length` along `axes`; by default the last is 2 * (n - 1).
     Dtypes: complex64 -> float32, complex128 -> float64.

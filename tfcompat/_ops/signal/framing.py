@@ -1,6 +1,6 @@
-"""Frames: overlapping pieces of a signal, and the signal that overlapping pieces add up to.
+"""Framing: overlapping pieces of a signal, and the sum of overlapping pieces.
 
-Both work on blocks of the length of a step, of which a frame is a few neighbours.
+Both work on blocks whose length divides the step; a frame consists of a few neighbouring blocks.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tfcompat._core.dtype import DENSE, NUMERIC
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 
-# A frame of more blocks is gathered: one slice for each would be too many.
+# A frame of more blocks is gathered: one slice for each block would be too many.
 _MOST_SLICES = 32
 
 
 def frame_count(length: int, frame_length: int, frame_step: int, pad_end: bool) -> int:
-    """How many frames a signal of `length` has."""
+    """The number of frames of a signal of `length`."""
     return max(0, -(-length // frame_step) if pad_end else 1 + (length - frame_length) // frame_step)
 
 
@@ -45,12 +45,12 @@ def framed(signal: Array, frame_length: int, frame_step: int, pad_end: bool, pad
 
 
 def overlapped(frames: Array, frame_step: int) -> Array:
-    """The sum of `frames`, each `frame_step` after the last: [..., frames, length] -> [..., samples]."""
+    """The sum of `frames`, each shifted by `frame_step` from the last: [..., frames, length] -> [..., samples]."""
     *batch, count, length = frames.shape
     total = length + frame_step * (count - 1)
     per_frame = -(-length // frame_step)
     rows = count + per_frame
-    # Each row of blocks has one column more than it needs, so that, read row after row, it stands one to the right.
+    # Each row of blocks has one extra column, so that, read row after row, each row is shifted by one to the right.
     filled = [*[(0, 0, 0)] * len(batch), (0, per_frame, 0), (0, per_frame * frame_step - length, 0)]
     blocks = lax.pad(frames, jnp.zeros((), frames.dtype), filled).reshape(*batch, rows, per_frame, frame_step)
     slanted = jnp.swapaxes(blocks, -3, -2).reshape(*batch, per_frame * rows, frame_step)
@@ -59,15 +59,15 @@ def overlapped(frames: Array, frame_step: int) -> Array:
 
 
 def of_length(array: Array, length: int) -> Array:
-    """`array`, its last axis cut or filled up with zeros to `length`."""
+    """`array`, with its last axis truncated or zero-padded to `length`."""
     edges = [*[(0, 0, 0)] * (array.ndim - 1), (0, length - array.shape[-1], 0)]
     return lax.pad(array, jnp.zeros((), array.dtype), edges)
 
 
 def static_size(name: str, what: str, value: Any, least: int = 1) -> int:
-    """A static integer that is `least` or more.
+    """A static integer that is at least `least`.
 
-    Raises: ValueError if it isn't a scalar; InvalidArgumentError if it is less, or no integer.
+    Raises: ValueError if it isn't a scalar; InvalidArgumentError if it is too small, or not an integer.
     """
     tensor = convert_to_tensor(value)
     if tensor.ndim:
@@ -86,9 +86,10 @@ def frame(
     axis: Any = -1,
     name: str | None = None,
 ) -> Tensor:
-    """Pieces of `signal` of `frame_length` along `axis`, each `frame_step` after the last.
+    """Pieces of `signal` of `frame_length` along `axis`, each shifted by `frame_step` from the last.
 
-    With `pad_end` there is one for every step; `pad_value` stands beyond the end. Without, all are inside.
+    With `pad_end`, there is a frame for every step, padded with `pad_value`; otherwise all frames are inside the
+    signal.
 
     Shapes: [*outer, n, *inner] -> [*outer, frames, frame_length, *inner].
     Dtypes: any but string -> same.
@@ -108,13 +109,13 @@ def frame(
 
 @op("signal.frame", dtypes=DENSE)
 def _frame(signal: Array, pad_value: Array, frame_length: int, frame_step: int, pad_end: bool, axis: int) -> Array:
-    """`frame` with its arguments worked out."""
+    """`frame` with resolved arguments."""
     frames = framed(jnp.moveaxis(signal, axis, -1), frame_length, frame_step, pad_end, pad_value)
     return jnp.moveaxis(frames, (-2, -1), (axis, axis + 1))
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
-    """The sum of the frames in `signal`, each moved to `frame_step` after the last.
+    """The sum of the frames in `signal`, each shifted by `frame_step` from the last.
 
     Shapes: [*batch, frames, frame_length] -> [*batch, frame_length + frame_step * (frames - 1)].
     Dtypes: numbers -> same.
@@ -134,5 +135,5 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
 
 @op("signal.overlap_and_add", dtypes=NUMERIC)
 def _overlap_and_add(signal: Array, frame_step: int) -> Array:
-    """`overlap_and_add` with its arguments worked out."""
+    """`overlap_and_add` with resolved arguments."""
     return overlapped(signal, frame_step)

@@ -1,4 +1,4 @@
-"""The mel scale, on which equal steps sound equally high: spectra on it, and what is computed from them."""
+"""The mel scale of perceived pitch: spectra on it, and cepstral coefficients computed from them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def linear_to_mel_weight_matrix(
     dtype: Any = float32,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix that takes spectra with bins from 0 to half `sample_rate` to `num_mel_bins` bins on the mel scale.
+    """The matrix that converts spectra with bins from 0 to half `sample_rate` to `num_mel_bins` bins on the mel scale.
 
-    The weights of a bin are a triangle that ends where its neighbours have their tops.
+    The weights of a bin are a triangle that ends at the peaks of its neighbours.
 
     Shapes: -> [num_spectrogram_bins, num_mel_bins].
     Dtypes: floating.
-    Raises: ValueError if no bins are wanted, or the edges aren't 0 <= lower < upper <= `sample_rate` / 2.
+    Raises: ValueError if `num_mel_bins` isn't positive, or the edges aren't 0 <= lower < upper <= `sample_rate` / 2.
     Source: TF 2.21 `tf.signal.linear_to_mel_weight_matrix`.
     """
     del name
@@ -60,7 +60,7 @@ def _weights(mel_bins: int, bins: int, rate: float, lower: float, upper: float, 
     rising = (places - edges[:-2]) / (edges[1:-1] - edges[:-2])
     falling = (edges[2:] - places) / (edges[2:] - edges[1:-1])
     weights = np.maximum(0, np.minimum(rising, falling))
-    # The mean of the signal has no height.
+    # The mean of the signal has no pitch.
     weights[0] = 0
     return weights.astype(dtype.as_numpy_dtype)
 
@@ -78,11 +78,11 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
     tensor = convert_to_tensor(log_mel_spectrograms)
     require_precise(place, "log_mel_spectrograms", tensor)
     if not tensor.ndim or not tensor._aval.shape[-1]:
-        raise ValueError(f"tf.{place}: log_mel_spectrograms must have a bin at least, got shape {tensor.shape}.")
+        raise ValueError(f"tf.{place}: log_mel_spectrograms must have at least one bin, got shape {tensor.shape}.")
     return _mfccs(tensor)
 
 
 @op("signal.mfccs_from_log_mel_spectrograms", dtypes=PRECISE)
 def _mfccs(log_mel_spectrograms: Array) -> Array:
-    """`mfccs_from_log_mel_spectrograms` of a tensor that fits."""
+    """`mfccs_from_log_mel_spectrograms` of a validated tensor."""
     return transformed(log_mel_spectrograms, 2, None) / math.sqrt(2 * log_mel_spectrograms.shape[-1])

@@ -22,14 +22,14 @@ WindowFunction = Callable[..., Any]
 
 
 def _window(window_fn: WindowFunction | None, length: int, dtype: Any) -> Any:
-    """What `window_fn` makes for `length`; a 1 if it is None."""
+    """The result of `window_fn` for `length`; 1 if it is None."""
     if window_fn is None:
         return convert_to_tensor(1, dtype)
     return window_fn(Tensor(np.int32(length)), dtype=dtype)
 
 
 def _fft_length(name: str, fft_length: Any, frame_length: int) -> int:
-    """`fft_length`; by default the power of two that holds a frame."""
+    """`fft_length`; by default the next power of two that is not less than a frame."""
     if fft_length is None:
         return 1 << max(frame_length - 1, 0).bit_length()
     return static_size(name, "fft_length", fft_length)
@@ -44,7 +44,7 @@ def stft(
     pad_end: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The spectra of frames of `signals`, of `frame_length` and each `frame_step` after the last, times a window.
+    """The spectra of windowed frames of `signals`, of `frame_length`, each shifted by `frame_step` from the last.
 
     Shapes: [*batch, samples] -> [*batch, frames, `fft_length` // 2 + 1]; `fft_length` is by default a power of two.
     Dtypes: float32 -> complex64, float64 -> complex128.
@@ -65,7 +65,7 @@ def stft(
 
 @op("signal.stft", dtypes=PRECISE)
 def _stft(signals: Array, window: Array, frame_length: int, frame_step: int, fft_length: int, pad_end: bool) -> Array:
-    """`stft` with its arguments worked out."""
+    """`stft` with resolved arguments."""
     return spectrum(framed(signals, frame_length, frame_step, pad_end) * window, (fft_length,))
 
 
@@ -77,7 +77,7 @@ def inverse_stft(
     window_fn: WindowFunction | None = hann_window,
     name: str | None = None,
 ) -> Tensor:
-    """The signals that frames with the spectra `stfts`, times a window, add up to, each `frame_step` after the last.
+    """The sum of the windowed frames with the spectra `stfts`, each shifted by `frame_step` from the last.
 
     It is the inverse of `stft` if `window_fn` is `inverse_stft_window_fn(frame_step)`.
 
@@ -99,7 +99,7 @@ def inverse_stft(
 
 @op("signal.inverse_stft", dtypes={"stfts": COMPLEX, "window": PRECISE}, same=())
 def _inverse_stft(stfts: Array, window: Array, frame_length: int, frame_step: int, fft_length: int) -> Array:
-    """`inverse_stft` with its arguments worked out."""
+    """`inverse_stft` with resolved arguments."""
     frames = signal_of(stfts, (fft_length,))
     return overlapped(of_length(frames, frame_length) * window, frame_step)
 
@@ -107,7 +107,7 @@ def _inverse_stft(stfts: Array, window: Array, frame_length: int, frame_step: in
 def inverse_stft_window_fn(
     frame_step: Any, forward_window_fn: WindowFunction = hann_window, name: str | None = None
 ) -> WindowFunction:
-    """A window function for `inverse_stft` that undoes `stft` with `frame_step` and the window `forward_window_fn`.
+    """A window function for `inverse_stft` that inverts `stft` with `frame_step` and the window `forward_window_fn`.
 
     Shapes: -> a function of (frame_length, dtype) -> [frame_length].
     Dtypes: floating.
@@ -126,7 +126,7 @@ def inverse_stft_window_fn(
 
 @op("signal.inverse_stft_window_fn", dtypes=FLOATING)
 def _inverse_window(forward_window: Array, frame_step: int) -> Array:
-    """The window over the sum of the squares of all windows that stand over the same sample."""
+    """The window divided by the sum of the squares of all windows over the same sample."""
     [length] = forward_window.shape
     overlaps = -(-length // frame_step)
     squares = jnp.pad(jnp.square(forward_window), (0, overlaps * frame_step - length))
@@ -172,7 +172,7 @@ def _mdct_window(name: str, window_fn: WindowFunction | None, length: int, tenso
 
 @op("signal.mdct", dtypes=PRECISE)
 def _mdct(signals: Array, window: Array, frame_length: int, pad_end: bool, norm: str | None) -> Array:
-    """`mdct` with its arguments worked out."""
+    """`mdct` with resolved arguments."""
     frames = framed(signals, frame_length, frame_length // 2, pad_end) * window
     first, second, third, fourth = jnp.split(frames, 4, -1)
     folded = jnp.concatenate((-jnp.flip(third, -1) - fourth, first - jnp.flip(second, -1)), -1)
@@ -182,7 +182,7 @@ def _mdct(signals: Array, window: Array, frame_length: int, pad_end: bool, norm:
 def inverse_mdct(
     mdcts: Any, window_fn: WindowFunction | None = vorbis_window, norm: str | None = None, name: str | None = None
 ) -> Tensor:
-    """The signals whose `mdct` with the same `window_fn` and `norm` is `mdcts`, but for the first and last half frame.
+    """The signals whose `mdct` with the same `window_fn` and `norm` is `mdcts`, except for the first and last half frame.
 
     Shapes: [*batch, frames, half] -> [*batch, half * (frames + 1)].
     Dtypes: float32, float64 -> same.
@@ -198,7 +198,7 @@ def inverse_mdct(
 
 @op("signal.inverse_mdct", dtypes=PRECISE)
 def _inverse_mdct(mdcts: Array, window: Array, norm: str | None) -> Array:
-    """`inverse_mdct` with its arguments worked out."""
+    """`inverse_mdct` with resolved arguments."""
     half = mdcts.shape[-1]
     folded = transformed(mdcts, 4, norm) * (1 if norm else 0.5 / half)
     first, second = jnp.split(folded, 2, -1)

@@ -1,4 +1,4 @@
-"""Window functions: the weights by which the samples of a frame are multiplied before it is transformed."""
+"""Window functions: weights for the samples of a frame before its transform."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BESSEL = frozenset((float16, float32, float64))
 
 
 def _length(name: str, window_length: Any, dtype: Any, least: int = 0) -> tuple[int, DType]:
-    """`window_length` and `dtype`, checked."""
+    """`window_length` and `dtype`, validated."""
     wanted = as_dtype(dtype)
     if wanted not in FLOATING:
         raise ValueError(f"tf.{name}: dtype must be a floating point type, got {wanted.name}.")
@@ -66,7 +66,7 @@ def _hamming(window_length: int, periodic: bool, dtype: Dtype) -> Array:
 def _raised_cosine(length: int, periodic: bool, dtype: DType, middle: float) -> Array:
     if length == 1:
         return jnp.ones(1, dtype.as_numpy_dtype)
-    # TensorFlow takes an odd length to be symmetric whatever `periodic` says.
+    # TensorFlow makes an odd length symmetric whatever the value of `periodic`.
     period = length if periodic and length % 2 == 0 else length - 1
     turns = np.arange(length) / period
     return jnp.asarray(middle - (1 - middle) * np.cos(2 * np.pi * turns), dtype.as_numpy_dtype)
@@ -89,7 +89,7 @@ def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = float32, na
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """The window of `window_length` samples whose squares are running sums of the Kaiser window for `beta`.
+    """The Kaiser-Bessel-derived window of `window_length` samples: its squares are sums of a Kaiser window with `beta`.
 
     Shapes: -> [window_length].
     Dtypes: float16, float32, float64.
@@ -123,7 +123,7 @@ def _kaiser_values(length: int, beta: Array) -> Array:
 
 
 def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Tensor:
-    """The window of `window_length` samples that Vorbis uses: the squares of both halves add up to 1.
+    """The Vorbis window of `window_length` samples: the squares of both halves add up to 1.
 
     Shapes: -> [window_length].
     Dtypes: floating.
