@@ -1,1 +1,1 @@
-"""`tf.compat.v1`: names of TensorFlow 1 that still mean something where operations run as they are called."""
+"""`tf.compat.v1`: names of TensorFlow 1 that are still useful when operations run eagerly."""

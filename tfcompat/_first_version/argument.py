@@ -18,7 +18,7 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def either(name: str, value: Any, older: str, given: Any) -> Any:
-    """The argument `name`, or what was given for it under its `older` name. Raises ValueError if both were."""
+    """The argument `name`, or its value under its `older` name. Raises ValueError if both were given."""
     if given is None:
         return value
     if value is not None:
@@ -49,7 +49,7 @@ def argmin(
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
     """`tf.expand_dims` of `input`, whose `axis` may be called `dim`.
 
-    Raises: ValueError if neither is given, or both.
+    Raises: ValueError if neither or both are given.
     Source: TF 2.21 `tf.compat.v1.expand_dims`.
     """
     place = either("axis", axis, "dim", dim)
@@ -67,7 +67,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
 
 
 def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:
-    """`tf.shape` of `input`, int32 unless `out_type` says otherwise.
+    """`tf.shape` of `input`; `out_type` defaults to int32.
 
     Source: TF 2.21 `tf.compat.v1.shape`.
     """
@@ -75,7 +75,7 @@ def shape(input: Any, name: str | None = None, out_type: Any = None) -> Any:
 
 
 def size(input: Any, name: str | None = None, out_type: Any = None) -> Any:
-    """`tf.size` of `input`, int32 unless `out_type` says otherwise.
+    """`tf.size` of `input`; `out_type` defaults to int32.
 
     Source: TF 2.21 `tf.compat.v1.size`.
     """
@@ -114,11 +114,11 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", name: str | None = N
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
-    """The elements of `x` where `condition` is true, and of `y` elsewhere; without them, where it is true.
+    """The elements of `x` where `condition` is true, and of `y` elsewhere; without them, the coordinates of true.
 
-    Nothing broadcasts, but a vector `condition`, which chooses rows, and a scalar, which chooses `x` or `y`.
+    Only `condition` broadcasts: a vector selects rows, and a scalar selects `x` or `y`.
 
-    Raises: ValueError if one of `x` and `y` is given; InvalidArgumentError if the shapes differ.
+    Raises: ValueError if only one of `x` and `y` is given; InvalidArgumentError if the shapes differ.
     Source: TF 2.21 `tf.compat.v1.where`.
     """
     if x is None or y is None:
@@ -173,7 +173,7 @@ def softmax_cross_entropy_with_logits(
 
 
 def sparse_softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:
-    """`tf.nn.sparse_softmax_cross_entropy_with_logits` of `labels` and `logits`, which are given by name.
+    """`tf.nn.sparse_softmax_cross_entropy_with_logits` of `labels` and `logits`, which are keyword arguments.
 
     Source: TF 2.21 `tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits`.
     """
@@ -183,7 +183,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any = None, logits: Any = N
 
 
 def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | None = None) -> Any:
-    """`tf.numpy_function`: `func` of the arrays of `inp`; `Tout`, `stateful` as there.
+    """`tf.numpy_function`: `func` of the arrays of `inp`, with the same `Tout` and `stateful`.
 
     Source: TF 2.21 `tf.compat.v1.py_func`.
     """
@@ -191,9 +191,9 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: str | N
 
 
 def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """`value` if it is a sparse tensor, else as a tensor.
+    """`value` unchanged if it is a sparse tensor, else as a tensor.
 
-    Raises: RuntimeError for a sparse tensor of another dtype than `dtype`.
+    Raises: RuntimeError if `value` is a sparse tensor of a dtype other than `dtype`.
     Source: TF 2.21 `tf.compat.v1.convert_to_tensor_or_sparse_tensor`.
     """
     if not isinstance(value, SparseTensor):
@@ -204,7 +204,7 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str 
 
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """`input` as a tensor: there is nothing to feed in its place, and its `shape` is known.
+    """`input` as a tensor: nothing can be fed in its place, and its `shape` is known.
 
     Source: TF 2.21 `tf.compat.v1.placeholder_with_default`.
     """

@@ -1,4 +1,4 @@
-"""Assertions as TensorFlow 1 has them: `data` is told where one does not hold, and the message comes later."""
+"""Assertions with TensorFlow 1's arguments: failures also show `data`, and `message` comes later."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tfcompat._core.convert import is_tensor
 from tfcompat._ops.debugging import shape_assertion, value_assertion
 
 
-def _told(message: str | None, data: Any) -> str | None:
-    """`message` and, after it, `data`."""
+def _with_data(message: str | None, data: Any) -> str | None:
+    """`message` followed by `data`."""
     if data is None:
         return message
     shown = [str(np.asarray(value)) if is_tensor(value) else str(value) for value in data]
@@ -28,7 +28,7 @@ def _of_two(function: Callable[..., Any]) -> Callable[..., Any]:
         message: str | None = None,
         name: str | None = None,
     ) -> Any:
-        return function(x, y, message=_told(message, data), summarize=summarize, name=name)
+        return function(x, y, message=_with_data(message, data), summarize=summarize, name=name)
 
     return _named(check, function)
 
@@ -37,14 +37,14 @@ def _of_one(function: Callable[..., Any]) -> Callable[..., Any]:
     def check(
         x: Any, data: Any = None, summarize: int | None = None, message: str | None = None, name: str | None = None
     ) -> Any:
-        return function(x, message=_told(message, data), summarize=summarize, name=name)
+        return function(x, message=_with_data(message, data), summarize=summarize, name=name)
 
     return _named(check, function)
 
 
 def _named(check: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
     check.__name__ = check.__qualname__ = function.__name__
-    check.__doc__ = f"`tf.debugging.{function.__name__}`, which tells `data`, too.\n\n    Source: TF 2.21."
+    check.__doc__ = f"`tf.debugging.{function.__name__}`, which also shows `data`.\n\n    Source: TF 2.21."
     return check
 
 
@@ -70,11 +70,11 @@ def assert_near(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.debugging.assert_near`, which tells `data`, too.
+    """`tf.debugging.assert_near`, which also shows `data`.
 
     Source: TF 2.21 `tf.compat.v1.assert_near`.
     """
-    return value_assertion.assert_near(x, y, rtol, atol, _told(message, data), summarize, name)
+    return value_assertion.assert_near(x, y, rtol, atol, _with_data(message, data), summarize, name)
 
 
 def assert_rank(
@@ -85,12 +85,12 @@ def assert_rank(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.debugging.assert_rank`, which tells `data`, too; `summarize` shortens nothing, since ranks are known.
+    """`tf.debugging.assert_rank`, which also shows `data`; `summarize` has no effect, since ranks are known.
 
     Source: TF 2.21 `tf.compat.v1.assert_rank`.
     """
     del summarize
-    return shape_assertion.assert_rank(x, rank, _told(message, data), name)
+    return shape_assertion.assert_rank(x, rank, _with_data(message, data), name)
 
 
 def assert_rank_at_least(
@@ -101,12 +101,12 @@ def assert_rank_at_least(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.debugging.assert_rank_at_least`, which tells `data`, too; `summarize` shortens nothing.
+    """`tf.debugging.assert_rank_at_least`, which also shows `data`; `summarize` has no effect.
 
     Source: TF 2.21 `tf.compat.v1.assert_rank_at_least`.
     """
     del summarize
-    return shape_assertion.assert_rank_at_least(x, rank, _told(message, data), name)
+    return shape_assertion.assert_rank_at_least(x, rank, _with_data(message, data), name)
 
 
 def assert_rank_in(
@@ -117,12 +117,12 @@ def assert_rank_in(
     message: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """`tf.debugging.assert_rank_in`, which tells `data`, too; `summarize` shortens nothing.
+    """`tf.debugging.assert_rank_in`, which also shows `data`; `summarize` has no effect.
 
     Source: TF 2.21 `tf.compat.v1.assert_rank_in`.
     """
     del summarize
-    return shape_assertion.assert_rank_in(x, ranks, _told(message, data), name)
+    return shape_assertion.assert_rank_in(x, ranks, _with_data(message, data), name)
 
 
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""Changing variables by functions, as TensorFlow 1 does: `assign(ref, value)` is `ref.assign(value)`."""
+"""TensorFlow 1's functions that assign to variables: `assign(ref, value)` is `ref.assign(value)`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfcompat._ops.indexed_slices.rows import IndexedSlices
 def assign(
     ref: Any, value: Any, validate_shape: bool | None = None, use_locking: bool | None = None, name: str | None = None
 ) -> Any:
-    """`ref.assign(value)`. The shape is checked, whatever `validate_shape` says, as in TensorFlow's eager mode.
+    """`ref.assign(value)`. The shape is checked whatever `validate_shape` is, as in TensorFlow's eager mode.
 
     Source: TF 2.21 `tf.compat.v1.assign`.
     """
@@ -114,7 +114,7 @@ def batch_scatter_update(
 
 
 def scatter_nd_add(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
-    """Adds `updates` to the parts of the variable `ref` at the places `indices`.
+    """Adds `updates` to the parts of the variable `ref` at the coordinates `indices`.
 
     Source: TF 2.21 `tf.compat.v1.scatter_nd_add`.
     """
@@ -123,7 +123,7 @@ def scatter_nd_add(ref: Any, indices: Any, updates: Any, use_locking: bool = Fal
 
 
 def scatter_nd_sub(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
-    """Subtracts `updates` from the parts of the variable `ref` at the places `indices`.
+    """Subtracts `updates` from the parts of the variable `ref` at the coordinates `indices`.
 
     Source: TF 2.21 `tf.compat.v1.scatter_nd_sub`.
     """
@@ -132,7 +132,7 @@ def scatter_nd_sub(ref: Any, indices: Any, updates: Any, use_locking: bool = Fal
 
 
 def scatter_nd_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None) -> Any:
-    """Replaces the parts of the variable `ref` at the places `indices` by `updates`.
+    """Replaces the parts of the variable `ref` at the coordinates `indices` by `updates`.
 
     Source: TF 2.21 `tf.compat.v1.scatter_nd_update`.
     """
@@ -141,7 +141,7 @@ def scatter_nd_update(ref: Any, indices: Any, updates: Any, use_locking: bool = 
 
 
 def is_variable_initialized(variable: Any) -> Tensor:
-    """A true tensor: `variable` has had a value from the start.
+    """A True tensor: `variable` always has a value.
 
     Source: TF 2.21 `tf.compat.v1.is_variable_initialized`.
     """
@@ -158,7 +158,7 @@ def report_uninitialized_variables(var_list: Any = None, name: str = "report_uni
 
 
 def variables_initializer(var_list: Any, name: str = "init") -> None:
-    """None: all of `var_list` have a value.
+    """Returns None: all of `var_list` have a value.
 
     Source: TF 2.21 `tf.compat.v1.variables_initializer`.
     """
@@ -166,21 +166,21 @@ def variables_initializer(var_list: Any, name: str = "init") -> None:
 
 
 def global_variables_initializer() -> None:
-    """None: all variables have a value.
+    """Returns None: all variables have a value.
 
     Source: TF 2.21 `tf.compat.v1.global_variables_initializer`.
     """
 
 
 def local_variables_initializer() -> None:
-    """None: all variables have a value.
+    """Returns None: all variables have a value.
 
     Source: TF 2.21 `tf.compat.v1.local_variables_initializer`.
     """
 
 
 def tables_initializer(name: str = "init_all_tables") -> None:
-    """None: tables are filled when they are made.
+    """Returns None: tables are filled when they are made.
 
     Source: TF 2.21 `tf.compat.v1.tables_initializer`.
     """

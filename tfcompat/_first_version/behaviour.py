@@ -1,4 +1,4 @@
-"""What TensorFlow 1 asks of itself, and the behaviour of version 2, which is always on."""
+"""TensorFlow 1's queries of its behaviour, and its switches for version 2's behaviour, which is always on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tfcompat._random.seed import next_pair
 
 
 def executing_eagerly_outside_functions() -> bool:
-    """True: programs run eagerly outside of functions.
+    """True: programs run eagerly outside functions.
 
     Source: TF 2.21 `tf.compat.v1.executing_eagerly_outside_functions`.
     """
@@ -16,7 +16,7 @@ def executing_eagerly_outside_functions() -> bool:
 
 
 def resource_variables_enabled() -> bool:
-    """True: there are no other variables.
+    """True: all variables are resource variables.
 
     Source: TF 2.21 `tf.compat.v1.resource_variables_enabled`.
     """
@@ -24,7 +24,7 @@ def resource_variables_enabled() -> bool:
 
 
 def control_flow_v2_enabled() -> bool:
-    """True: there is no other control flow.
+    """True: control flow is always that of version 2.
 
     Source: TF 2.21 `tf.compat.v1.control_flow_v2_enabled`.
     """
@@ -32,14 +32,14 @@ def control_flow_v2_enabled() -> bool:
 
 
 def enable_v2_behavior() -> None:
-    """Changes nothing: it is on.
+    """Has no effect: this behaviour is always on.
 
     Source: TF 2.21 `tf.compat.v1.enable_v2_behavior`.
     """
 
 
 def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
-    """Changes nothing: it is on.
+    """Has no effect: this behaviour is always on.
 
     Raises: NotImplementedError for `config`, `device_policy` and `execution_mode`.
     Source: TF 2.21 `tf.compat.v1.enable_eager_execution`.
@@ -53,42 +53,42 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
 
 
 def enable_resource_variables() -> None:
-    """Changes nothing: there are no other variables.
+    """Has no effect: all variables are resource variables.
 
     Source: TF 2.21 `tf.compat.v1.enable_resource_variables`.
     """
 
 
 def enable_tensor_equality() -> None:
-    """Changes nothing: `==` compares elements.
+    """Has no effect: `==` always compares elements.
 
     Source: TF 2.21 `tf.compat.v1.enable_tensor_equality`.
     """
 
 
 def enable_v2_tensorshape() -> None:
-    """Changes nothing: a `tf.TensorShape` holds numbers.
+    """Has no effect: a `tf.TensorShape` always holds numbers.
 
     Source: TF 2.21 `tf.compat.v1.enable_v2_tensorshape`.
     """
 
 
 def enable_control_flow_v2() -> None:
-    """Changes nothing: there is no other control flow.
+    """Has no effect: control flow is always that of version 2.
 
     Source: TF 2.21 `tf.compat.v1.enable_control_flow_v2`.
     """
 
 
 def get_default_session() -> None:
-    """None: there are no sessions.
+    """Returns None: sessions are not supported.
 
     Source: TF 2.21 `tf.compat.v1.get_default_session`.
     """
 
 
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
-    """The global seed and that of the next op, which is `op_seed` if it is given; (None, None) if neither is.
+    """The global seed and the seed of the next op, which is `op_seed` if given; (None, None) without any seed.
 
     Source: TF 2.21 `tf.compat.v1.get_seed`.
     """

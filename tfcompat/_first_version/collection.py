@@ -1,4 +1,4 @@
-"""Collections: lists under names. Eager programs find in them what they have put there; variables don't enter them."""
+"""Collections: named lists. In eager programs they hold only values added explicitly; variables are not added."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def clear_collection(key: Any) -> None:
 
 
 def keys() -> list[Any]:
-    """The keys of the collections that hold something."""
+    """The keys of the collections that are not empty."""
     return [key for key, values in _collections.items() if values]
 
 
 def add_to_collection(name: Any, value: Any) -> None:
-    """Puts `value` at the end of the collection `name`.
+    """Appends `value` to the collection `name`.
 
     Source: TF 2.21 `tf.compat.v1.add_to_collection`.
     """
@@ -80,7 +80,7 @@ def add_to_collection(name: Any, value: Any) -> None:
 
 
 def add_to_collections(names: Any, value: Any) -> None:
-    """Puts `value` at the end of each of the collections `names`, or of the one.
+    """Appends `value` to each of the collections `names`, or to a single one.
 
     Source: TF 2.21 `tf.compat.v1.add_to_collections`.
     """
@@ -89,7 +89,7 @@ def add_to_collections(names: Any, value: Any) -> None:
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """What is in the collection `key`; with `scope`, those whose names this pattern begins.
+    """The items of the collection `key`; with `scope`, those with names that begin with this pattern.
 
     Source: TF 2.21 `tf.compat.v1.get_collection`.
     """
@@ -100,7 +100,7 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
 
 
 def get_collection_ref(key: Any) -> list[Any]:
-    """The collection `key` itself, to be changed.
+    """The list of the collection `key` itself, which may be changed.
 
     Source: TF 2.21 `tf.compat.v1.get_collection_ref`.
     """
@@ -108,7 +108,7 @@ def get_collection_ref(key: Any) -> list[Any]:
 
 
 def global_variables(scope: str | None = None) -> list[Any]:
-    """What the program has put among the global variables; see `get_collection` for `scope`.
+    """The items added to the global variables; see `get_collection` for `scope`.
 
     Source: TF 2.21 `tf.compat.v1.global_variables`.
     """
@@ -116,7 +116,7 @@ def global_variables(scope: str | None = None) -> list[Any]:
 
 
 def all_variables() -> list[Any]:
-    """As `global_variables`.
+    """The same as `global_variables`.
 
     Source: TF 2.21 `tf.compat.v1.all_variables`.
     """
@@ -124,7 +124,7 @@ def all_variables() -> list[Any]:
 
 
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """What the program has put among the trainable variables; see `get_collection` for `scope`.
+    """The items added to the trainable variables; see `get_collection` for `scope`.
 
     Source: TF 2.21 `tf.compat.v1.trainable_variables`.
     """
@@ -132,7 +132,7 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 
 
 def local_variables(scope: str | None = None) -> list[Any]:
-    """What the program has put among the local variables; see `get_collection` for `scope`.
+    """The items added to the local variables; see `get_collection` for `scope`.
 
     Source: TF 2.21 `tf.compat.v1.local_variables`.
     """
@@ -140,7 +140,7 @@ def local_variables(scope: str | None = None) -> list[Any]:
 
 
 def model_variables(scope: str | None = None) -> list[Any]:
-    """What the program has put among the variables of models; see `get_collection` for `scope`.
+    """The items added to the model variables; see `get_collection` for `scope`.
 
     Source: TF 2.21 `tf.compat.v1.model_variables`.
     """
@@ -148,7 +148,7 @@ def model_variables(scope: str | None = None) -> list[Any]:
 
 
 def moving_average_variables(scope: str | None = None) -> list[Any]:
-    """What the program has put among the moving averages; see `get_collection` for `scope`.
+    """The items added to the moving averages; see `get_collection` for `scope`.
 
     Source: TF 2.21 `tf.compat.v1.moving_average_variables`.
     """
@@ -156,7 +156,7 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
 
 
 def get_global_step(graph: Any = None) -> Variable | None:
-    """The variable that counts steps; None if there is none yet.
+    """The variable that counts steps; None if it has not been created.
 
     Source: TF 2.21 `tf.compat.v1.train.get_global_step`.
     """
@@ -165,9 +165,9 @@ def get_global_step(graph: Any = None) -> Variable | None:
 
 
 def create_global_step(graph: Any = None) -> Variable:
-    """Makes the variable that counts steps.
+    """Creates the variable that counts steps.
 
-    Raises: ValueError if there is one; NotImplementedError for a `graph`.
+    Raises: ValueError if it exists; NotImplementedError for a `graph`.
     Source: TF 2.21 `tf.compat.v1.train.create_global_step`.
     """
     if get_global_step(graph) is not None:
@@ -179,7 +179,7 @@ def create_global_step(graph: Any = None) -> Variable:
 
 
 def get_or_create_global_step(graph: Any = None) -> Variable:
-    """The variable that counts steps, made if there is none yet.
+    """The variable that counts steps, created if it does not exist.
 
     Raises: NotImplementedError for a `graph`.
     Source: TF 2.21 `tf.compat.v1.train.get_or_create_global_step`.
@@ -189,7 +189,7 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
-    """The number in `global_step_tensor`; `sess` is for graphs.
+    """The number in `global_step_tensor`; `sess` is ignored.
 
     Source: TF 2.21 `tf.compat.v1.train.global_step`.
     """
@@ -198,7 +198,7 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
 
 
 def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
-    """What the program has put into `loss_collection`; see `get_collection` for `scope`.
+    """The items added to `loss_collection`; see `get_collection` for `scope`.
 
     Source: TF 2.21 `tf.compat.v1.losses.get_losses`.
     """
@@ -206,7 +206,7 @@ def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES
 
 
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
-    """What the program has put among the losses of regularizers; see `get_collection` for `scope`.
+    """The items added to the regularization losses; see `get_collection` for `scope`.
 
     Source: TF 2.21 `tf.compat.v1.losses.get_regularization_losses`.
     """
@@ -214,7 +214,7 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
 
 
 def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Tensor:
-    """The sum of `get_regularization_losses`; 0 if there are none.
+    """The sum of `get_regularization_losses`; 0 if that is empty.
 
     Source: TF 2.21 `tf.compat.v1.losses.get_regularization_loss`.
     """

@@ -1,4 +1,4 @@
-"""Casts and quotients that have a function each in TensorFlow 1."""
+"""TensorFlow 1's separate functions for casts and quotients."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def to_int64(x: Any, name: str = "ToInt64") -> Any:
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y` of floats, and `x // y` of integers.
+    """`x / y` for floats, and `x // y` for integers.
 
     Source: TF 2.21 `tf.compat.v1.div`.
     """

@@ -1,4 +1,4 @@
-"""Learning rates that fall with the step: functions of no arguments, which look at the step when they are called."""
+"""Learning rates that decay with the step: functions without arguments, which read the step when they are called."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def exponential_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """`learning_rate` times `decay_rate` to the power of `global_step / decay_steps`, a whole number if `staircase`.
+    """`learning_rate` times `decay_rate` to the power of `global_step / decay_steps`, rounded down if `staircase`.
 
     Source: TF 2.21 `tf.compat.v1.train.exponential_decay`.
     """
@@ -59,7 +59,7 @@ def natural_exp_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """`learning_rate` times e to the power of `-decay_rate * global_step / decay_steps`, in stairs if `staircase`.
+    """`learning_rate` times e to the power of `-decay_rate * global_step / decay_steps`, in steps if `staircase`.
 
     Source: TF 2.21 `tf.compat.v1.train.natural_exp_decay`.
     """
@@ -80,7 +80,7 @@ def inverse_time_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """`learning_rate` divided by `1 + decay_rate * global_step / decay_steps`, in stairs if `staircase`.
+    """`learning_rate` divided by `1 + decay_rate * global_step / decay_steps`, in steps if `staircase`.
 
     Source: TF 2.21 `tf.compat.v1.train.inverse_time_decay`.
     """
@@ -102,9 +102,9 @@ def polynomial_decay(
     cycle: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """From `learning_rate` to `end_learning_rate` in `decay_steps`, by the `power` of what is left of them.
+    """A decay from `learning_rate` to `end_learning_rate` in `decay_steps`, polynomial of degree `power`.
 
-    With `cycle` the way is stretched to a multiple of `decay_steps` where `global_step` is past it.
+    With `cycle`, `decay_steps` is extended to its next multiple when `global_step` exceeds it.
 
     Source: TF 2.21 `tf.compat.v1.train.polynomial_decay`.
     """
@@ -123,10 +123,11 @@ def polynomial_decay(
 
 
 def piecewise_constant(x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None) -> Rate:
-    """`values[k]`, where so many of `boundaries` lie below `x`.
+    """`values[k]`, where k is the number of `boundaries` below `x`.
 
-    Raises: ValueError unless there is one value more than boundaries; when called, if the dtypes of `x` and
-      `boundaries` differ.
+    Raises: ValueError unless there is one more value than boundaries; when called, if the dtypes of `x` and
+      `boundaries`
+      differ.
     Source: TF 2.21 `tf.compat.v1.train.piecewise_constant`.
     """
     del name
@@ -154,14 +155,14 @@ def _limit(boundary: Any, position: Any) -> Any:
 
 
 def _wave(share: Any) -> Any:
-    """From 1 to 0 as `share` goes from 0 to 1."""
+    """Half a cosine that falls from 1 to 0 as `share` goes from 0 to 1."""
     return 0.5 * (1.0 + cos(math.pi * share))
 
 
 def cosine_decay(
     learning_rate: Any, global_step: Any, decay_steps: Any, alpha: Any = 0.0, name: str | None = None
 ) -> Rate:
-    """From `learning_rate` to `alpha` times it in `decay_steps` along half a cosine.
+    """A decay from `learning_rate` to `alpha` times it in `decay_steps` along half a cosine.
 
     Source: TF 2.21 `tf.compat.v1.train.cosine_decay`.
     """
@@ -183,7 +184,7 @@ def cosine_decay_restarts(
     alpha: Any = 0.0,
     name: str | None = None,
 ) -> Rate:
-    """`cosine_decay` again and again: first in `first_decay_steps`, then `t_mul` times as long from `m_mul` as high.
+    """`cosine_decay` with restarts: the first period lasts `first_decay_steps`; each next is `t_mul` times as long.
 
     Source: TF 2.21 `tf.compat.v1.train.cosine_decay_restarts`.
     """
@@ -214,7 +215,7 @@ def linear_cosine_decay(
     beta: Any = 0.001,
     name: str | None = None,
 ) -> Rate:
-    """`learning_rate` times a line down to `alpha` times `num_periods` of a cosine, plus `beta`.
+    """`learning_rate` times a linear decay up to `alpha` times `num_periods` of a cosine, plus `beta`.
 
     Source: TF 2.21 `tf.compat.v1.train.linear_cosine_decay`.
     """
@@ -239,7 +240,7 @@ def noisy_linear_cosine_decay(
     beta: Any = 0.001,
     name: str | None = None,
 ) -> Rate:
-    """`linear_cosine_decay` with noise on the line, of `initial_variance`, which falls by the power `variance_decay`.
+    """`linear_cosine_decay` with noise on the linear part, of `initial_variance`, which decays by `variance_decay`.
 
     Source: TF 2.21 `tf.compat.v1.train.noisy_linear_cosine_decay`.
     """

@@ -1,4 +1,4 @@
-"""The graph that programs ask for which can also run eagerly: what is true of it, and what it cannot do."""
+"""The default graph for programs that also run eagerly: its properties, and errors for everything unsupported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tfcompat._first_version import collection
 from tfcompat._random.seed import global_seed
 from tfcompat._state.scope import get_current_name_scope
 
-_PROGRAM = "A concrete function tells its program: `tf.function(f).get_concrete_function(...).stablehlo()`."
+_PROGRAM = "To read the program of a concrete function: `tf.function(f).get_concrete_function(...).stablehlo()`."
 _EAGER = "There are no graphs to build: operations run as they are called, and tf.function traces one."
 _SESSION = "There are no sessions: call the function, and read tensors by `numpy()`."
 _WAYS_OUT = {
@@ -30,9 +30,9 @@ _WAYS_OUT = {
 
 
 class Graph:
-    """What an eager program and a function being traced have in common when they are asked for their graph.
+    """The common base of the graphs of the eager program and of functions being traced.
 
-    What it cannot do raises NotImplementedError; `hasattr` takes it for absent.
+    Unsupported attributes raise NotImplementedError; `hasattr` returns False for them.
 
     Source: TF 2.21 `tf.Graph`.
     """
@@ -73,11 +73,11 @@ class Graph:
         collection.clear_collection(name)
 
     def get_name_scope(self) -> str:
-        """The open name scope; eagerly there is none, since it is not the graph's."""
+        """The open name scope; empty in eager mode, where name scopes do not belong to the graph."""
         return get_current_name_scope() if self.building_function else ""
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """`name` in the open scope, with a number behind it if it was given out before, in whatever case."""
+        """`name` in the open scope, with a number appended if it was used before, ignoring case."""
         wanted = "/".join(filter(None, (self.get_name_scope(), name)))
         number = self._names.get(wanted.lower(), 0)
         found = wanted
@@ -95,7 +95,7 @@ class Graph:
 
 
 class EagerGraph(Graph):
-    """The graph of an eager program: no operation enters it."""
+    """The graph of an eager program: it contains no operations."""
 
     seed = None
     version = 0
@@ -106,11 +106,11 @@ class EagerGraph(Graph):
         return self.get_operations()
 
     def get_operations(self) -> list[Any]:
-        """The operations in the graph: none."""
+        """The operations in the graph: an empty list."""
         return []
 
     def finalize(self) -> None:
-        """Forbids further operations in the graph; what runs eagerly does not enter it."""
+        """Forbids further operations in the graph; eager operations are not affected."""
         self.finalized = True
 
 
@@ -118,8 +118,8 @@ class FunctionGraph(Graph):
     """The graph of a function that is being traced.
 
     Attributes:
-      name: that of the function.
-      outer_graph: what was the default graph where the tracing began.
+      name: the name of the function.
+      outer_graph: the default graph when tracing began.
     """
 
     building_function = True
@@ -138,7 +138,7 @@ class FunctionGraph(Graph):
     def as_default(self) -> Generator[FunctionGraph]:
         """A context in which this is the default graph, as it already is.
 
-        Raises: NotImplementedError where another function is traced, or none.
+        Raises: NotImplementedError unless this graph's function is being traced.
         """
         if get_default_graph() is not self:
             raise NotImplementedError(f"tf.Graph.as_default is not supported once the function is traced. {_EAGER}")
@@ -157,9 +157,9 @@ _graphs = _Graphs()
 
 
 def get_default_graph() -> Any:
-    """What answers for the graph: of the function that is being traced, else of the eager program, which has none.
+    """The graph of the function that is being traced, or a substitute for the graph of the eager program.
 
-    It knows the collections, names and seeds; what it cannot do raises NotImplementedError and says what to do instead.
+    It has collections, names and seeds; unsupported attributes raise NotImplementedError and name an alternative.
 
     Source: TF 2.21 `tf.compat.v1.get_default_graph`.
     """
@@ -176,7 +176,7 @@ def _graph_of(trace: Any) -> Graph:
 
 
 def reset_default_graph() -> None:
-    """Empties all collections, and makes the eager program's graph a new one.
+    """Empties all collections, and replaces the eager program's graph.
 
     Source: TF 2.21 `tf.compat.v1.reset_default_graph`.
     """

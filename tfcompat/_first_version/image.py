@@ -1,4 +1,4 @@
-"""Resizing images by TensorFlow 1's methods and options."""
+"""Image resizing with TensorFlow 1's methods and options."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def resize(
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """`images` resized to `size` by `method`, corner on corner or, with `align_corners`, center on center of corners.
+    """`images` resized to `size` by `method`, with corners aligned or, if `align_corners`, centers of corner pixels.
 
-    An image that has the size already is returned as it is.
+    An image that already has the size is returned unchanged.
 
     Raises: ValueError for another rank, size or method.
     Source: TF 2.21 `tf.compat.v1.image.resize`.

@@ -1,4 +1,4 @@
-"""Initializers of TensorFlow 1: they hold a dtype, and draw from the stream of their seed, further at every call."""
+"""Initializers of TensorFlow 1: they hold a dtype, and continue the stream of their seed at every call."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tfcompat._ops.elementwise.algebraic import multiply
 from tfcompat._random.random import normal, truncated_normal, uniform
 from tfcompat._state.initializer import Initializer as _Initializer
 
-# The standard deviation of a normal distribution that is cut at two of its own.
+# The standard deviation of a normal distribution truncated at two of its standard deviations.
 _CUT = 0.87962566103423978
 
 
 class Initializer(_Initializer):
-    """What these initializers have: a dtype for calls that name none.
+    """The base of these initializers: a default dtype for their calls.
 
     Source: TF 2.21 `tf.compat.v1.keras.initializers.Initializer`.
     """
@@ -31,7 +31,7 @@ class Initializer(_Initializer):
     dtype: Any = float32
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make the same initializer."""
+        """The arguments that make an equal initializer."""
         return vars(self) | {"dtype": self.dtype.name}
 
     @classmethod
@@ -68,7 +68,7 @@ class Ones(Initializer):
 
 
 class Constant(Initializer):
-    """Fills with `value`; a list that is too short goes on with its last element.
+    """Fills with `value`; the last element of a list that is too short is repeated.
 
     Source: TF 2.21 `tf.compat.v1.constant_initializer`.
     """
@@ -79,13 +79,13 @@ class Constant(Initializer):
         self.verify_shape = verify_shape
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make the same initializer."""
+        """The arguments that make an equal initializer."""
         return {"value": self.value, "dtype": self.dtype.name}
 
     def __call__(
         self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: bool | None = None
     ) -> Any:
-        """A constant of `shape`. Raises TypeError if `verify_shape` and the value has another."""
+        """A constant of `shape`. Raises TypeError if `verify_shape` and the value has another shape."""
         _require_whole(partition_info)
         array = np.asarray(self.value)
         wanted = _dims(shape)
@@ -183,7 +183,7 @@ class GlorotUniform(VarianceScaling):
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make the same initializer."""
+        """The arguments that make an equal initializer."""
         return {"seed": self.seed, "dtype": self.dtype.name}
 
 
@@ -194,7 +194,7 @@ class GlorotNormal(VarianceScaling):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make the same initializer."""
+        """The arguments that make an equal initializer."""
         return {"seed": self.seed, "dtype": self.dtype.name}
 
 
@@ -238,25 +238,25 @@ class Identity(Initializer):
         self.dtype = _floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """A matrix of `shape`. Raises ValueError for another rank than 2."""
+        """A matrix of `shape`. Raises ValueError unless the rank is 2."""
         _require_whole(partition_info)
         dims = _dims(shape)
         if len(dims) != 2:
-            raise ValueError(f"tf.compat.v1.initializers: the shape must have two dimensions at least, got {dims}.")
+            raise ValueError(f"tf.compat.v1.initializers: the shape must have at least two dimensions, got {dims}.")
         matrix = eye(*dims, dtype=self._dtype(dtype))
         return matrix if self.gain == 1.0 else multiply(matrix, self.gain)
 
 
 @op("compat.v1.orthogonal_initializer", dtypes=INEXACT, differentiable=False)
 def _orthogonal(drawn: Array, gain: Number, is_wide: bool) -> Array:
-    """The orthogonal factor of `drawn`, with the signs of the other one's diagonal."""
+    """The orthogonal factor of `drawn`, with the signs of the diagonal of the triangular factor."""
     factor, rest = jnp.linalg.qr(drawn)
     factor = factor * jnp.sign(jnp.diagonal(rest))
     return gain * (factor.T if is_wide else factor)
 
 
 class Orthogonal(Initializer):
-    """Fills with a matrix whose rows or columns are orthogonal, folded into the shape.
+    """Fills with a matrix whose rows or columns are orthogonal, reshaped to the shape.
 
     Source: TF 2.21 `tf.compat.v1.orthogonal_initializer`.
     """
@@ -271,7 +271,7 @@ class Orthogonal(Initializer):
         _require_whole(partition_info)
         dims = _dims(shape)
         if len(dims) < 2:
-            raise ValueError(f"tf.compat.v1.initializers: the shape must have two dimensions at least, got {dims}.")
+            raise ValueError(f"tf.compat.v1.initializers: the shape must have at least two dimensions, got {dims}.")
         rows, columns = math.prod(dims[:-1]), dims[-1]
         drawn = normal((max(rows, columns), min(rows, columns)), 0.0, 1.0, self._dtype(dtype), self.seed)
         return reshape(_orthogonal(drawn, self.gain, rows < columns), dims)

@@ -16,7 +16,7 @@ FATAL = logging.CRITICAL
 
 _logger = get_logger()
 _counts: Counter[tuple[str, int]] = Counter()
-# How far up the caller of these functions stands.
+# The stack level of the caller of these functions.
 _CALLER = 2
 
 
@@ -67,7 +67,7 @@ def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
 
 
 def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
-    """Logs `msg % args` at the first, and then at each `n`-th call from its place in the program.
+    """Logs `msg % args` at the first, and then at each `n`-th call from the same line.
 
     Source: TF 2.21 `tf.compat.v1.logging.log_every_n`.
     """
@@ -76,7 +76,7 @@ def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
 
 
 def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
-    """Logs `msg % args` at the first `n` calls from its place in the program.
+    """Logs `msg % args` at the first `n` calls from the same line.
 
     Source: TF 2.21 `tf.compat.v1.logging.log_first_n`.
     """
@@ -90,28 +90,28 @@ def TaskLevelStatusMessage(msg: Any) -> None:
 
 
 def flush() -> None:
-    """Has the logger's handlers write what they hold. Source: TF 2.21 `tf.compat.v1.logging.flush`."""
+    """Flushes the logger's handlers. Source: TF 2.21 `tf.compat.v1.logging.flush`."""
     for handler in _logger.handlers:
         handler.flush()
 
 
 def get_verbosity() -> int:
-    """The level from which on messages are told. Source: TF 2.21 `tf.compat.v1.logging.get_verbosity`."""
+    """The lowest level that is logged. Source: TF 2.21 `tf.compat.v1.logging.get_verbosity`."""
     return _logger.getEffectiveLevel()
 
 
 def set_verbosity(v: Any) -> None:
-    """Sets the level from which on messages are told to `v`. Source: TF 2.21 `tf.compat.v1.logging.set_verbosity`."""
+    """Sets the lowest level that is logged to `v`. Source: TF 2.21 `tf.compat.v1.logging.set_verbosity`."""
     _logger.setLevel(v)
 
 
 def clear() -> None:
-    """Forgets how often messages were logged."""
+    """Resets the counts of calls."""
     _counts.clear()
 
 
 def _count() -> int:
-    """How often the caller's caller was here before."""
+    """The number of earlier calls from the caller's caller's line."""
     path, line, *_ = _logger.findCaller(stacklevel=_CALLER + 1)
     _counts[path, line] += 1
     return _counts[path, line] - 1

@@ -24,7 +24,7 @@ from tfcompat._ops.network.activation import relu
 
 
 class Reduction:
-    """What becomes of the weighted losses of single elements.
+    """The reductions of weighted elementwise losses.
 
     Source: TF 2.21 `tf.compat.v1.losses.Reduction`.
     """
@@ -38,13 +38,13 @@ class Reduction:
 
     @classmethod
     def all(cls) -> tuple[str, ...]:
-        """All of them. Source: TF 2.21 `tf.compat.v1.losses.Reduction.all`."""
+        """All reductions. Source: TF 2.21 `tf.compat.v1.losses.Reduction.all`."""
         last = cls.SUM_BY_NONZERO_WEIGHTS
         return cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, last, last
 
     @classmethod
     def validate(cls, key: Any) -> None:
-        """Raises ValueError if `key` is none of them. Source: TF 2.21 `tf.compat.v1.losses.Reduction.validate`."""
+        """Raises ValueError if `key` is not a reduction. Source: TF 2.21 `tf.compat.v1.losses.Reduction.validate`."""
         if key not in cls.all():
             raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")
 
@@ -59,9 +59,9 @@ def compute_weighted_loss(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """`losses` times `weights`, reduced as `reduction` says. Eager programs put it into no `loss_collection`.
+    """`losses` times `weights`, reduced by `reduction`. In eager mode it is not added to `loss_collection`.
 
-    Shapes: weights: a scalar, or of the rank of losses, each dimension that of losses or 1. A scalar, but for "none".
+    Shapes: weights: a scalar, or of the rank of losses, each dimension that of losses or 1. A scalar unless "none".
     Dtypes: that of losses; it is computed in float32.
     Raises: ValueError for another reduction or shape of weights.
     Source: TF 2.21 `tf.compat.v1.losses.compute_weighted_loss`.
@@ -90,7 +90,7 @@ def _as_single(value: Any) -> Any:
 
 
 def _count(losses: Tensor, weights: Tensor) -> Tensor:
-    """How many of `losses` have a weight that is not 0."""
+    """The number of `losses` with a non-zero weight."""
     return cast(count_nonzero(multiply(ones_like(losses), weights)), float32)
 
 
@@ -155,7 +155,7 @@ def huber_loss(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Half the squared differences of `labels` and `predictions`, going on as lines from `delta`.
+    """Half the squared differences of `labels` and `predictions`, continued linearly beyond `delta`.
 
     Source: TF 2.21 `tf.compat.v1.losses.huber_loss`.
     """
@@ -173,7 +173,7 @@ def hinge_loss(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """How far `logits` fall short of 1, on the side that `labels` (0 or 1) say; see `compute_weighted_loss`.
+    """The hinge loss of `logits` for `labels` (0 or 1); see `compute_weighted_loss`.
 
     Source: TF 2.21 `tf.compat.v1.losses.hinge_loss`.
     """
@@ -190,7 +190,7 @@ def log_loss(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropies of the probabilities `predictions` and `labels`; `epsilon` keeps their logarithms finite.
+    """The cross entropies of the probabilities `predictions` and `labels`; `epsilon` keeps the logarithms finite.
 
     Source: TF 2.21 `tf.compat.v1.losses.log_loss`.
     """
@@ -209,7 +209,7 @@ def cosine_distance(
     reduction: str = _BY_WEIGHTS,
     dim: Any = None,
 ) -> Any:
-    """1 minus the inner products of `labels` and `predictions`, unit vectors, along `axis`.
+    """1 minus the inner products of the unit vectors `labels` and `predictions` along `axis`.
 
     Raises: ValueError without an axis.
     Source: TF 2.21 `tf.compat.v1.losses.cosine_distance`.
@@ -229,7 +229,7 @@ def mean_pairwise_squared_error(
     scope: str | None = None,
     loss_collection: Any = GraphKeys.LOSSES,
 ) -> Any:
-    """The squared differences between the differences of pairs in `labels` and in `predictions`, a mean in each row.
+    """The mean squared difference, in each row, of the pairwise differences in `labels` and in `predictions`.
 
     Source: TF 2.21 `tf.compat.v1.losses.mean_pairwise_squared_error`.
     """
@@ -246,7 +246,7 @@ def mean_pairwise_squared_error(
 
 
 def _present(errors: Tensor, weights: Tensor, inner: tuple[int, ...]) -> Any:
-    """How many of `errors` count in each row; as in TensorFlow, for a scalar weight how many do in all."""
+    """The number of `errors` that count in each row; as in TensorFlow, for a scalar weight the total number."""
     if not weights.ndim:
         return where(equal(weights, 0.0), 0.0, float(errors._aval.size))
     return cast(count_nonzero(multiply(ones_like(errors), weights), inner, True), float32)
@@ -261,7 +261,7 @@ def sigmoid_cross_entropy(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropies of `multi_class_labels`, drawn to a half by `label_smoothing`, and the sigmoids of `logits`.
+    """The cross entropies of `multi_class_labels`, moved to 1/2 by `label_smoothing`, and the sigmoids of `logits`.
 
     Source: TF 2.21 `tf.compat.v1.losses.sigmoid_cross_entropy`.
     """
@@ -281,7 +281,7 @@ def softmax_cross_entropy(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropies of `onehot_labels`, evened out by `label_smoothing`, and the softmax of `logits`.
+    """The cross entropies of `onehot_labels`, smoothed by `label_smoothing`, and the softmax of `logits`.
 
     Gradient: for `logits` only.
     Source: TF 2.21 `tf.compat.v1.losses.softmax_cross_entropy`.
@@ -301,14 +301,14 @@ def sparse_softmax_cross_entropy(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropies of the classes `labels`, by number, and the softmax of `logits`.
+    """The cross entropies of the class indices `labels` and the softmax of `logits`.
 
     Source: TF 2.21 `tf.compat.v1.losses.sparse_softmax_cross_entropy`.
     """
     if labels is None or logits is None:
         raise ValueError("Argument `labels` and `logits` must not be None.")
     numbers, found, factors = convert_to_tensor(labels), convert_to_tensor(logits), convert_to_tensor(weights)
-    # A last dimension of 1 is none.
+    # A last dimension of 1 is removed.
     numbers, factors = (
         squeeze(each, (-1,)) if each.ndim == found.ndim and each._aval.shape[-1] == 1 else each
         for each in (numbers, factors)
@@ -318,7 +318,7 @@ def sparse_softmax_cross_entropy(
 
 
 def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
-    """Nothing: eager programs put `loss` into no `loss_collection`; add it to the loss yourself.
+    """Has no effect: eager programs do not add `loss` to `loss_collection`; add it to the total yourself.
 
     Source: TF 2.21 `tf.compat.v1.losses.add_loss`.
     """
@@ -326,9 +326,9 @@ def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
 
 
 def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None) -> Any:
-    """The sum of what the program has put among the losses, and among those of regularizers.
+    """The sum of the losses, and of the regularization losses, that the program added to collections.
 
-    Raises: ValueError if there are none.
+    Raises: ValueError if there are no losses.
     Source: TF 2.21 `tf.compat.v1.losses.get_total_loss`.
     """
     found = get_losses(scope) + (get_regularization_losses(scope) if add_regularization_losses else [])

@@ -1,4 +1,4 @@
-"""Running a program, and the files beside it: `tf.compat.v1.app` and `tf.compat.v1.resource_loader`."""
+"""Running a program, and access to files next to it: `tf.compat.v1.app` and `tf.compat.v1.resource_loader`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 
 
 def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> NoReturn:
-    """Ends the program with what `main` answers for the arguments; `main` of the program if none is given.
+    """Exits the program with the result of `main` for the arguments; by default the program's own `main`.
 
-    absl, where it is installed, parses the program's flags before.
+    absl, if installed, parses the program's flags first.
 
     Source: TF 2.21 `tf.compat.v1.app.run`.
     """
@@ -24,7 +24,7 @@ def run(main: Callable[[list[str]], Any] | None = None, argv: list[str] | None =
 
 
 def get_data_files_path() -> str:
-    """The folder of the file that calls this.
+    """The folder of the file that calls this function.
 
     Source: TF 2.21 `tf.compat.v1.resource_loader.get_data_files_path`.
     """
@@ -32,7 +32,7 @@ def get_data_files_path() -> str:
 
 
 def get_path_to_datafile(path: str) -> str:
-    """`path` in the folder of the file that calls this.
+    """`path` in the folder of the file that calls this function.
 
     Source: TF 2.21 `tf.compat.v1.resource_loader.get_path_to_datafile`.
     """

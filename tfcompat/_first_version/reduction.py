@@ -1,4 +1,4 @@
-"""Reductions as TensorFlow 1 has them: `axis` may be called `reduction_indices`, and `keepdims` `keep_dims`."""
+"""Reductions with TensorFlow 1's arguments: `axis` may be called `reduction_indices`, and `keepdims` `keep_dims`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _older(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(input_tensor, axes, bool(kept), name=name)
 
     reduce.__name__ = reduce.__qualname__ = function.__name__
-    reduce.__doc__ = f"`tf.{function.__name__}`, whose arguments have two names.\n\n    Source: TF 2.21."
+    reduce.__doc__ = f"`tf.{function.__name__}` with the older argument names, too.\n\n    Source: TF 2.21."
     return reduce
 
 

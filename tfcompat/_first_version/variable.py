@@ -10,9 +10,9 @@ from tfcompat._state.variable import VariableAggregation, VariableSynchronizatio
 
 
 class Variable(variable.Variable):
-    """A `tf.Variable`. `collections` and `use_resource` are for graphs; the shape is that of the value.
+    """A `tf.Variable`. `collections` and `use_resource` have no effect; the shape is that of the value.
 
-    No variable is an instance of this class, as in TensorFlow's eager programs.
+    As in TensorFlow's eager programs, variables are not instances of this class.
 
     Raises: as `tf.Variable`.
     Source: TF 2.21 `tf.compat.v1.Variable`.
@@ -36,7 +36,7 @@ class Variable(variable.Variable):
         aggregation: VariableAggregation = VariableAggregation.NONE,
         shape: Any = None,
     ) -> Any:
-        """The variable."""
+        """Creates the variable."""
         del collections, expected_shape, use_resource
         return variable.Variable(
             *(initial_value, trainable, validate_shape, caching_device, name, variable_def, dtype, import_scope),

@@ -1,4 +1,4 @@
-"""Variable scopes: prefixes and defaults for `get_variable`, which makes a new variable at every call in eager mode."""
+"""Variable scopes: prefixes and defaults for `get_variable`, which creates a new variable at every eager call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tfcompat._state.variable import Variable, VariableAggregation, VariableSync
 
 
 class ReuseMode(enum.Enum):
-    """Whether `get_variable` shares variables of one name; eager programs make new ones in any mode."""
+    """Whether `get_variable` shares variables of the same name; in eager mode it never does."""
 
     AUTO_REUSE = 1
 
@@ -32,7 +32,7 @@ def _require_default(**given: Any) -> None:
 
 
 class VariableScope:
-    """A prefix, and what `get_variable` takes if it isn't told.
+    """A prefix for names, and default arguments of `get_variable`.
 
     Source: TF 2.21 `tf.compat.v1.VariableScope`.
     """
@@ -63,11 +63,11 @@ class VariableScope:
         self.made: dict[str, int] = {}
 
     def reuse_variables(self) -> None:
-        """Says that variables are to be shared. Source: TF 2.21 `tf.compat.v1.VariableScope.reuse_variables`."""
+        """Requests that variables be shared. Source: TF 2.21 `tf.compat.v1.VariableScope.reuse_variables`."""
         self.reuse = True
 
     def set_initializer(self, initializer: Any) -> None:
-        """Sets what makes first values. Source: TF 2.21 `tf.compat.v1.VariableScope.set_initializer`."""
+        """Sets the default initializer. Source: TF 2.21 `tf.compat.v1.VariableScope.set_initializer`."""
         self.initializer = initializer
 
 
@@ -80,7 +80,7 @@ _current = _Current()
 
 
 def get_variable_scope() -> VariableScope:
-    """The scope that is open.
+    """The open scope.
 
     Source: TF 2.21 `tf.compat.v1.get_variable_scope`.
     """
@@ -88,9 +88,9 @@ def get_variable_scope() -> VariableScope:
 
 
 class variable_scope:
-    """A context in which `get_variable` puts a prefix before names, and takes what is given here.
+    """A context in which `get_variable` adds a prefix to names, and has these default arguments.
 
-    In eager mode no variable is shared, whatever `reuse` says.
+    In eager mode no variable is shared, whatever the value of `reuse`.
 
     Raises: NotImplementedError for regularizer, caching_device, partitioner and custom_getter.
     Source: TF 2.21 `tf.compat.v1.variable_scope`.
@@ -142,7 +142,7 @@ class variable_scope:
             names.__exit__(*raised)
 
     def _last_name(self, outer: VariableScope) -> str:
-        """The name that this scope adds: a default name gets a number if it was taken before."""
+        """The name that this scope adds: a default name gets a number if it is already in use."""
         if isinstance(self._asked, VariableScope):
             return self._asked.name.rpartition("/")[2]
         if self._asked is not None:
@@ -169,9 +169,9 @@ def get_variable(
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Variable:
-    """A new variable called `name` within the open variable scopes; as in TensorFlow's eager mode none is shared.
+    """A new variable called `name` within the open variable scopes; as in TensorFlow's eager mode, none is shared.
 
-    `collections` and `use_resource` are for graphs.
+    `collections` and `use_resource` have no effect.
 
     Shapes: `shape`, or that of an `initializer` that is a value.
     Dtypes: `dtype`, else that of an `initializer` that is a value, else that of the scope.
@@ -214,7 +214,7 @@ def get_local_variable(
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Variable:
-    """As `get_variable`, but never trainable, whatever `trainable` says.
+    """As `get_variable`, but never trainable, whatever the value of `trainable`.
 
     Source: TF 2.21 `tf.compat.v1.get_local_variable`.
     """
@@ -226,7 +226,7 @@ def get_local_variable(
 
 
 class name_scope(_name_scope):
-    """`tf.name_scope` called `name`, or else `default_name`; `values` are for graphs.
+    """`tf.name_scope` called `name`, or else `default_name`; `values` has no effect.
 
     Source: TF 2.21 `tf.compat.v1.name_scope`.
     """

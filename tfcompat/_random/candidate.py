@@ -1,4 +1,4 @@
-"""Candidate samplers, which draw from the seeds' state."""
+"""Candidate samplers that draw from the seeds' state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tfcompat._ops.random.candidate import (
 from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 from tfcompat._random import seed as seeds
 
-# TensorFlow sets aside this many times the usual blocks of the stream, since it may draw a class more than once.
+# TensorFlow reserves this multiple of the usual blocks of the stream, since it may draw a class more than once.
 _RESERVED = 2
 
 
@@ -37,7 +37,7 @@ def uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> UniformCandidateSampler:
-    """`num_sampled` classes below `range_max`, all as probable, and how often they and `true_classes` are expected.
+    """`num_sampled` classes below `range_max`, uniformly distributed, and expected counts, also of `true_classes`.
 
     Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
     Dtypes: int64 -> int64, float32, float32.
@@ -58,7 +58,7 @@ def log_uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> LogUniformCandidateSampler:
-    """`num_sampled` classes below `range_max`, rather low ones, and how often they and `true_classes` are expected.
+    """`num_sampled` classes below `range_max`, log-uniformly distributed, and expected counts, also of `true_classes`.
 
     The probability of class k is (log(k + 2) - log(k + 1)) / log(`range_max` + 1).
 
@@ -104,14 +104,15 @@ def fixed_unigram_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> FixedUnigramCandidateSampler:
-    """`num_sampled` classes with given weights, and how often they and `true_classes` are expected.
+    """`num_sampled` classes with given weights, and the expected counts of them and of `true_classes`.
 
-    The weights are `unigrams`, or the last column of the text file `vocab_file`, to the power of `distortion`, behind
-    `num_reserved_ids` zeros. Of several shards those count whose class is `shard` modulo `num_shards`.
+    The weights are `unigrams`, or the last column of the text file `vocab_file`, to the power of `distortion`, after
+    `num_reserved_ids` zeros. Of several shards, only the classes equal to `shard` modulo `num_shards` are used.
 
     Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
     Dtypes: int64 -> int64, float32, float32.
-    Raises: InvalidArgumentError if there aren't `range_max` weights, or something else doesn't fit; NotImplementedError
+    Raises: InvalidArgumentError if there aren't `range_max` weights, or for other invalid arguments;
+      NotImplementedError
       in a `tf.function`.
     Source: TF 2.21 `tf.random.fixed_unigram_candidate_sampler`.
     """
@@ -127,7 +128,7 @@ def fixed_unigram_candidate_sampler(
     weights = every[shard::num_shards].astype(np.float32)
     if weights.size != range_max or not ((classes >= 0) & (classes < range_max)).all():
         raise InvalidArgumentError.of(
-            f"tf.{place}: there must be range_max={range_max} weights, got {weights.size}; and true_classes below it."
+            f"tf.{place}: expected range_max={range_max} weights, got {weights.size}; and true_classes below it."
         )
     attributes = (num_sampled, range_max, bool(unique), num_true, tuple(weights.tolist()))
     blocks = _RESERVED * num_sampled * BLOCKS_PER_ELEMENT
@@ -135,7 +136,7 @@ def fixed_unigram_candidate_sampler(
 
 
 def _column(name: str, path: str) -> list[float]:
-    """The numbers behind the last comma of each line."""
+    """The numbers after the last comma of each line."""
     lines = Path(path).read_text().splitlines()
     try:
         return [float(line.rpartition(",")[2]) for line in lines]
@@ -148,7 +149,7 @@ def all_candidate_sampler(
 ) -> AllCandidateSampler:
     """All `num_sampled` classes, each of which is expected once, as are `true_classes`.
 
-    `unique` and `seed` change nothing, as in TensorFlow.
+    `unique` and `seed` have no effect, as in TensorFlow.
 
     Shapes: [batch, `num_true`] -> [`num_sampled`], [batch, `num_true`], [`num_sampled`].
     Dtypes: int64 -> int64, float32, float32.

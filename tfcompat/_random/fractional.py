@@ -32,10 +32,10 @@ def fractional_max_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalMaxPool:
-    """The largest element of each region of `value`, sides divided by `pooling_ratio`, and where the regions begin.
+    """The largest element of each region of `value`, with sides divided by `pooling_ratio`, and the regions' starts.
 
-    The sizes of the regions stand in random order, or are spread evenly if `pseudo_random`. With `overlapping` each
-    holds the first element of the next. `seed` 0 draws other ones every time.
+    The sizes of the regions are in random order, or spread evenly if `pseudo_random`. With `overlapping`, each region
+    includes the first element of the next. With `seed` 0, each call draws new regions.
 
     Shapes: [batch, height, width, channels] -> [batch, rows, columns, channels], [rows + 1], [columns + 1].
     Dtypes: float32, float64, int32, int64 -> same, int64, int64.
@@ -63,10 +63,10 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalAvgPool:
-    """The mean of each region of `value`, sides divided by `pooling_ratio`, a list, and where the regions begin.
+    """The mean of each region of `value`, with sides divided by the list `pooling_ratio`, and the regions' starts.
 
-    The sizes of the regions stand in random order, or are spread evenly if `pseudo_random`. With `overlapping` each
-    holds the first element of the next. `seed` 0 draws other ones every time.
+    The sizes of the regions are in random order, or spread evenly if `pseudo_random`. With `overlapping`, each region
+    includes the first element of the next. With `seed` 0, each call draws new regions.
 
     Shapes: [batch, height, width, channels] -> [batch, rows, columns, channels], [rows + 1], [columns + 1].
     Dtypes: float32, float64, int32, int64 -> same, int64, int64.
@@ -113,7 +113,7 @@ def _regions(
             f"tf.{name}: value must have rank 4 and be float32, float64, int32 or int64, got {tensor._aval}."
         )
     if any(int(size / ratio) < 1 for size, ratio in zip(shape[1:3], ratios[1:3], strict=True)):
-        raise InvalidArgumentError.of(f"tf.{name}: there must be an element for each region, got shape {shape}.")
+        raise InvalidArgumentError.of(f"tf.{name}: every region must have an element, got shape {shape}.")
     if not seed and here.graph is not None:
         raise NotImplementedError(f"tf.{name}: without seed it draws at every call; give a seed in tf.function.")
     key, number = (seeds.next_pair(seed) if seed else None) or (secrets.randbits(64), secrets.randbits(64))

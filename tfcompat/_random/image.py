@@ -1,4 +1,4 @@
-"""Images changed at random, from the seeds' state: `tf.image.random_flip_left_right` and its like."""
+"""Random changes of images, from the seeds' state: `tf.image.random_flip_left_right` and similar functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tfcompat._random.seed import block_stream, chance_stream
 
 
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
-    """`image`, or its mirror image, left for right; by chance, for each image of a batch.
+    """`image`, or its mirror image (left to right), at random for each image of a batch.
 
     Shapes: [batch, height, width, channels] -> same; the same without batch.
     Dtypes: numbers -> same.
@@ -35,7 +35,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
 
 def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
-    """`image`, or its mirror image, upside down; by chance, for each image of a batch.
+    """`image`, or its mirror image (upside down), at random for each image of a batch.
 
     Shapes: [batch, height, width, channels] -> same; the same without batch.
     Dtypes: numbers -> same.
@@ -46,7 +46,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """A part of `value` that is as large as `size` and begins anywhere.
+    """A part of `value` of the shape `size` at a random position.
 
     Shapes: [*dims], [rank(dims)] -> size.
     Dtypes: any -> same.
@@ -58,7 +58,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
-    """`image` with a random number from [-`max_delta`, `max_delta`) added.
+    """`image` plus a random number from [-`max_delta`, `max_delta`).
 
     Shapes: any, [] -> same.
     Dtypes: floating and integer -> same.
@@ -70,7 +70,7 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
 
 def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """`image` with its contrast times a random number from [`lower`, `upper`).
+    """`image` with its contrast multiplied by a random number from [`lower`, `upper`).
 
     Shapes: [*batch, height, width, channels], [], [] -> same.
     Dtypes: floating and integer -> same.
@@ -83,7 +83,7 @@ def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Ten
 
 
 def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
-    """`image` with its hue turned by a random number from [-`max_delta`, `max_delta`).
+    """`image` with its hue rotated by a random number from [-`max_delta`, `max_delta`).
 
     Shapes: [*batch, height, width, 3], [] -> same.
     Dtypes: floating and integer -> same.
@@ -96,7 +96,7 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
 
 def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
-    """`image` with its saturation times a random number from [`lower`, `upper`).
+    """`image` with its saturation multiplied by a random number from [`lower`, `upper`).
 
     Shapes: [*batch, height, width, 3], [], [] -> same.
     Dtypes: floating and integer -> same.
@@ -117,16 +117,16 @@ def extract_glimpse(
     noise: str = "uniform",
     name: str | None = None,
 ) -> Tensor:
-    """Windows of `size` of the images in `input`, at `offsets`; beyond the edges is `noise`, spread like the pixels.
+    """Windows of `size` of the images in `input`, at `offsets`; pixels beyond the edges are `noise`.
 
-    With `normalized` and `centered` offsets of -1 and 1 put the middle of the window on the edges of the image, with
-    `normalized` 0 and 1 put its upper left corner there. Else they count pixels, with `centered` from the middle on.
-    The noise is another at each call, whatever the seed, as in TensorFlow.
+    With `normalized` and `centered`, offsets of -1 and 1 put the center of the window on the edges of the image; with
+    `normalized`, 0 and 1 put its upper left corner there. Otherwise they count pixels, with `centered` from the center.
+    The noise has the mean and deviation of the pixels. Each call draws new noise, whatever the seed, as in TensorFlow.
 
     Shapes: [batch, height, width, channels], [2], [batch, 2] -> [batch, *size, channels].
     Dtypes: float32 -> float32.
     Gradient: LookupError.
-    Raises: InvalidArgumentError for other shapes, or another `noise` than "uniform", "gaussian" and "zero".
+    Raises: InvalidArgumentError for other shapes, or a `noise` other than "uniform", "gaussian" and "zero".
     Source: TF 2.21 `tf.image.extract_glimpse`.
     """
 
@@ -142,7 +142,7 @@ def extract_glimpse(
 
 
 class SampleDistortedBoundingBoxV2(NamedTuple):
-    """Where a window begins and its size, as `tf.slice` takes them, and as a box for `draw_bounding_boxes`."""
+    """The start and the size of a window, for `tf.slice`, and the window as a box for `draw_bounding_boxes`."""
 
     begin: Tensor
     size: Tensor
@@ -162,13 +162,13 @@ def sample_distorted_bounding_box(
 ) -> SampleDistortedBoundingBoxV2:
     """A random window of an image of `image_size` that covers a part of one of `bounding_boxes`.
 
-    Without a `seed` chance decides, whatever the global seed. The rest is as in
+    Without a `seed` it is random, whatever the global seed. Otherwise as
     `stateless_sample_distorted_bounding_box`.
 
     Shapes: [3], [*batch, n, 4] -> begin [3], size [3] and bboxes [1, 1, 4].
     Dtypes: uint8, int8, int16, int32, int64; bounding_boxes float32 -> that of image_size, twice, and float32.
     Gradient: None.
-    Raises: InvalidArgumentError for other shapes, ranges or boxes, or for no boxes.
+    Raises: InvalidArgumentError for other shapes, ranges or boxes, or if there are no boxes.
     Source: TF 2.21 `tf.image.sample_distorted_bounding_box`.
     """
     place, whole = "image.sample_distorted_bounding_box", bool(use_image_if_no_bounding_boxes)

@@ -14,11 +14,11 @@ from tfcompat._random.seed import set_seed
 
 
 def seed(s: Any) -> None:
-    """Starts the streams of all ops anew, as the integer `s` determines.
+    """Restarts the streams of all ops with the integer seed `s`.
 
     Shapes: none.
     Dtypes: none.
-    Raises: ValueError if `s` is no integer.
+    Raises: ValueError if `s` is not an integer.
     Source: TF 2.21 `tf.experimental.numpy.random.seed`.
     """
     try:
@@ -87,7 +87,7 @@ def rand(*size: Any) -> Tensor:
 
 
 def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
-    """Poisson numbers with the mean `lam`, of the shape `size` for each element of it.
+    """Poisson numbers with the mean `lam`, of the shape `size` for each element of `lam`.
 
     Shapes: [*dims] -> size, then dims.
     Dtypes: numbers -> int64.

@@ -1,4 +1,4 @@
-"""Random numbers from the seeds' state: `tf.random.uniform` and its like, `tf.random.shuffle`, `tf.nn.dropout`."""
+"""Random numbers from the seeds' state: `tf.random.uniform` and others, `tf.random.shuffle`, `tf.nn.dropout`."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from tfcompat._random import seed as seeds
 def uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
-    """Uniform numbers in [`minval`, `maxval`), floating ones in [0, 1) unless given.
+    """Uniform numbers in [`minval`, `maxval`); floating ones in [0, 1) by default.
 
     Shapes: `shape`; floating `minval` and `maxval` broadcast to it.
     Dtypes: bfloat16, float16, float32, float64, int32, int64.
-    Raises: ValueError if `maxval` is missing for integers; InvalidArgumentError if no integer is in the range.
+    Raises: ValueError if `maxval` is missing for integers; InvalidArgumentError if the integer range is empty.
     Source: TF 2.21 `tf.random.uniform`.
     """
     del name
@@ -75,7 +75,7 @@ def normal(
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
-    """Normal numbers less than two `stddev` from `mean`.
+    """Normal numbers within two `stddev` of `mean`.
 
     Shapes: `shape`; `mean` and `stddev` broadcast to it.
     Dtypes: bfloat16, float16, float32, float64.
@@ -89,13 +89,13 @@ def truncated_normal(
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = None, name: str | None = None) -> Any:
-    """For each row of `logits` `num_samples` classes with the probabilities of its softmax.
+    """For each row of `logits`, `num_samples` classes with the probabilities of its softmax.
 
-    TensorFlow's own numbers depend on how many threads share the rows of a large batch; these are those of one thread.
+    TensorFlow's numbers depend on the number of threads that share a large batch; these are those of a single thread.
 
     Shapes: [batch, classes] -> [batch, num_samples].
     Dtypes: bfloat16, float16, float32, float64 -> int64 or int32.
-    Raises: InvalidArgumentError if `logits` has another rank than 2.
+    Raises: InvalidArgumentError if the rank of `logits` is not 2.
     Source: TF 2.21 `tf.random.categorical`.
     """
     del name
@@ -134,7 +134,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
 
 
 def _blocks_for_order(count: int) -> int:
-    """How many blocks of four numbers are drawn to put `count` rows in order: a number for each but the last."""
+    """The number of blocks of four numbers drawn to shuffle `count` rows: a number for each row but the last."""
     return (count + 2) // 4
 
 

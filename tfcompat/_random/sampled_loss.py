@@ -1,4 +1,4 @@
-"""Losses over many classes, of which a few are drawn: noise-contrastive estimation and sampled softmax."""
+"""Losses over a random sample of many classes: noise-contrastive estimation and sampled softmax."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _logits(
     sampled_count: Array,
     removes_hits: bool,
 ) -> tuple[Array, Array]:
-    """The logits of the true classes and of the sampled ones, less the logarithm of how often they are expected."""
+    """The logits of the true and of the sampled classes, minus the logarithm of their expected counts."""
     batch, true = labels.shape
     weights, biases = weights.astype(inputs.dtype), biases.astype(inputs.dtype)
     of_true = weights[: batch * true].reshape(batch, true, -1)
@@ -58,7 +58,7 @@ def _contrastive(
     sampled_count: Array,
     removes_hits: bool,
 ) -> Array:
-    """`nce_loss` with the rows of the classes that count."""
+    """`nce_loss` with the rows of the true and sampled classes."""
     true, other = _logits(inputs, weights, biases, labels, sampled, true_count, sampled_count, removes_hits)
 
     def unlikely(logits: Array) -> Array:
@@ -78,7 +78,7 @@ def _softmax(
     sampled_count: Array,
     removes_hits: bool,
 ) -> Array:
-    """`sampled_softmax_loss` with the rows of the classes that count."""
+    """`sampled_softmax_loss` with the rows of the true and sampled classes."""
     true, other = _logits(inputs, weights, biases, labels, sampled, true_count, sampled_count, removes_hits)
     logits = jnp.concatenate((true, other), 1)
     largest = jnp.max(logits, 1, keepdims=True)
@@ -121,10 +121,10 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str = "nce_loss",
 ) -> Tensor:
-    """The loss of telling `labels`, `num_true` classes each, from `num_sampled` of all `num_classes`, by `inputs`.
+    """The loss of distinguishing `labels`, `num_true` classes each, from `num_sampled` of `num_classes`, by `inputs`.
 
     The classes are `sampled_values`, by default from `tf.random.log_uniform_candidate_sampler`; with
-    `remove_accidental_hits` without those that are true.
+    `remove_accidental_hits`, true classes among them are removed.
 
     Shapes: [classes, dim] (or a list of such), [classes], [batch, num_true], [batch, dim] -> [batch].
     Dtypes: floating -> that of `inputs`; labels integers.
@@ -153,7 +153,7 @@ def sampled_softmax_loss(
     """The softmax cross entropy of `inputs` for `labels`, `num_true` each, among `num_sampled` of all `num_classes`.
 
     The classes are `sampled_values`, by default from `tf.random.log_uniform_candidate_sampler` with `seed`; with
-    `remove_accidental_hits` without those that are true.
+    `remove_accidental_hits`, true classes among them are removed.
 
     Shapes: [classes, dim] (or a list of such), [classes], [batch, num_true], [batch, dim] -> [batch].
     Dtypes: floating -> that of `inputs`; labels integers.

@@ -1,8 +1,8 @@
-"""The state of the seeds: what `tf.random.set_seed` and the seeds of single ops mean for the next draw.
+"""The state of the seeds: the effect of `tf.random.set_seed` and of the ops' seeds on the next draw.
 
-With a global seed, each op draws from the stream of that seed and a number of its own; that number comes, in the order
-of the calls, from Python's generator, or it is the op's seed. An op with a seed goes on in its stream at the next call.
-Without any seed the stream starts from the system's entropy.
+With a global seed, each op draws from the stream of that seed and a second number. That number is the op's seed, or, in
+the order of the calls, comes from Python's generator. An op with a seed continues its stream at the next call. Without
+any seed the stream starts from the system's entropy.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class _Seeds:
     """The process's seeds.
 
     Attributes:
-      chosen: the global seed, if there is one.
-      numbers: gives ops without a seed one.
-      drawn: blocks drawn by (op, dtype, key, number), for ops with seeds.
-      positions: the places in streams that programs keep, by number.
+      chosen: the global seed, or None.
+      numbers: generates the second number of ops without a seed.
+      drawn: number of blocks drawn by (op, dtype, key, number), for ops with seeds.
+      positions: the stream positions held by programs, by number.
       free_key: the key of the stream without seeds.
-      free_blocks: blocks drawn from it.
-      allows_chance: whether there may be draws without a seed.
+      free_blocks: number of blocks drawn from it.
+      allows_chance: whether draws without a seed are allowed.
     """
 
     chosen: int | None = None
@@ -52,11 +52,11 @@ _seeds = _Seeds()
 
 
 def set_seed(seed: Any) -> None:
-    """Starts the streams of all ops anew, as the integer `seed` determines; None leaves them to chance.
+    """Restarts the streams of all ops with the integer `seed`; None makes them random.
 
     Shapes: none.
     Dtypes: none.
-    Raises: TypeError if `seed` is no integer.
+    Raises: TypeError if `seed` is not an integer.
     Source: TF 2.21 `tf.random.set_seed`.
     """
     number = None if seed is None else operator.index(seed)
@@ -68,12 +68,12 @@ def set_seed(seed: Any) -> None:
 
 
 def forbid_chance() -> None:
-    """From now on a draw without a seed raises RuntimeError."""
+    """Makes every later draw without a seed raise RuntimeError."""
     _seeds.allows_chance = False
 
 
 def require_chance(name: str) -> None:
-    """Raises RuntimeError in the name of `name` if what isn't seeded is forbidden."""
+    """Raises RuntimeError in the name of `name` if draws without a seed are forbidden."""
     if not _seeds.allows_chance:
         raise RuntimeError(
             f"{name}: Random ops require a seed to be set when determinism is enabled; call tf.random.set_seed first."
@@ -81,7 +81,7 @@ def require_chance(name: str) -> None:
 
 
 def global_seed() -> int | None:
-    """The global seed, if one was set."""
+    """The global seed, or None."""
     return _seeds.chosen
 
 
@@ -91,7 +91,7 @@ def is_seeded(seed: Any) -> bool:
 
 
 def next_pair(seed: Any) -> tuple[int, int] | None:
-    """The key and the number for a draw of an op with `seed`; None without any seed. Uses up a number."""
+    """The key and the number for a draw of an op with `seed`; None without any seed. Consumes a generated number."""
     if not is_seeded(seed):
         require_chance("tf.random")
         return None
@@ -116,16 +116,16 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
 
 
 def _reserve_free(blocks: int) -> tuple[int, int, int]:
-    """The same for a draw that no seed determines."""
+    """The same for a draw without any seed."""
     start = _seeds.free_blocks
     _seeds.free_blocks += blocks
     return _seeds.free_key, start, 0
 
 
 class CallStream:
-    """The stream of an op with `seed` in a function that is being traced: each call reserves so many blocks.
+    """The stream of an op with `seed` in a function that is being traced: each call reserves `blocks` blocks.
 
-    The seeds are those of now. The stream goes on from call to call until the global seed is set again.
+    It uses the seeds at the time of tracing. The stream continues from call to call until the global seed is set again.
     """
 
     def __init__(self, seed: Any, blocks: int) -> None:
@@ -146,11 +146,11 @@ class CallStream:
         return self._key % _LARGEST, start, self._number % _LARGEST
 
     def first(self) -> tuple[int, int, int]:
-        """What the first call answers, if it is seeded."""
+        """The result of the first call, if the stream is seeded."""
         return self._key % _LARGEST, 0, self._number % _LARGEST
 
     def restarts(self, position: Any) -> None:
-        """Lets `position` restart when the global seed is set."""
+        """Registers `position` to restart when the global seed is set."""
         _seeds.positions[position._number] = position
 
     def again(self) -> CallStream:
@@ -161,12 +161,12 @@ class CallStream:
         return stream
 
     def go_on_with(self, other: CallStream) -> None:
-        """Makes this and `other` one stream, for the op in traces for other sizes."""
+        """Makes this and `other` one stream, for an op that is traced again for other sizes."""
         self._place = other._place
 
 
 class ChanceStream(CallStream):
-    """The stream of an op that no seed determines, in a function that is being traced."""
+    """The stream of an op without any seed, in a function that is being traced."""
 
     def __init__(self, blocks: int) -> None:
         self._is_seeded = False
@@ -176,7 +176,7 @@ class ChanceStream(CallStream):
 
 
 def chance_stream(name: str, blocks: int) -> list[Any]:
-    """The stream, as ops take it, for a draw of `blocks` blocks by the op `name`, whatever seed there is."""
+    """The stream, as the arguments of ops, for a draw of `blocks` blocks by the op `name`, whatever the seed."""
     require_chance(name)
     if here.graph is not None:
         key, low, high = here.graph.draw(ChanceStream(blocks))
@@ -186,12 +186,12 @@ def chance_stream(name: str, blocks: int) -> list[Any]:
 
 
 def stream(op: str, dtype: Any, seed: Any, count: int) -> list[Any]:
-    """The stream, as ops take it, for a draw of `count` elements by `op` with `seed`."""
+    """The stream, as the arguments of ops, for a draw of `count` elements by `op` with `seed`."""
     return block_stream(op, dtype, seed, count * BLOCKS_PER_ELEMENT)
 
 
 def block_stream(op: str, dtype: Any, seed: Any, blocks: int) -> list[Any]:
-    """The stream, as ops take it, for a draw of `blocks` blocks by `op` with `seed`."""
+    """The stream, as the arguments of ops, for a draw of `blocks` blocks by `op` with `seed`."""
     if here.graph is not None:
         key, low, high = here.graph.draw(CallStream(seed, blocks))
         return [low, high, key]

@@ -1,1 +1,1 @@
-"""TensorFlow's kernels by their own names: most are a public function with other names for its parameters."""
+"""TensorFlow's kernels by name: most are a public function with other parameter names."""

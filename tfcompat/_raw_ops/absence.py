@@ -1,4 +1,4 @@
-"""What happens where somebody asks for a kernel that isn't here: those of TensorFlow refuse, with a way out."""
+"""Kernels of TensorFlow that are not supported: accessing one raises an error that names an alternative."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from tfcompat._dropin.refused import Refused
 
-# What the names of kernels match, and what takes their place; the first one counts.
+# Patterns of kernel names, and the alternative to each; the first match counts.
 _WAYS_OUT = (
     ("CudnnRNN", "tf.keras.layers.LSTM and tf.keras.layers.GRU compute the same."),
     ("Quantize|Requant|Dequantize|Uniform.*Quant", "No tensor has a quantized dtype; see tf.quantization."),
-    ("TPU|Tpu|Xla|SparseCore|Minibatch|CooTensor", "XLA compiles what runs, and finds the TPUs itself."),
+    ("TPU|Tpu|Xla|SparseCore|Minibatch|CooTensor", "XLA compiles all programs, and finds the TPUs."),
     ("Collective|Nccl|Send$|Recv$|Worker|Configure", "jax.distributed and tf.distribute connect processes."),
     ("BoostedTrees", "TensorFlow has deprecated them; TensorFlow Decision Forests grows trees."),
     ("TensorList|TensorArray", "tf.TensorArray is a list of tensors."),
@@ -51,8 +51,8 @@ def absence(namespace: str) -> Callable[[str], Any]:
 
 
 def way_out(name: str) -> str:
-    """What to do instead of calling the kernel `name`."""
-    return next((told for pattern, told in _WAYS_OUT if re.search(pattern, name)), _ELSE)
+    """The alternative to calling the kernel `name`."""
+    return next((alternative for pattern, alternative in _WAYS_OUT if re.search(pattern, name)), _ELSE)
 
 
 @functools.cache

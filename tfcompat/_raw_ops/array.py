@@ -1,4 +1,4 @@
-"""Kernels that make arrays, and move their elements about."""
+"""Kernels that create arrays, and rearrange their elements."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _MASKS = "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_ma
 
 
 def _squeeze(input: Any, axis: Sequence[int]) -> Any:
-    """`input` without the axes `axis`, or without any of size 1 if there are none."""
+    """`input` without the axes `axis`, or, if `axis` is empty, without all axes of size 1."""
     return layout.squeeze(input, list(axis) or None)
 
 
 def _linspace(start: Any, stop: Any, num: Any) -> Any:
-    """`tf.linspace`, through which no gradient flows here."""
+    """`tf.linspace`, but without a gradient."""
     return stop_gradient(creation.linspace(start, stop, num))
 
 
 def _batch_to_space(input: Any, crops: Any, block_size: int) -> Any:
-    """`tf.batch_to_space` with blocks that are square."""
+    """`tf.batch_to_space` with square blocks."""
     return block.batch_to_space(input, [block_size, block_size], crops)
 
 

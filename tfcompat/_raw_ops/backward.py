@@ -1,4 +1,4 @@
-"""Kernels that carry a gradient back through another one: tapes find it."""
+"""Kernels that compute the gradient of another kernel, by a tape."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CONV = "strides padding use_cudnn_on_gpu:=True explicit_paddings=[] data_format
 
 
 def _pulled(function: Function, at: Any, upstream: Any) -> Any:
-    """What `upstream`, a gradient of `function(at)`, is as a gradient of `at`."""
+    """The gradient for `at`, given `upstream`, the gradient for `function(at)`."""
     source = convert_to_tensor(at)
     with GradientTape() as tape:
         tape.watch(source)
@@ -28,28 +28,28 @@ def _pulled(function: Function, at: Any, upstream: Any) -> Any:
 
 
 def _from_input(forward: Function, of: str) -> Function:
-    """Carries `grad` back through the kernel `forward` of a parameter called `of`, to where that was `orig_input`."""
+    """Propagates `grad` back through the kernel `forward` to its parameter `of`, whose value was `orig_input`."""
 
     def call(orig_input: Any, grad: Any, **given: Any) -> Any:
         return _pulled(lambda x: forward(**{of: x}, **given), orig_input, grad)
 
-    call.__doc__ = f"Carries a gradient back through `tf.raw_ops.{forward.__name__}`."
+    call.__doc__ = f"Propagates a gradient back through `tf.raw_ops.{forward.__name__}`."
     return call
 
 
 def _from_shape(forward: Function, of: str) -> Function:
-    """The same where only the shape of the input counts, since `forward` is linear in it."""
+    """The same, given only the shape of the input, since `forward` is linear in it."""
 
     def call(shape: Any, grad: Any, **given: Any) -> Any:
         upstream = convert_to_tensor(grad)
         return _pulled(lambda x: forward(**{of: x}, **given), zeros(shape, upstream.dtype), upstream)
 
-    call.__doc__ = f"Carries a gradient back through `tf.raw_ops.{forward.__name__}`."
+    call.__doc__ = f"Propagates a gradient back through `tf.raw_ops.{forward.__name__}`."
     return call
 
 
 def _nearest(grads: Any, size: Any, **given: Any) -> Any:
-    """Carries a gradient of resized images back to images of `size`."""
+    """Propagates a gradient of resized images back to images of `size`."""
     upstream = convert_to_tensor(grads)
     batch, height, width, channels = upstream._aval.shape
     resized = image.ResizeNearestNeighbor
@@ -62,7 +62,7 @@ def _resized(forward: Function) -> Function:
         size = list(convert_to_tensor(grads)._aval.shape[1:3])
         return _pulled(lambda x: forward(images=x, size=size, **given), original_image, grads)
 
-    call.__doc__ = f"Carries a gradient back through `tf.raw_ops.{forward.__name__}`."
+    call.__doc__ = f"Propagates a gradient back through `tf.raw_ops.{forward.__name__}`."
     return call
 
 

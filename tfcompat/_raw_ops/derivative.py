@@ -1,4 +1,4 @@
-"""Kernels that TensorFlow's gradients are made of: what comes back through a function, from its input or its answer."""
+"""Kernels used by TensorFlow's gradients: derivatives of functions, given their input or their result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that work element by element."""
+"""Elementwise kernels."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ Softmax = kernel("Softmax", activation.softmax, "logits")
 Softplus = kernel("Softplus", activation.softplus)
 Softsign = kernel("Softsign", activation.softsign)
 
-# What passes its input on.
+# Kernels that return their input.
 CheckNumerics = kernel("CheckNumerics", value_assertion.check_numerics)
 ClipByValue = kernel("ClipByValue", clip.clip_by_value, "t clip_value_min clip_value_max")
 EnsureShape = kernel("EnsureShape", identity.ensure_shape, "input:x shape")

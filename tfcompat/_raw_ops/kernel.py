@@ -1,11 +1,11 @@
-"""How a kernel is declared: by the function that computes it, and by what TensorFlow calls its parameters.
+"""Declaration of kernels by the function that computes them and TensorFlow's parameter names.
 
     MatMul = kernel("MatMul", matmul, "a b transpose_a=False transpose_b=False grad_a:=False grad_b:=False")
 
-A parameter is written `name`, `name=default`, or with what the function calls it, `name:own` or `name:own=default`.
-A parameter that changes no value is `name:=default`; one of which only the default is known, `name:!=default`; a dtype
-that the answer must have, `name:>=default`. A string in the place of a default needs its quotes, and has no spaces in
-it. Without any, the parameters are those of the function.
+A parameter is written `name`, `name=default`, or, with the function's own name for it, `name:own` or
+`name:own=default`. A parameter without an effect is `name:=default`; one that supports only its default,
+`name:!=default`; a dtype that the result must have, `name:>=default`. A string as a default needs its quotes, and must
+not contain spaces. Without this list, the parameters are those of the function.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SOURCE = re.compile(r"^\s*Source: TF 2\.21 `(tf\.[\w.]+)`", re.MULTILINE)
 
 
 class _Parameter(NamedTuple):
-    """A parameter: TensorFlow's name, that of our function or one of the signs "", "!" and ">", and the default."""
+    """A parameter: TensorFlow's name, the function's own name or one of the signs "", "!" and ">", and the default."""
 
     name: str
     own: str
@@ -36,9 +36,9 @@ class _Parameter(NamedTuple):
 
 
 def kernel(name: str, function: Function, parameters: str | None = None, *, outputs: str = "", **more: Any) -> Function:
-    """The kernel `name`, computed by `function` with the arguments `more`; takes keywords only.
+    """The kernel `name`, computed by `function` with the arguments `more`; takes keyword arguments only.
 
-    `outputs` names several outputs of a tuple, which become fields.
+    `outputs` gives the names of the outputs in a tuple, which become its fields.
     """
     listed = _own_parameters(function) if parameters is None else [_parameter(text) for text in parameters.split()]
     by_name = {parameter.name: parameter for parameter in listed}
@@ -46,7 +46,7 @@ def kernel(name: str, function: Function, parameters: str | None = None, *, outp
 
     def call(**given: Any) -> Any:
         given.pop("name", None)
-        arguments, told = dict(more), None
+        arguments, wanted = dict(more), None
         for key, own, default in listed:
             value = given.pop(key, default)
             if value is _REQUIRED:
@@ -54,14 +54,14 @@ def kernel(name: str, function: Function, parameters: str | None = None, *, outp
             if own == "!" and value != default:
                 raise NotImplementedError(f"tf.raw_ops.{name}: {key} must be {default!r}, got {value!r}.")
             if own == ">":
-                told = as_dtype(value)
+                wanted = as_dtype(value)
             elif own not in _SIGNS:
                 arguments[own] = value
         if given:
             raise TypeError(f"tf.raw_ops.{name}: got an unexpected keyword argument {next(iter(given))!r}.")
         answer = function(**arguments)
-        if told is not None and answer.dtype is not told:
-            raise InvalidArgumentError.of(f"tf.raw_ops.{name}: the answer is {answer.dtype.name}, not {told.name}.")
+        if wanted is not None and answer.dtype is not wanted:
+            raise InvalidArgumentError.of(f"tf.raw_ops.{name}: the answer is {answer.dtype.name}, not {wanted.name}.")
         return answer if fields is None else fields(answer)
 
     call.__name__ = call.__qualname__ = name
@@ -74,7 +74,7 @@ def kernel(name: str, function: Function, parameters: str | None = None, *, outp
 
 
 def _own_parameters(function: Function) -> list[_Parameter]:
-    """The parameters of `function`, but for `name`."""
+    """The parameters of `function`, except `name`."""
     listed = inspect.signature(function).parameters.values()
     return [_Parameter(each.name, each.name, each.default) for each in listed if each.name != "name"]
 
@@ -94,7 +94,7 @@ def _default(text: str) -> Any:
 def _documentation(name: str, function: Function) -> str:
     text = inspect.getdoc(function) or ""
     source = _SOURCE.search(text)
-    told = f"those of `{source[1]}`" if source else "those of its arguments"
-    first = f"What `{source[1]}` computes" if source else text.partition("\n")[0].removesuffix(".")
-    entries = f"Shapes: {told}.\nDtypes: {told}.\nSource: TF 2.21 `tf.raw_ops.{name}`."
-    return f"{first}, by the keywords of a kernel.\n\n{entries}"
+    wanted = f"those of `{source[1]}`" if source else "those of its arguments"
+    first = f"`{source[1]}`" if source else text.partition("\n")[0].removesuffix(".")
+    entries = f"Shapes: {wanted}.\nDtypes: {wanted}.\nSource: TF 2.21 `tf.raw_ops.{name}`."
+    return f"{first}, with the keyword arguments of a kernel.\n\n{entries}"

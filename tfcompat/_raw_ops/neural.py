@@ -22,7 +22,7 @@ _PARTS = "i cs f o ci co h"
 
 
 def _padded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, whose explicit paddings come as a flat list in an argument of their own."""
+    """`function`, whose explicit paddings are a flat list in a separate argument."""
 
     def call(padding: str, explicit_paddings: Sequence[int], **given: Any) -> Any:
         if padding == "EXPLICIT":

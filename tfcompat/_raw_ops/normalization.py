@@ -1,4 +1,4 @@
-"""The fused kernels of normalisation and of cross-entropy, whose answers come in several parts."""
+"""Fused kernels of normalisation and of cross entropy, which have several results."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ def _fused_batch_norm(
     reserve: int = 0,
     **scaling: Any,
 ) -> tuple[Any, ...]:
-    """`x` normalised over all but its channels; what the averages become, and the moments that were used.
+    """`x` normalised over all axes but the channels; the new moving averages, and the moments that were used.
 
-    In training these are those of `x`, else `mean` and `variance`. Gradients flow through the first answer only.
+    In training the moments are those of `x`, otherwise `mean` and `variance`. Only the first result has gradients.
     """
     tensor = convert_to_tensor(x)
     last = tensor.ndim - 1
     is_first = data_format.startswith("NC")
     values = cast(transpose(tensor, [0, *range(2, last + 1), 1]) if is_first else tensor, float32)
-    used = told = tuple(stop_gradient(convert_to_tensor(given, float32)) for given in (mean, variance))
+    used = averages = tuple(stop_gradient(convert_to_tensor(given, float32)) for given in (mean, variance))
     if is_training:
         axes = list(range(last))
         used = reduction.reduce_mean(values, axes), reduction.reduce_variance(values, axes)
         count = values._aval.size // max(1, values._aval.shape[-1])
         whole = (used[0], used[1] * (count / max(1, count - 1)))
-        told = whole if exponential_avg_factor == 1 else _averaged(told, whole, exponential_avg_factor)
+        averages = whole if exponential_avg_factor == 1 else _averaged(averages, whole, exponential_avg_factor)
     y = cast(_scaled(values, *used, **scaling), tensor.dtype)
     y = transpose(y, [0, last, *range(1, last)]) if is_first else y
-    return (y, *map(stop_gradient, (*told, *used)), *[zeros([0])] * reserve)
+    return (y, *map(stop_gradient, (*averages, *used)), *[zeros([0])] * reserve)
 
 
 def _scaled(values: Any, mean: Any, variance: Any, scale: Any, offset: Any, epsilon: float) -> Any:

@@ -1,4 +1,4 @@
-"""Kernels of random numbers: those whose seed is an argument."""
+"""Kernels of random numbers that take the seed as an argument."""
 
 from __future__ import annotations
 

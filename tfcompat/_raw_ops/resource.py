@@ -1,4 +1,4 @@
-"""Kernels that read and assign variables, which they take by their handles."""
+"""Kernels that read and assign variables, which are passed as handles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfcompat._state.handle import variable_of
 
 
 def _reading(name: str, parameters: str, read: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel `name`: what `read` makes of the variable and other arguments."""
+    """The kernel `name`: the result of `read` for the variable and other arguments."""
 
     def call(resource: Any, **given: Any) -> Any:
         return read(variable_of(name, resource), **given)
@@ -25,7 +25,7 @@ def _reading(name: str, parameters: str, read: Callable[..., Any]) -> Callable[.
 
 
 def _assigning(name: str, method: str, delta: str, parameters: str = "resource") -> Callable[..., Any]:
-    """The kernel `name`: calls the method of the variable, and answers nothing."""
+    """The kernel `name`: calls the method of the variable, and returns None."""
 
     def call(resource: Any, **given: Any) -> None:
         getattr(variable_of(name, resource), method)(**given)

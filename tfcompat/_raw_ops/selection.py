@@ -1,4 +1,4 @@
-"""`tf.raw_ops`: what programs call by the names of TensorFlow's kernels. Take keywords, as there."""
+"""Kernels that select boxes, and distinct slices."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Suppression(NamedTuple):
 
 
 class _Distinct(NamedTuple):
-    """The distinct slices, and for each slice the position of its like among them."""
+    """The distinct slices, and for each slice its index among them."""
 
     y: Tensor
     idx: Tensor
@@ -41,7 +41,7 @@ def NonMaxSuppressionV5(
     pad_to_max_output_size: bool = False,
     name: str | None = None,
 ) -> _Suppression:
-    """`tf.image.non_max_suppression_with_scores`, with the number of boxes, and zeros behind them to pad.
+    """`tf.image.non_max_suppression_with_scores`, with the number of boxes, and with zero padding.
 
     Shapes: [n, 4], [n], [], [], [], [] -> twice [up to max_output_size], all of it with `pad_to_max_output_size`; [].
     Dtypes: float16, float32 -> int32, the same, int32.
@@ -60,12 +60,12 @@ def NonMaxSuppressionV5(
 
 
 def UniqueV2(x: Any, axis: Any, out_idx: Any = int32, name: str | None = None) -> _Distinct:
-    """The distinct slices of `x` along its axis `axis[0]` as they first come, and each slice's position among them.
+    """The distinct slices of `x` along its axis `axis[0]` in order of first occurrence, and each slice's index.
 
     Shapes: [*dims], [0 or 1] -> [*dims] with their count in place of the axis, [size of the axis].
     Dtypes: any but complex -> the same, out_idx.
     Gradient: None.
-    Raises: InvalidArgumentError if `axis` is no vector or names no axis; without one, if `x` is no vector.
+    Raises: InvalidArgumentError if `axis` is not a vector or is out of range; if it is empty and `x` is not a vector.
     Source: TF 2.21 `tf.raw_ops.UniqueV2`.
     """
     tensor, axes = convert_to_tensor(x), known(convert_to_tensor(axis), "tf.raw_ops.UniqueV2")

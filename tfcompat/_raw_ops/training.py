@@ -1,8 +1,8 @@
-"""Kernels of optimizers: each reads a variable and its slots, and assigns to them what a gradient makes of them.
+"""Kernels of optimizers: each reads a variable and its slots, and assigns the values updated by a gradient.
 
 A rule takes the values of the variable and of the slots first, then numbers and the gradient, and returns the new
-values in the same order. The kernel that updates all of the variable and the one that updates some of its rows follow
-from it.
+values in the same order. It defines both the kernel that updates the whole variable and the one that updates some of
+its rows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Rule = Callable[..., tuple[Any, ...]]
 
 
 def _shrunk(value: Any, bound: Any) -> Any:
-    """`value`, nearer to 0 by `bound`, or 0."""
+    """`value`, moved towards 0 by `bound`, at most to 0."""
     return sign(value) * maximum(absolute(value) - bound, 0.0)
 
 
@@ -211,9 +211,9 @@ def _number(key: str, value: Any, dtype: DType) -> Any:
 
 
 def _applied(name: str, rule: Rule, slots: int) -> Callable[..., Any]:
-    """The kernel `name` that updates a variable and its slots by `rule`; `slots` is how many they are together.
+    """The kernel `name` that updates a variable and its slots by `rule`; `slots` is their number, with the variable.
 
-    One that is called Sparse updates the rows at `indices`. Those are taken for different.
+    A kernel with Sparse in its name updates the rows at `indices`, which are assumed to be distinct.
     """
     listed = list(inspect.signature(rule).parameters.values())
     required = [each.name for each in listed if each.default is each.empty]

@@ -304,7 +304,7 @@ def geomspace(
 
 
 def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
-    """The coordinates of the points of a grid with axes `xi`; `indexing` in `kwargs` is "xy" or "ij".
+    """The coordinates of the points of a grid with axes `xi`; `kwargs` may contain indexing, "xy" or "ij".
 
     Shapes: [n1], [n2], ... -> [n2, n1, ...], or [n1, n2, ...] for "ij", for each of `xi`.
     Dtypes: any -> the same.

@@ -34,5 +34,5 @@ def require_philox(name: str, alg: Any) -> None:
     """Raises InvalidArgumentError if `alg` is Threefry, ValueError if it is not a generator; None allows any."""
     if alg is not None and algorithm_number(name, alg) == Algorithm.THREEFRY.value:
         raise InvalidArgumentError.of(
-            f"tf.{name}: Threefry is not supported on this device, as in TensorFlow; use 'philox' or 'auto_select', got {alg!r}."
+            f"tf.{name}: Threefry is not supported on this device; use 'philox' or 'auto_select', got {alg!r}."
         )

@@ -55,7 +55,7 @@ def _from_normal(stream: philox.Stream, block: Array, size: int, span: _Range) -
 
 
 def _from_uniform(stream: philox.Stream, block: Array, size: int, span: _Range) -> tuple[Array, Array]:
-    """Candidates of each pair of blocks, and whether they fit: uniform numbers accepted if the next are below the density."""
+    """Candidates of each pair of blocks, and whether they fit: uniform numbers, if the next are below the density."""
     found = _uniforms(stream, block, size, span.low.dtype) * (span.high - span.low) + span.low
     most = jnp.where(span.low < 0, 0, span.low * span.low)
     density = jnp.exp((most - found * found) / 2)
@@ -63,7 +63,7 @@ def _from_uniform(stream: philox.Stream, block: Array, size: int, span: _Range) 
 
 
 def _from_exponential(stream: philox.Stream, block: Array, size: int, span: _Range) -> tuple[Array, Array]:
-    """Candidates of each block, and whether they fit: exponential numbers accepted if the next are below the density."""
+    """Candidates of each block, and whether they fit: exponential numbers, if the next ones are below the density."""
     low = span.low
     rate = (low + jnp.sqrt(low * low + 4)) / 2
     numbers = _uniforms(stream, block, size, low.dtype)

@@ -27,7 +27,7 @@ def drop(x: Array, rate: Array, scale: Array, stream: Arrays, noise_shape: Shape
 
 
 def dropped(name: str, x: Any, rate: Any, noise_shape: Any, stream: Any) -> Any:
-    """Dropout with the stream returned by the function `stream` for a shape and dtype (for None if nothing is drawn)."""
+    """Dropout with the stream that the function `stream` returns for a shape and dtype (None if nothing is drawn)."""
     rate_tensor = as_tensor(rate)
     if rate_tensor is None and not _is_rate(rate):
         raise ValueError(f"tf.{name}: rate must be a scalar tensor or a number in [0, 1), got {rate!r}.")

@@ -163,7 +163,7 @@ def dimensions(name: str, dims: Any) -> tuple[int, ...]:
 
 
 def host_order(key: int, counter: tuple[int, int], count: int) -> np.ndarray:
-    """The order of `count` rows in `tf.random.shuffle`: each swaps with itself or a later one, chosen by the next word."""
+    """The order of `count` rows in `tf.random.shuffle`: each swaps with itself or a later row, by the next word."""
     blocks = np.arange(-(-count // 4), dtype=np.uint64) + np.uint64(counter[0])
     words = np.full(blocks.shape, counter[1], np.uint64)
     halves = [part.astype(np.uint32) for number in (blocks, words) for part in (number, number >> np.uint64(32))]

@@ -35,7 +35,7 @@ def until_all(attempt: Callable[[Any], Any], carry: Any) -> Any:
 def drawing_ahead(
     attempt: Callable[[Array, Any], tuple[Any, Any]], draw: Callable[[Array], Array], place: Array, carry: Any
 ) -> tuple[Array, Any]:
-    """Like `until_all`, but with the numbers for an attempt drawn before it, first at `place`. Also returns the last draw.
+    """Like `until_all`, but with the numbers of an attempt drawn before it, first at `place`. Also returns the last.
 
     An attempt takes the draw and `carry`; it returns the number of positions used, and the next `carry`. This suits
     long

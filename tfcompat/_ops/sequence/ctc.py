@@ -136,7 +136,7 @@ def _lacks_time(
     check=Check(
         ("indices", "values", "logit_length"),
         _lacks_time,
-        "every example must have labels, at least one frame for each label, and not more frames than logits",
+        "every example must have labels, at least as many frames as labels, and not more frames than logits",
     ),
 )
 def _sparse_loss(

@@ -21,7 +21,7 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: int | None = None
 ) -> tuple[list[SparseTensor], Tensor]:
-    """The labels of the most probable class of each frame of `inputs`, without blanks and, if `merge_repeated`, repeats.
+    """The labels of the most probable class of each frame of `inputs`, without blanks and (`merge_repeated`) repeats.
 
     The second result is the negative sum of the logits of those classes.
 

@@ -89,7 +89,7 @@ class Lattice:
         self.emissions = self._emissions()
 
     def _skip(self) -> Array:
-        """The transition from a label directly to the next: impossible if they are equal, since they would be merged."""
+        """The transition from a label directly to the next: impossible between equal labels, which would be merged."""
         is_repeated = self.labels[:, :-1] == self.labels[:, 1:]
         parts = (jnp.full((self.batch, 1), NEVER), jnp.zeros((self.batch, min(1, self.labels.shape[1]))))
         return jnp.concatenate((*parts, jnp.where(is_repeated, NEVER, 0)), 1)

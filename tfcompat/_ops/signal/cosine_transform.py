@@ -48,7 +48,7 @@ def _dct_of_length(input: Array, type: int, n: int, norm: str | None) -> Array:
 def dct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
 ) -> Tensor:
-    """The discrete cosine transform of `type` 1, 2, 3 or 4 of `input`, which is truncated or zero-padded to `n` elements.
+    """The discrete cosine transform of `type` 1, 2, 3 or 4 of `input`, truncated or zero-padded to `n` elements.
 
     With `norm` "ortho" it is orthogonal.
 

@@ -100,7 +100,7 @@ def _doubled(shape: tuple[int, ...]) -> list[int]:
 
 
 def _real_transform(name: str, ndim: int, is_inverse: bool, no_gradient: str = "") -> Callable[..., Any]:
-    """The function that transforms the last `ndim` axes of real numbers to half a spectrum, or, if `is_inverse`, back."""
+    """The transform of the last `ndim` axes of real numbers to half a spectrum, or, if `is_inverse`, back."""
     allowed, hint = (COMPLEX, complex64) if is_inverse else (_REAL, float32)
     function = signal_of if is_inverse else spectrum
     place = name

@@ -1,6 +1,6 @@
 """Framing: overlapping pieces of a signal, and the sum of overlapping pieces.
 
-Both work on blocks whose length divides the step; a frame consists of a few neighbouring blocks.
+Both work on blocks of the length of a step; a frame consists of a few neighbouring blocks.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def _mdct(signals: Array, window: Array, frame_length: int, pad_end: bool, norm:
 def inverse_mdct(
     mdcts: Any, window_fn: WindowFunction | None = vorbis_window, norm: str | None = None, name: str | None = None
 ) -> Tensor:
-    """The signals whose `mdct` with the same `window_fn` and `norm` is `mdcts`, except for the first and last half frame.
+    """The signals whose `mdct` with the same `window_fn` and `norm` is `mdcts`, except the first and last half frame.
 
     Shapes: [*batch, frames, half] -> [*batch, half * (frames + 1)].
     Dtypes: float32, float64 -> same.

@@ -1,1 +1,1 @@
-"""Windows that slide over images: convolutions, pooling, morphology and patches."""
+"""Sliding windows over images: convolutions, pooling, morphology and patches."""

@@ -1,4 +1,4 @@
-"""Operations on every so many elements: with what lies between moved into the batch, and as dilated convolutions."""
+"""Atrous (dilated) operations: by moving interleaved elements into the batch axis, and as dilated convolutions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Pairs = list[tuple[int, int]]
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The paddings beyond `base_paddings` that make `input_shape` multiples of `block_shape`, and what to crop after.
+    """The paddings beyond `base_paddings` that make `input_shape` multiples of `block_shape`, and crops that undo them.
 
     Shapes: [n], [n], [n, 2] -> [n, 2] twice.
     Dtypes: int32 -> int32.
@@ -35,8 +35,8 @@ def required_space_to_batch_paddings(
     )
     if sizes.shape != blocks.shape or base.shape != (*blocks.shape, 2):
         raise ValueError(
-            f"tf.required_space_to_batch_paddings: block_shape must have the shape of input_shape, and base_paddings a "
-            f"pair for each; got {blocks.tolist()}, {sizes.tolist()} and {base.tolist()}."
+            f"tf.required_space_to_batch_paddings: block_shape must have the shape of input_shape, and base_paddings "
+            f"a pair for each size; got {blocks.tolist()}, {sizes.tolist()} and {base.tolist()}."
         )
     extra = (-(sizes + base.sum(1)) % blocks).astype(np.int32)
     paddings = np.stack((base[:, 0], base[:, 1] + extra), 1).astype(np.int32)
@@ -44,7 +44,7 @@ def required_space_to_batch_paddings(
 
 
 def _base_paddings(padding: Any, filter_shape: Any, rates: Sequence[int]) -> Pairs:
-    """The padding that `padding` means for windows of `filter_shape` with gaps."""
+    """The explicit padding of `padding` for dilated windows of `filter_shape`."""
     if isinstance(padding, (list, tuple)):
         return [tuple(pair) for pair in padding]
     if padding == "VALID":
@@ -66,11 +66,11 @@ def with_space_to_batch(
     spatial_dims: Any = None,
     data_format: str | None = None,
 ) -> Any:
-    """What `op` makes of every `dilation_rate`-th element of `input` along its spatial axes, for every place to begin.
+    """`op` applied to every `dilation_rate`-th element of `input` along its spatial axes, for every start position.
 
     `op` is called with a tensor, the number of spatial axes, and "VALID"; or, if every rate is 1, with `padding`.
 
-    Shapes: those of `op`, whose answer is put together again.
+    Shapes: those of `op`, whose results are interleaved again.
     Dtypes: those of `op`.
     Raises: ValueError if a rate isn't positive, `padding` is unknown, or `filter_shape` is missing.
     Source: TF 2.21 `tf.nn.with_space_to_batch`.
@@ -97,7 +97,7 @@ def with_space_to_batch(
 
 
 def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None) -> Any:
-    """The convolution of `value` with `filters` whose elements stand `rate` apart.
+    """The convolution of `value` with `filters`, whose elements are `rate` apart.
 
     Shapes: [batch, height, width, in], [rows, columns, in, out] -> [batch, rows of windows, columns of windows, out].
     Dtypes: those of `conv2d`.

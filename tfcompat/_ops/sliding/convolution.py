@@ -19,12 +19,12 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
-# On a CPU a convolution of few channels without strides, and one with 1x1 filters, is faster as one matrix product, its
-# gradient for the filters included (16x32x32x3 with 3x3 filters: 2.3 ms and 1.5; 32x28x28x3 with 5x5: 10 and 6). One of
-# 1 or of 8 and more channels isn't, nor one with strides.
+# On a CPU, a convolution of few channels without strides, or with 1x1 filters, is faster as one matrix product, and so
+# is its gradient for the filters (16x32x32x3 with 3x3 filters: 1.5 ms instead of 2.3; 32x28x28x3 with 5x5: 6 instead
+# of 10). With 1 channel, with 8 or more channels, or with strides, it is not.
 _FEW_CHANNELS = range(2, 8)
-# On a CPU XLA's gradient for the filters is slow where it sums over many places at once (32 images of 32x32x64: 71 ms;
-# in portions of two images 26; TensorFlow 17). More portions than this would take long to compile.
+# On a CPU, XLA's gradient for the filters is slow where it sums over many positions at once (32 images of 32x32x64:
+# 71 ms; in portions of two images 26; TensorFlow 17). More portions than this would take too long to compile.
 _PLACES_AT_ONCE = 2048
 _MOST_PORTIONS = 16
 
@@ -45,7 +45,7 @@ def _direct(array: Array, filters: Array, window: Window, channels_first: bool) 
 
 
 def _as_product(array: Array, filters: Array, window: Window) -> Array:
-    """The convolution of an array with channels last as a product of its patches and the filters."""
+    """The convolution of an array with channels last, as a product of its patches and the filters."""
     patches = list(window.over_all(False).elements(array, 0))
     rows = patches[0] if len(patches) == 1 else jnp.concatenate(patches, -1)
     product = jnp.matmul(
@@ -98,7 +98,7 @@ _convolve.defjvp(_convolve_jvp, symbolic_zeros=True)
 
 
 def _in_portions(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
-    """The convolution, whose transpose (the gradient for the filters) is a sum over portions of the batch on a CPU."""
+    """The convolution whose transpose (the gradient for the filters) is a sum over portions of the batch on a CPU."""
     whole = functools.partial(_convolve, window=window, channels_first=channels_first)
     places = math.prod(window.counts(array.shape[2:] if channels_first else array.shape[1:-1]))
     batch = array.shape[0]
@@ -118,7 +118,7 @@ def _in_portions(array: Array, filters: Array, window: Window, channels_first: b
 def _convolution(
     input: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints, channels_first: bool
 ) -> Array:
-    """`convolution` with its arguments worked out; `input` may have several batch axes."""
+    """`convolution` with resolved arguments; `input` may have several batch axes."""
     window = Window(filters.shape[:-2], strides, dilations, padding)
     ndim = len(window.size) + 1
     flat = input.reshape(-1, *input.shape[-ndim:])
@@ -127,7 +127,7 @@ def _convolution(
 
 
 def aligned(*values: Any) -> list[Tensor]:
-    """`values` as tensors; those that aren't yet take the dtype of the first that is."""
+    """`values` as tensors; those that aren't tensors take the dtype of the first one that is."""
     tensors = [as_tensor(value) for value in values]
     dtype = next((tensor.dtype for tensor in tensors if tensor is not None), None)
     pairs = zip(tensors, values, strict=True)
@@ -145,7 +145,7 @@ def _convolved(
     ndim: int,
     allows_explicit: bool = False,
 ) -> Any:
-    """The convolution that the arguments of a public function mean."""
+    """The convolution for the arguments of a public function."""
     array, kernel = aligned(input, filters)
     shape, filter_shape = array._aval.shape, kernel._aval.shape
     require_filters(name, kernel, ndim)
@@ -166,7 +166,7 @@ def _convolved(
 
 
 def require_filters(name: str, filters: Tensor, ndim: int) -> None:
-    """Raises InvalidArgumentError unless `filters` has elements and rank `ndim` + 2."""
+    """Raises InvalidArgumentError unless `filters` has no empty dimension and rank `ndim` + 2."""
     require_rank(name, filters, ndim)
     if 0 in filters.shape:
         raise InvalidArgumentError.of(f"tf.{name}: filters must have no dimension of 0, got shape {filters.shape}.")
@@ -179,7 +179,7 @@ def require_rank(name: str, filters: Tensor, ndim: int) -> None:
 
 
 def require_groups(name: str, channels: int, filters: tuple[int, ...]) -> None:
-    """Raises InvalidArgumentError unless the channels and the filters divide into the same groups."""
+    """Raises InvalidArgumentError unless the channels and the filters have the same number of groups."""
     depth, out = filters[-2:]
     if channels % depth:
         raise InvalidArgumentError.of(
@@ -266,7 +266,7 @@ def conv3d(
     Shapes: [*batch, depth, height, width, in], [*window, in, out] -> [*batch, *windows, out]; "NCDHW": channels before
       depth.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
-    Raises: InvalidArgumentError if shapes don't fit; TypeError if `strides` or `dilations` is no list.
+    Raises: InvalidArgumentError if shapes don't fit; TypeError if `strides` or `dilations` is not a list.
     Source: TF 2.21 `tf.nn.conv3d`.
     """
     del name
@@ -297,14 +297,14 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The convolution of `input` with `filters` over as many axes as `filters` has spatial ones.
+    """The convolution of `input` with `filters` over as many axes as `filters` has spatial axes.
 
     With `dilations`, `padding` may be a list of pairs.
 
     Shapes: [*batch, *spatial, in], [*window, in, out] -> [*batch, *windows, out]; channels first by `data_format`.
     Dtypes: bfloat16, float16, float32, float64; int32 with one or two spatial axes -> same dtype.
-    Raises: InvalidArgumentError if shapes don't fit; ValueError if `filters` has no one to three spatial axes, or
-      `strides` and `dilations` are both above 1.
+    Raises: InvalidArgumentError if shapes don't fit; ValueError if `filters` does not have one to three spatial axes,
+      or `strides` and `dilations` are both above 1.
     Source: TF 2.21 `tf.nn.convolution`.
     """
     del name

@@ -1,4 +1,4 @@
-"""Convolutions of each channel by itself, alone and with a product over the channels behind."""
+"""Depthwise convolutions, alone and followed by a pointwise convolution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfcompat._ops.sliding.window import Window, explicit_padding, is_channels_f
 
 
 def by_channel(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
-    """The convolution of each channel of `array` with filters of its own, [rows, columns, channels, multiplier]."""
+    """The convolution of each channel of `array` with its own filters, [rows, columns, channels, multiplier]."""
     grouped = filters.reshape(*filters.shape[:2], 1, -1)
     return convolve(array, grouped, window, channels_first)
 
@@ -22,7 +22,7 @@ def by_channel(array: Array, filters: Array, window: Window, channels_first: boo
 def _depthwise_conv2d(
     input: Array, filter: Array, strides: Ints, dilations: Ints, padding: Ints, channels_first: bool
 ) -> Array:
-    """`depthwise_conv2d` with its arguments worked out."""
+    """`depthwise_conv2d` with resolved arguments."""
     window = Window(filter.shape[:2], strides, dilations, padding)
     return by_channel(input, filter, window, channels_first)
 
@@ -37,7 +37,7 @@ def _separable_conv2d(
     padding: Ints,
     channels_first: bool,
 ) -> Array:
-    """`separable_conv2d` with its arguments worked out."""
+    """`separable_conv2d` with resolved arguments."""
     window = Window(depthwise_filter.shape[:2], strides, dilations, padding)
     channels = by_channel(input, depthwise_filter, window, channels_first)
     point = Window((1, 1), (1, 1), (1, 1), ((0, 0), (0, 0)))
@@ -82,12 +82,12 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The convolution of each channel of `input` with filters of its own in `filter`, `strides` being a list of four.
+    """The convolution of each channel of `input` with its own filters in `filter`; `strides` is a list of four.
 
     Shapes: [batch, height, width, in], [rows, columns, in, multiplier] -> [batch, rows of windows, columns of windows,
       in * multiplier]; "NCHW": channels before height.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
-    Raises: InvalidArgumentError if shapes don't fit; TypeError if `strides` or `dilations` is no list.
+    Raises: InvalidArgumentError if shapes don't fit; TypeError if `strides` or `dilations` is not a list.
     Source: TF 2.21 `tf.nn.depthwise_conv2d`.
     """
     del name
@@ -108,7 +108,7 @@ def _is_strided_and_dilated(strides: Any, dilations: Any) -> bool:
 def _dilated(
     name: str, array: Tensor, kernel: Tensor, strides: Any, padding: Any, data_format: str | None, dilations: Any
 ) -> Any:
-    """The convolution with strides among every so many elements: so TensorFlow joins strides and dilations."""
+    """The strided convolution of every n-th element: TensorFlow's combination of strides and dilations."""
 
     def strided(part: Tensor, ndim: int, padding: Any) -> Any:
         del ndim

@@ -1,4 +1,4 @@
-"""The gradients of the convolutions of each channel by itself, as operations of their own."""
+"""The gradients of depthwise convolutions, as operations of their own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _backprop_input(
     padding: Ints,
     channels_first: bool,
 ) -> Array:
-    """`depthwise_conv2d_backprop_input` with its arguments worked out."""
+    """`depthwise_conv2d_backprop_input` with resolved arguments."""
     window = Window(filter.shape[:2], strides, dilations, padding)
     image = jax.numpy.zeros(sizes, filter.dtype)
     return jax.vjp(lambda array: by_channel(array, filter, window, channels_first), image)[1](out_backprop)[0]
@@ -34,7 +34,7 @@ def _backprop_input(
 def _backprop_filter(
     input: Array, out_backprop: Array, sizes: Shape, strides: Ints, dilations: Ints, padding: Ints, channels_first: bool
 ) -> Array:
-    """`depthwise_conv2d_backprop_filter` with its arguments worked out."""
+    """`depthwise_conv2d_backprop_filter` with resolved arguments."""
     window = Window(sizes[:2], strides, dilations, padding)
     filters = jax.numpy.zeros(sizes, input.dtype)
     return jax.vjp(lambda filters: by_channel(input, filters, window, channels_first), filters)[1](out_backprop)[0]
@@ -53,7 +53,7 @@ def _window(
     channels_first = is_channels_first(name, data_format, 2)
     if len(image) != 4 or len(filters) != 4 or image[1 if channels_first else -1] != filters[2]:
         raise InvalidArgumentError.of(
-            f"tf.{name}: the image and the filters must have rank 4 and as many channels, got {image} and {filters}."
+            f"tf.{name}: the image and the filters must have rank 4 and equal channels, got {image} and {filters}."
         )
     extents = image[2:] if channels_first else image[1:-1]
     steps = spatial(name, "strides", strides, 2, channels_first)
@@ -79,7 +79,7 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = [1, 1, 1, 1],  # noqa: B006  # TensorFlow's default; it is only read
     name: str | None = None,
 ) -> Any:
-    """The gradient of a depthwise convolution for its input, where `out_backprop` is that for its result.
+    """The gradient of a depthwise convolution for its input; `out_backprop` is the gradient for its result.
 
     Shapes: [4], [rows, columns, in, multiplier], that of the result -> `input_sizes`.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
@@ -104,7 +104,7 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = [1, 1, 1, 1],  # noqa: B006  # TensorFlow's default; it is only read
     name: str | None = None,
 ) -> Any:
-    """The gradient of a depthwise convolution of `input` for its filter, where `out_backprop` is that for its result.
+    """The gradient of a depthwise convolution of `input` for its filter; `out_backprop` is the gradient for its result.
 
     Shapes: [batch, height, width, in], [4], that of the result -> `filter_sizes`.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.

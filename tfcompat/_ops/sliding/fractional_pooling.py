@@ -24,14 +24,14 @@ POOLED = frozenset((float32, float64, int32, int64))
 _WORDS_IN_A_BLOCK = 4
 
 
-# What fractional pooling returns: the pooled image, and where its regions begin.
+# The result of fractional pooling: the pooled image, and the starts of its regions.
 _FIELDS = [("output", Any), ("row_pooling_sequence", Any), ("col_pooling_sequence", Any)]
 FractionalAvgPool = NamedTuple("FractionalAvgPool", _FIELDS)
 FractionalMaxPool = NamedTuple("FractionalMaxPool", _FIELDS)
 
 
 class Regions(NamedTuple):
-    """Where the regions along an axis begin, for each the places in it, and which of them count."""
+    """The starts of the regions along an axis, the positions in each region, and a mask of the valid positions."""
 
     sequence: np.ndarray
     places: np.ndarray
@@ -51,19 +51,19 @@ def regions(length: int, ratio: float, key: int, number: int, block: int, is_smo
 
 
 def blocks_drawn(length: int, ratio: float, is_smooth: bool) -> int:
-    """How many blocks of the stream `regions` uses."""
+    """The number of blocks of the stream that `regions` uses."""
     return 1 if is_smooth else -(-math.floor(length / ratio) // _WORDS_IN_A_BLOCK)
 
 
 def _sizes(length: int, count: int, key: int, number: int, block: int) -> np.ndarray:
-    """Sizes in random order that differ by one at most."""
+    """Sizes that differ by at most one, in random order."""
     sizes = np.full(count, length // count)
     sizes[: length % count] += 1
     return sizes[host_order(key, (block, number), count)]
 
 
 def _smooth_sizes(length: int, count: int, key: int, number: int, block: int) -> np.ndarray:
-    """Sizes that differ by one at most, spread evenly from a random start."""
+    """Sizes that differ by at most one, spread evenly from a random start."""
     alpha, whole = length / count, length // count
     most = min((whole + 2) / alpha - 1, (length + 1 - whole) / alpha - (count - 1))
     words = philox(host_words(key), (*host_words(block), *host_words(number)))

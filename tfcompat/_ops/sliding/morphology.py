@@ -1,4 +1,4 @@
-"""Dilation and erosion of grey images: the largest sum, or smallest difference, of a window and a filter."""
+"""Dilation and erosion of greyscale images: the largest sum, or smallest difference, of a window and a filter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfcompat._ops.sliding.window import Window, padded, spatial
 
 
 def _largest_sum(image: Array, filters: Array, window: Window) -> Array:
-    """The largest sum of the filters and of each window, of what lies inside of the image."""
+    """The largest sum of the filters and the part of each window that is inside the image."""
     whole = window.over_all(False)
     lowest = -np.inf if jnp.issubdtype(image.dtype, jnp.floating) else np.iinfo(image.dtype).min
     is_inside = whole.elements(jnp.ones((1, *image.shape[1:3], 1), bool), False)
@@ -32,14 +32,14 @@ def _largest_sum(image: Array, filters: Array, window: Window) -> Array:
 
 @op("nn.dilation2d", dtypes=REAL)
 def _dilation2d(input: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints) -> Array:
-    """`dilation2d` with its arguments worked out."""
+    """`dilation2d` with resolved arguments."""
     return _largest_sum(input, filters, Window(filters.shape[:2], strides, dilations, padding))
 
 
 def _arguments(
     name: str, array: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any
 ) -> tuple[Tensor, Tensor, Window]:
-    """The image, the filters and the window that the arguments of a public function mean."""
+    """The image, the filters and the window for the arguments of a public function."""
     if data_format != "NHWC":
         raise ValueError(f"tf.{name}: data_format must be 'NHWC', got {data_format!r}.")
     image, kernel = convert_to_tensor(array), convert_to_tensor(filters)
@@ -49,7 +49,7 @@ def _arguments(
     shape, size = image._aval.shape, kernel._aval.shape
     if len(shape) != 4 or len(size) != 3 or shape[-1] != size[-1]:
         raise InvalidArgumentError.of(
-            f"tf.{name}: the image must have rank 4 and the filters rank 3 and as many channels, got shapes {shape} "
+            f"tf.{name}: the image must have rank 4, and the filters rank 3 and equal channels, got shapes {shape} "
             f"and {size}."
         )
     steps, spread = (
@@ -64,7 +64,7 @@ def _arguments(
 def dilation2d(
     input: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any, name: str | None = None
 ) -> Tensor:
-    """The largest sum of `filters` and of each window of `input`, channel by channel.
+    """The largest sum of `filters` and each window of `input`, channel by channel.
 
     Shapes: [batch, height, width, channels], [rows, columns, channels] -> one element for each window.
     Dtypes: real numbers -> same.
@@ -79,7 +79,7 @@ def dilation2d(
 
 @op("nn.erosion2d", dtypes=REAL - UNSIGNED)
 def _erosion2d(value: Array, filters: Array, strides: Ints, dilations: Ints, padding: Ints) -> Array:
-    """`erosion2d` with its arguments worked out."""
+    """`erosion2d` with resolved arguments."""
     window = Window(filters.shape[:2], strides, dilations, padding)
     return -_largest_sum(-value, jnp.flip(filters, (0, 1)), window)
 
@@ -87,7 +87,7 @@ def _erosion2d(value: Array, filters: Array, strides: Ints, dilations: Ints, pad
 def erosion2d(
     value: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any, name: str | None = None
 ) -> Tensor:
-    """The smallest difference of each window of `value` and `filters`, turned round, channel by channel.
+    """The smallest difference of each window of `value` and the reversed `filters`, channel by channel.
 
     Shapes: [batch, height, width, channels], [rows, columns, channels] -> one element for each window.
     Dtypes: real numbers with sign -> same.

@@ -1,4 +1,4 @@
-"""Images as their patches: `tf.image.extract_patches`."""
+"""Patches of images: `tf.image.extract_patches`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tfcompat._ops.sliding.window import Window, padded
 
 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Tensor:
-    """The patches of `images` under a window of `sizes` that moves by `strides`, each laid out along the channels.
+    """The patches of `images` in a window of `sizes` that moves by `strides`, each flattened into the channels.
 
-    The pixels of a patch are `rates` apart. `padding` is "VALID", or "SAME" with zeros outside of the image.
+    The pixels of a patch are `rates` apart. `padding` is "VALID", or "SAME" with zeros outside the image.
 
     Shapes: [batch, height, width, channels] -> [batch, rows, columns, sizes[1] * sizes[2] * channels].
     Dtypes: numbers -> same.
@@ -65,7 +65,7 @@ def _extract(images: Array, size: Ints, strides: Ints, dilations: Ints, padding:
     if window.strides == window.reach and dilations == (1, 1) and not any(map(any, padding)):
         patches = _tiles(images, window)
     else:
-        # First by rows, then by columns: so the strided reads are of what is read in one piece.
+        # First by rows, then by columns, so that strided reads access contiguous elements.
         whole = window.over_all(channels_first=False)
         rows = jnp.stack(list(whole.along(1).elements(images, 0)), 2)
         columns = [jnp.stack(list(whole.along(2).elements(rows[:, :, k], 0)), 3) for k in range(size[0])]
@@ -74,7 +74,7 @@ def _extract(images: Array, size: Ints, strides: Ints, dilations: Ints, padding:
 
 
 def _tiles(images: Array, window: Window) -> Array:
-    """Patches side by side: [batch, rows, columns, *window, channels]."""
+    """Patches with separate window axes: [batch, rows, columns, *window, channels]."""
     (rows, columns), (height, width) = window.counts(images.shape[1:3]), window.size
     cut = images[:, : rows * height, : columns * width]
     tiles = cut.reshape((len(cut), rows, height, columns, width, images.shape[3]))

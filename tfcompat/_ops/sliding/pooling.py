@@ -1,8 +1,8 @@
 """The largest element of each window, and the mean of each window.
 
-Both are taken along one axis after the other. On a CPU that makes the largest element, with its derivative, 3 to 30
-times faster than lax.reduce_window and its select-and-scatter (16x32x32x32 with 2x2 windows: 7.0 ms and 1.2;
-16x28x28x64 with 3x3 windows that overlap: 228 ms and 7).
+Both are computed along one axis after the other. On a CPU, that makes the largest element, with its derivative, 3 to 30
+times faster than lax.reduce_window and its select-and-scatter (16x32x32x32 with 2x2 windows: 1.2 ms instead of 7.0;
+16x28x28x64 with overlapping 3x3 windows: 7 ms instead of 228).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tfcompat._ops.sliding.window import Window, is_channels_first, padded, spat
 
 AVERAGED = frozenset((bfloat16, float16, float32, float64))
 COMPARED = AVERAGED | frozenset((int8, int16, int32, int64, uint8, uint16))
-# Windows with more elements along an axis are left to lax.reduce_window: one slice for each would be too many.
+# Windows with more elements along an axis are left to lax.reduce_window: they would need too many slices.
 _MOST_SLICES = 32
 
 
@@ -48,7 +48,7 @@ def _lowest(dtype: Any) -> Any:
 
 
 def _by_axis(array: Array, window: Window, along: Callable[[Array, Window], Array]) -> Array:
-    """What `along` makes of one axis after the other, the last axis first: so equal elements keep their order."""
+    """`along` applied to one axis after the other, the last axis first, so that equal elements keep their order."""
     for axis in reversed(range(array.ndim)):
         if window.size[axis] > 1 or window.strides[axis] > 1 or any(window.padding[axis]):
             array = along(array, window.along(axis))
@@ -79,7 +79,7 @@ def _total(array: Array, window: Window) -> Array:
 
 
 def _first_maximum(array: Array, window: Window) -> tuple[Array, Array]:
-    """The largest element of each window, and its first place in the window."""
+    """The largest element of each window, and its first index in the window."""
     elements = window.elements(array, _lowest(array.dtype))
     largest = next(elements)
     place = jnp.zeros(largest.shape, jnp.int32)
@@ -90,7 +90,7 @@ def _first_maximum(array: Array, window: Window) -> tuple[Array, Array]:
 
 
 class MaxPoolWithArgmax(NamedTuple):
-    """What `tf.nn.max_pool_with_argmax` returns."""
+    """The result of `tf.nn.max_pool_with_argmax`."""
 
     output: Any
     argmax: Any
@@ -120,7 +120,7 @@ def _avg_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding:
 
 
 def _real_elements(window: Window, shape: tuple[int, ...]) -> np.ndarray:
-    """How many elements of each window are not padding; has size 1 along axes where that is the same everywhere."""
+    """The number of elements of each window that are not padding; size 1 along axes where it is constant."""
     found = np.ones((1,) * len(shape))
     for axis, (n, extent, (before, _)) in enumerate(zip(window.counts(shape), shape, window.padding, strict=True)):
         first = np.arange(n)[:, None] * window.strides[axis] - before
@@ -143,7 +143,7 @@ def _pooled(
     ndim: int,
     dilations: Any = 1,
 ) -> Any:
-    """`pool` with the window over all axes that the arguments of a public function mean."""
+    """`pool` with the window over all axes for the arguments of a public function."""
     tensor = convert_to_tensor(input)
     window, channels_first = _window(
         name, tensor, ksize, strides, padding, data_format, ndim, dilations, pool is _max_pool
@@ -265,7 +265,7 @@ def avg_pool(
 ) -> Any:
     """The mean of each window of `ksize` over the one to three spatial axes of `input`, moved by `strides`.
 
-    Elements that "SAME" adds don't count.
+    Elements added by "SAME" don't count.
 
     Shapes: [batch, *spatial, channels] (or channels before spatial by `data_format`) -> one element for each window.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
@@ -283,7 +283,7 @@ def avg_pool1d(
 ) -> Any:
     """The mean of each window of `ksize` that moves along the spatial axis of `input` by `strides`.
 
-    Elements that "SAME" adds don't count.
+    Elements added by "SAME" don't count.
 
     Shapes: [batch, width, channels] -> [batch, windows, channels]; "NCW": channels before width.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
@@ -299,7 +299,7 @@ def avg_pool2d(
 ) -> Any:
     """The mean of each window of `ksize` that moves over the two spatial axes of `input` by `strides`.
 
-    Elements that "SAME" adds don't count.
+    Elements added by "SAME" don't count.
 
     Shapes: [batch, height, width, channels] -> [batch, rows of windows, columns of windows, channels]; "NCHW": channels
       before height.
@@ -317,7 +317,7 @@ def avg_pool3d(
 ) -> Any:
     """The mean of each window of `ksize` that moves over the three spatial axes of `input` by `strides`.
 
-    Elements that "SAME" adds don't count.
+    Elements added by "SAME" don't count.
 
     Shapes: [batch, depth, height, width, channels] -> one element for each window; "NCDHW": channels before depth.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
@@ -387,7 +387,7 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The largest element or the mean, as `pooling_type` says, of each window of `window_shape` over `input`.
+    """The largest element or the mean, depending on `pooling_type`, of each window of `window_shape` over `input`.
 
     `pooling_type` is "MAX" or "AVG".
 
@@ -401,7 +401,7 @@ def pool(
     del name
     ndim = len(window_shape)
     if pooling_type not in ("MAX", "AVG") or ndim not in (1, 2, 3):
-        raise ValueError(f"tf.nn.pool: there is no {pooling_type!r} pooling over {ndim} axes.")
+        raise ValueError(f"tf.nn.pool: pooling_type {pooling_type!r} over {ndim} axes is not supported.")
     is_dilated = max(dilations or (1,)) > 1
     if is_dilated and (padding == "SAME" or max(strides or (1,)) > 1):
         raise ValueError(

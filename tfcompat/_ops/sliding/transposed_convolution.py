@@ -1,4 +1,4 @@
-"""The transposes of convolutions: what a convolution's gradient for its input is, as an operation of its own."""
+"""Transposed convolutions: a convolution's gradient for its input, as an operation of its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _conv_transpose(
     padding: Ints,
     channels_first: bool,
 ) -> Array:
-    """`conv_transpose` with its arguments worked out; `extents` are the spatial dimensions of the result."""
+    """`conv_transpose` with resolved arguments; `extents` are the spatial dimensions of the result."""
     if 0 in filters.shape:
         sizes = (out_channels, *extents) if channels_first else (*extents, out_channels)
         return jnp.zeros((input.shape[0], *sizes), input.dtype)
@@ -52,7 +52,7 @@ def _conv_transpose(
 
 
 def _with_groups_inside(filters: Array, groups: int) -> Array:
-    """[*window, out of a group, in] -> [*window, out, in of a group]: the way back through a convolution in groups."""
+    """[*window, out of a group, in] -> [*window, out, in of a group]: filters of the transposed grouped convolution."""
     if groups == 1:
         return filters
     *window, out, channels = filters.shape
@@ -61,7 +61,7 @@ def _with_groups_inside(filters: Array, groups: int) -> Array:
 
 
 def _transposed_padding(extent: int, places: int, reach: int, stride: int, before: int) -> tuple[int, int]:
-    """The padding around the stretched input under which the windows cover exactly `extent` elements."""
+    """The padding of the dilated input with which the windows cover exactly `extent` elements."""
     low = reach - 1 - before
     return low, extent - (places - 1) * stride - 2 - low + reach
 
@@ -78,7 +78,7 @@ def _transposed(
     ndim: int,
     allows_explicit: bool = False,
 ) -> Any:
-    """The transposed convolution that the arguments of a public function mean."""
+    """The transposed convolution for the arguments of a public function."""
     array, kernel = aligned(input, filters)
     require_rank(name, kernel, ndim)
     if ndim == 3 and kernel.dtype not in CONVOLVED:
@@ -110,7 +110,7 @@ def _transposed(
 def _output_shape(
     name: str, output_shape: Any, given: tuple[int, ...], out: int, channels_first: bool
 ) -> tuple[int, ...]:
-    """`output_shape` with batch and channels, which may be left out."""
+    """`output_shape` completed with batch and channels, which may be omitted."""
     full = shape(output_shape) or ()
     if len(full) == len(given) - 2:
         full = (given[0], out, *full) if channels_first else (given[0], *full, out)
@@ -201,12 +201,12 @@ def conv_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """The transposed convolution of `input` with `filters` over as many axes as `output_shape` has spatial ones.
+    """The transposed convolution of `input` with `filters` over as many axes as `output_shape` has spatial axes.
 
     Shapes: [batch, *windows, in], [*window, out, in] -> `output_shape`; channels first by `data_format`.
     Dtypes: bfloat16, float16, float32, float64 -> same dtype.
-    Raises: ValueError if `output_shape` hasn't length 3, 4 or 5; InvalidArgumentError if a convolution of it wouldn't
-      give the shape of `input`.
+    Raises: ValueError if `output_shape` does not have length 3, 4 or 5; InvalidArgumentError if a convolution of it
+      wouldn't give the shape of `input`.
     Source: TF 2.21 `tf.nn.conv_transpose`.
     """
     del name

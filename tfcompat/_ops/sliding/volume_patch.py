@@ -1,4 +1,4 @@
-"""Patches of volumes, one after another along the channels."""
+"""Patches of volumes, flattened into the channels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _validate(input: Any, ksizes: Ints, strides: Ints, padding: str) -> None:
 
 @op(dtypes=REAL, validate=_validate)
 def extract_volume_patches(input: Array, ksizes: Ints, strides: Ints, padding: str) -> Array:
-    """The patches of `input` of the sizes `ksizes`, each `strides` from the next, as channels of one element.
+    """The patches of `input` of the sizes `ksizes`, `strides` apart, each flattened into the channels.
 
     Shapes: [batch, depth, height, width, channels] -> [batch, *places, product of ksizes * channels].
     Dtypes: real numbers -> the same.

@@ -1,4 +1,4 @@
-"""Sliding windows: what strides, dilations, paddings and data formats mean for an input of a known shape."""
+"""Sliding windows: strides, dilations, paddings and data formats for an input of a known shape."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Window:
     """A window that slides over the spatial axes of an array; each tuple has one entry per axis.
 
     Attributes:
-      size: elements of the window.
-      strides: the distance of neighbouring windows.
-      dilations: the distance of neighbouring elements in a window.
-      padding: elements added before and after.
+      size: number of elements of the window.
+      strides: the distance between neighbouring windows.
+      dilations: the distance between neighbouring elements of a window.
+      padding: number of elements added before and after.
     """
 
     size: tuple[int, ...]
@@ -35,7 +35,7 @@ class Window:
 
     @property
     def reach(self) -> tuple[int, ...]:
-        """The elements from the first to the last of a window."""
+        """The distance from the first to the last element of a window, both included."""
         return tuple((n - 1) * dilation + 1 for n, dilation in zip(self.size, self.dilations, strict=True))
 
     def over_all(self, channels_first: bool) -> Window:
@@ -48,7 +48,7 @@ class Window:
         return Window(size, strides, dilations, extended(self.padding, (0, 0)))
 
     def along(self, axis: int) -> Window:
-        """The window of one element on every axis but `axis`, where it is this one."""
+        """The window with this one's extent along `axis`, and one element along every other axis."""
 
         def alone(entries: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
             return tuple(entry if k == axis else one for k, entry in enumerate(entries))
@@ -57,7 +57,7 @@ class Window:
         return Window(size, strides, dilations, alone(self.padding, (0, 0)))
 
     def elements(self, array: Array, fill: Any) -> Iterator[Array]:
-        """For each place in the window, which is over all axes, what stands there: one element for each window."""
+        """For each position in the window, which is over all axes, the element of each window at that position."""
         counts = self.counts(array.shape)
         if any(map(any, self.padding)):
             array = lax.pad(array, jnp.asarray(fill, array.dtype), [(*pair, 0) for pair in self.padding])
@@ -67,7 +67,7 @@ class Window:
             yield lax.slice(array, start, limit, self.strides)
 
     def counts(self, extents: tuple[int, ...]) -> tuple[int, ...]:
-        """How many windows fit along each axis of an input with `extents`; not positive if none does."""
+        """The number of windows along each axis of an input with `extents`; not positive if none fits."""
         pairs = zip(extents, self.padding, self.reach, self.strides, strict=True)
         return tuple(
             (extent + before + after - reach) // stride + 1 for extent, (before, after), reach, stride in pairs
@@ -87,8 +87,8 @@ def is_channels_first(name: str, data_format: str | None, ndim: int) -> bool:
 def spatial(name: str, what: str, value: Any, ndim: int, channels_first: bool) -> tuple[int, ...]:
     """`value` (an integer, or a list of 1, `ndim` or `ndim` + 2) as a positive integer for each of `ndim` spatial axes.
 
-    Raises: ValueError for another length; InvalidArgumentError if an integer isn't positive; UnimplementedError if the
-      batch or the channels have another than 1.
+    Raises: ValueError for another length; InvalidArgumentError if an integer isn't positive; UnimplementedError if it
+      isn't 1 for the batch or the channels.
     """
     given = integers(1 if value is None else value)
     found = (given,) if isinstance(given, int) else given
@@ -128,7 +128,7 @@ def explicit_padding(name: str, padding: Any, ndim: int, channels_first: bool) -
 def padded(
     name: str, padding: Any, extents: tuple[int, ...], window: Window, channels_first: bool, allows_explicit: bool
 ) -> Window:
-    """`window` with the padding that "SAME", "VALID" or a list of pairs means for an input with `extents`."""
+    """`window` with the explicit padding for "SAME", "VALID" or a list of pairs, for an input with `extents`."""
     ndim = len(extents)
     if isinstance(padding, (list, tuple)) and allows_explicit:
         pairs = explicit_padding(name, padding, ndim, channels_first)
@@ -139,13 +139,13 @@ def padded(
     elif padding == "VALID":
         pairs = ((0, 0),) * ndim
     elif padding == "EXPLICIT" and allows_explicit:
-        raise ValueError(f"tf.{name}: explicit padding is given as a list of pairs, got {padding!r}.")
+        raise ValueError(f"tf.{name}: explicit padding must be a list of pairs, got {padding!r}.")
     else:
         raise InvalidArgumentError.of(f'tf.{name}: padding must be "SAME" or "VALID", got {padding!r}.')
     return Window(window.size, window.strides, window.dilations, pairs)
 
 
 def _same(extent: int, reach: int, stride: int) -> tuple[int, int]:
-    """The padding under which an axis of `extent` has ceil(extent / stride) windows; the odd element goes behind."""
+    """The padding for which an axis of `extent` has ceil(extent / stride) windows; an odd element goes to the end."""
     missing = max((-(-extent // stride) - 1) * stride + reach - extent, 0)
     return missing // 2, missing - missing // 2

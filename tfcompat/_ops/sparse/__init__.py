@@ -1,4 +1,4 @@
-"""Sparse tensors. Who imports a part of this package gets all that functions of tensors do with them."""
+"""Sparse tensors. Importing a part of this package also adapts the functions of tensors to sparse tensors."""
 
 from tfcompat._ops.sparse import arithmetic, mapping
 

@@ -28,11 +28,11 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 
 
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
-    """The sum of `a` and `b`, at least one of them sparse: sparse if both are, without sums below `threshold` in size.
+    """The sum of `a` and `b`, at least one of them sparse: sparse if both are, without absolute sums below `threshold`.
 
-    Shapes: [*dims] twice -> same; dense operands broadcast no axis.
+    Shapes: [*dims] twice -> same; dense operands are not broadcast.
     Dtypes: numbers, both the same -> same.
-    Raises: TypeError if neither is sparse, or they are no numbers; InvalidArgumentError if shapes or dtypes differ.
+    Raises: TypeError if neither is sparse, or they are not numeric; InvalidArgumentError if shapes or dtypes differ.
     Source: TF 2.21 `tf.sparse.add`.
     """
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
@@ -53,9 +53,9 @@ def _added(indices: Array, values: Array, dense: Array) -> Array:
 
 
 def _sum(a: SparseTensor, b: SparseTensor, threshold: Any) -> SparseTensor:
-    """The sum of two sparse tensors, without what both tell and is below `threshold` in size."""
+    """The sum of two sparse tensors, without shared elements whose absolute sum is below `threshold`."""
     if a.dtype not in NUMERIC:
-        raise TypeError(f"tf.sparse.add: numbers are expected, got {a.dtype.name}.")
+        raise TypeError(f"tf.sparse.add: expected numbers, got {a.dtype.name}.")
     limit = np.asarray(convert_to_tensor(threshold))
     if limit.ndim:
         raise InvalidArgumentError.of(f"tf.sparse.add: threshold must be a scalar, got shape {limit.shape}.")
@@ -70,7 +70,7 @@ def _sum(a: SparseTensor, b: SparseTensor, threshold: Any) -> SparseTensor:
 
 
 def _merged(name: str, a: SparseTensor, b: SparseTensor, combine: Callable[..., Tensor]) -> SparseTensor:
-    """Two sparse tensors as one that has a place wherever either has one."""
+    """Two sparse tensors as one that stores an element wherever either stores one."""
     dims, others = dims_of(a, f"tf.{name}"), dims_of(b, f"tf.{name}")
     if dims != others:
         raise InvalidArgumentError.of(f"tf.{name}: Operands' shapes do not match: {dims} and {others}.")
@@ -111,12 +111,12 @@ def _smaller(a: Array, b: Array, into_a: Array, into_b: Array, count: int) -> Ar
 
 
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The larger of the elements of `sp_a` and `sp_b`, where either tells one; the other counts as 0 there.
+    """The larger of the elements of `sp_a` and `sp_b`, where either stores one; missing elements count as 0.
 
     Shapes: [*dims] twice -> same.
     Dtypes: real numbers, both the same -> same.
     Gradient: None.
-    Raises: TypeError if one is no sparse tensor; InvalidArgumentError if shapes differ.
+    Raises: TypeError if one is not a sparse tensor; InvalidArgumentError if shapes differ.
     Source: TF 2.21 `tf.sparse.maximum`.
     """
     del name
@@ -125,12 +125,12 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """The smaller of the elements of `sp_a` and `sp_b`, where either tells one; the other counts as 0 there.
+    """The smaller of the elements of `sp_a` and `sp_b`, where either stores one; missing elements count as 0.
 
     Shapes: [*dims] twice -> same.
     Dtypes: real numbers, both the same -> same.
     Gradient: None.
-    Raises: TypeError if one is no sparse tensor; InvalidArgumentError if shapes differ.
+    Raises: TypeError if one is not a sparse tensor; InvalidArgumentError if shapes differ.
     Source: TF 2.21 `tf.sparse.minimum`.
     """
     del name
@@ -139,9 +139,9 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 
 def beside_dense(name: str, function: Callable[..., Any], sparse: SparseTensor, other: Any) -> SparseTensor:
-    """`function` of the values of a sparse tensor and of what a dense one has in their places.
+    """`function` of the values of a sparse tensor and of the elements of a dense one at the same coordinates.
 
-    Raises: InvalidArgumentError if the dense one does not broadcast to the sparse one; ValueError for two dtypes.
+    Raises: InvalidArgumentError if the dense one does not broadcast to the sparse one; ValueError if dtypes differ.
     """
     dense = convert_to_tensor(other, sparse.dtype if not hasattr(other, "dtype") else None)
     if dense.dtype is not sparse.dtype:
@@ -152,7 +152,7 @@ def beside_dense(name: str, function: Callable[..., Any], sparse: SparseTensor, 
     new = len(dims) - dense.ndim
     if new < 0 or any(size not in (1, dim) for size, dim in zip(dense._aval.shape, dims[new:], strict=True)):
         raise InvalidArgumentError.of(
-            f"tf.SparseTensor.{name}: shape {dense.shape} does not broadcast to that of the sparse operand, {dims}."
+            f"tf.SparseTensor.{name}: cannot broadcast shape {dense.shape} to that of the sparse operand, {dims}."
         )
     found = dense if dense.ndim == 0 else _in_places(columns(sparse.indices, tuple(range(new, len(dims)))), dense)
     return SparseTensor._of(sparse.indices, function(sparse.values, found), sparse.dense_shape)

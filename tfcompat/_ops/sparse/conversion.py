@@ -1,4 +1,4 @@
-"""Between sparse tensors and dense ones."""
+"""Conversion between sparse and dense tensors."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Tensor:
-    """The dense tensor that `sp_input` stands for, with `default_value` (zero) where no value is told.
+    """`sp_input` as a dense tensor, with `default_value` (zero) where no value is stored.
 
     Shapes: [*dims].
     Dtypes: any -> same.
-    Raises: TypeError if sp_input is no sparse tensor; InvalidArgumentError if indices are out of bounds, or with
-      `validate_indices` out of order or repeated.
+    Raises: TypeError if sp_input is not a sparse tensor; InvalidArgumentError if indices are out of bounds, or, with
+      `validate_indices`, out of order or repeated.
     Source: TF 2.21 `tf.sparse.to_dense`.
     """
     sparse = require_sparse("sparse.to_dense", sp_input)
@@ -76,7 +76,7 @@ _dense = op("sparse.to_dense", check=Check(("indices",), _out_of_bounds, "indice
 
 
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """The elements of `tensor` that are not zero (nor empty strings), which is read on the host.
+    """The non-zero elements (or non-empty strings) of `tensor`, which is read on the host.
 
     Shapes: [*dims] -> [*dims].
     Dtypes: any -> same.
@@ -93,11 +93,11 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
-    """For each of `vocab_size` numbers whether it is among the values of each row of `sp_input`.
+    """For each of `vocab_size` numbers, whether it is among the values of each row of `sp_input`.
 
     Shapes: [*dims, n] -> [*dims, vocab_size].
     Dtypes: any (truncated) -> bool.
-    Raises: TypeError if sp_input is no sparse tensor; InvalidArgumentError if a value is not in [0, vocab_size).
+    Raises: TypeError if sp_input is not a sparse tensor; InvalidArgumentError if a value is not in [0, vocab_size).
     Source: TF 2.21 `tf.sparse.to_indicator`.
     """
     del name
@@ -114,7 +114,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 
 
 def eye(num_rows: Any, num_columns: Any = None, dtype: Any = float32, name: str | None = None) -> SparseTensor:
-    """Ones on the diagonal of a matrix of `num_rows` and `num_columns` (as many if None).
+    """Ones on the diagonal of a matrix of `num_rows` rows and `num_columns` columns (`num_rows` if None).
 
     Shapes: -> [num_rows, num_columns].
     Dtypes: -> dtype.

@@ -1,6 +1,6 @@
-"""Coordinates of sparse tensors: numbered in row-major order, sorted, and turned round.
+"""Coordinates of sparse tensors: numbering in row-major order, sorting, and conversion back.
 
-They are computed on the host where they are known, as what they decide is mostly a shape, else by the program.
+They are computed on the host where they are known, because they mostly determine a shape; otherwise by the program.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def structural(function: Callable[..., Any], *tensors: Tensor, attributes: tuple
 
 
 def dims_of(sparse: SparseTensor, subject: str) -> Shape:
-    """The shape of a sparse tensor, which has to be known for `subject`."""
+    """The shape of a sparse tensor, which must be known for `subject`."""
     return tuple(known(sparse.dense_shape, subject).tolist())
 
 
@@ -52,7 +52,7 @@ def _numbers(xp: Any, indices: Any, dims: Shape) -> Any:
 
 
 def numbers(indices: Tensor, dims: Shape) -> Tensor:
-    """For each row of coordinates its number in row-major order."""
+    """For each row of coordinates, its number in row-major order."""
     return structural(_numbers, indices, attributes=(dims,))
 
 
@@ -91,7 +91,7 @@ def sorted_by(indices: Tensor, values: Tensor, dims: Shape) -> tuple[Tensor, Ten
 
 @op("sparse.reorder", dtypes={"values": MOVABLE, "places": INDEX}, same=("values",))
 def moved(values: Array, places: Array) -> Array:
-    """The values at `places`; their gradient is dense, whatever they come from."""
+    """The values at `places`; their gradient is always dense."""
     return values[places]
 
 
@@ -105,7 +105,7 @@ def columns(indices: Tensor, axes: Shape) -> Tensor:
 
 
 def is_bad(indices: Any, dims: Shape) -> Any:
-    """Which coordinates are out of bounds; for NumPy and JAX arrays."""
+    """Whether coordinates are out of bounds; for NumPy and JAX arrays."""
     bad = indices[:, 0] < 0 if dims else (indices != indices).sum(axis=1) > 0
     for axis, size in enumerate(dims):
         bad = bad | (indices[:, axis] < 0) | (indices[:, axis] >= size)
@@ -113,7 +113,7 @@ def is_bad(indices: Any, dims: Shape) -> Any:
 
 
 def is_misplaced(indices: Any, dims: Shape) -> Any:
-    """Which coordinates are out of bounds, or do not follow those before; for NumPy and JAX arrays."""
+    """Whether coordinates are out of bounds, or out of order; for NumPy and JAX arrays."""
     bad = is_bad(indices, dims)
     if not dims or indices.shape[0] < 2:
         return bad
@@ -134,5 +134,5 @@ def require_sparse(name: str, value: Any, parameter: str = "sp_input") -> Sparse
 
 
 def shaped(indices: Tensor, values: Tensor, dims: Shape) -> SparseTensor:
-    """The sparse tensor of parts that fit."""
+    """The sparse tensor of parts that are known to fit."""
     return SparseTensor._of(indices, values, Tensor(np.array(dims, np.int64)))

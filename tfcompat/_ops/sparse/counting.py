@@ -1,4 +1,4 @@
-"""How often numbers come, as sparse tensors."""
+"""Counts of numbers, as sparse tensors."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """How often each number comes in `values`, or the sums of its `weights`; with `axis` -1 in each row by itself.
+    """The count of each number in `values`, or the sum of its `weights`; with `axis` -1, for each row separately.
 
-    There are as many counts as the greatest number needs, between `minlength` and `maxlength`. With `binary_output` a
-    count is 1. All is read on the host.
+    The number of counts is set by the greatest number, between `minlength` and `maxlength`. With `binary_output` each
+    count is 1. All arguments are read on the host.
 
     Shapes: [*dims] -> [max(values) + 1]; [rows, n] -> [rows, max(values) + 1] for axis -1 (None is as 0).
     Dtypes: values int32 or int64; weights real numbers -> same; without weights that of values.
     Gradient: None.
-    Raises: InvalidArgumentError if a number is negative or no integer; ValueError for another axis, for weights of
+    Raises: InvalidArgumentError if a number is negative or not an integer; ValueError for another axis, for weights of
       another kind than values, or for both binary_output and weights.
     Source: TF 2.21 `tf.sparse.bincount`.
     """
@@ -69,7 +69,7 @@ def bincount(
 
 
 def _numbered(values: Any) -> tuple[np.ndarray, np.ndarray, int | None]:
-    """For each number its row, the numbers, and how many rows there are: None of a vector, which has none."""
+    """The row of each number, the numbers, and the number of rows; for a vector, None instead of rows."""
     if isinstance(values, RaggedTensor):
         rows, count = np.asarray(values.value_rowids()), values._row_partition.nrows
         numbers = known(values.values, _NAME)
@@ -107,7 +107,7 @@ def _sparse_bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Tensor:
-    """How often each number comes in the sparse tensor `arr`, or with `axis` -1 in each of its rows."""
+    """The count of each number in the sparse tensor `arr`, or, with `axis` -1, in each of its rows."""
     del name
     held = weights.values if isinstance(weights, SparseTensor) else weights
     if axis not in (-1, 1):

@@ -1,4 +1,4 @@
-"""Features crossed: every combination of one value from each, row by row, as text or as hashes."""
+"""Feature crosses: every combination of one value from each feature, row by row, as text or as hashes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfcompat._ops.sparse.tensor import SparseTensor
 from tfcompat._ops.text.hashing import fingerprint, hashes
 
 Rows = list[list[Any]]
-# What TensorFlow starts from where no key is given.
+# TensorFlow's default key.
 _KEY = 0xDECAFCAFFE
 _FACTOR = 0xC6A4A7935BD1E995
 _WORD = (1 << 64) - 1
@@ -30,7 +30,8 @@ def cross(inputs: Any, name: str | None = None, separator: Any = None) -> Sparse
 
     Shapes: matrices of the same number of rows -> [rows, most].
     Dtypes: string or integers -> string.
-    Raises: TypeError if one of inputs is neither a tensor nor a sparse tensor; ValueError if rows differ in number.
+    Raises: TypeError if one of inputs is neither a tensor nor a sparse tensor; ValueError if the numbers of rows
+      differ.
     Source: TF 2.21 `tf.sparse.cross`.
     """
     del name
@@ -41,11 +42,12 @@ def cross(inputs: Any, name: str | None = None, separator: Any = None) -> Sparse
 def cross_hashed(inputs: Any, num_buckets: int = 0, hash_key: Any = None, name: str | None = None) -> SparseTensor:
     """Every combination of a value of each of `inputs`, row by row, as a hash under `hash_key`.
 
-    With `num_buckets` it is the number of one of so many buckets.
+    With `num_buckets`, the hash is reduced to the index of a bucket.
 
     Shapes: matrices of the same number of rows -> [rows, most].
     Dtypes: string or integers -> int64.
-    Raises: TypeError if one of inputs is neither a tensor nor a sparse tensor; ValueError if rows differ in number.
+    Raises: TypeError if one of inputs is neither a tensor nor a sparse tensor; ValueError if the numbers of rows
+      differ.
     Source: TF 2.21 `tf.sparse.cross_hashed`.
     """
     del name
@@ -58,7 +60,7 @@ def ragged_cross(inputs: Any, name: str | None = None) -> RaggedTensor:
 
     Shapes: matrices of the same number of rows -> [rows, (ragged)].
     Dtypes: string or integers -> string.
-    Raises: ValueError if rows differ in number.
+    Raises: ValueError if the numbers of rows differ.
     Source: TF 2.21 `tf.ragged.cross`.
     """
     del name
@@ -70,11 +72,11 @@ def ragged_cross_hashed(
 ) -> RaggedTensor:
     """Every combination of a value of each of `inputs`, row by row, as a hash under `hash_key`.
 
-    With `num_buckets` it is the number of one of so many buckets.
+    With `num_buckets`, the hash is reduced to the index of a bucket.
 
     Shapes: matrices of the same number of rows -> [rows, (ragged)].
     Dtypes: string or integers -> int64.
-    Raises: ValueError if rows differ in number.
+    Raises: ValueError if the numbers of rows differ.
     Source: TF 2.21 `tf.ragged.cross_hashed`.
     """
     del name
@@ -139,7 +141,7 @@ def _shifted(word: int) -> int:
 
 
 def _concatenated(first: int, second: int) -> int:
-    """The fingerprint of two fingerprints, by MurmurHash's mixing."""
+    """The fingerprint of two fingerprints, mixed as in MurmurHash."""
     state = (first ^ _FACTOR) ^ (_shifted(second * _FACTOR & _WORD) * _FACTOR & _WORD)
     state = state * _FACTOR & _WORD
     state = _shifted(state) * _FACTOR & _WORD

@@ -1,4 +1,4 @@
-"""Rows of tables looked up by sparse or ragged ids, and combined by row."""
+"""Lookup of table rows by sparse or ragged ids, and their combination by row."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def embedding_lookup_sparse(
 ) -> Tensor:
     """The rows of `params` at the ids in each row of `sp_ids`, combined with `sp_weights` (ones if None).
 
-    `combiner` is "mean" (the default), "sqrtn" or "sum"; rows are first cut to the norm `max_norm` if it is given.
-    `allow_fast_lookup` changes no value.
+    `combiner` is "mean" (the default), "sqrtn" or "sum"; rows are first clipped to the norm `max_norm` if it is given.
+    `allow_fast_lookup` does not affect the result.
 
-    Shapes: [n, *row], [m, k] -> [m, *row]; last rows without ids are left out, unless a function computes the ids.
+    Shapes: [n, *row], [m, k] -> [m, *row]; trailing rows without ids are omitted, unless a function computes the ids.
     Dtypes: params floating -> same; ids int32 or int64.
     Gradient: a `tf.IndexedSlices` of the rows looked up, each once; for every id if a function computes them.
-    Raises: TypeError if sp_ids is neither sparse nor ragged; ValueError for another combiner, or no params.
+    Raises: TypeError if sp_ids is neither sparse nor ragged; ValueError for another combiner, or empty params.
     Source: TF 2.21 `tf.nn.embedding_lookup_sparse`.
     """
     del name, allow_fast_lookup
     combiner = _combiner(_NAME, combiner)
     if params is None or (isinstance(params, (list, tuple)) and not params):
-        raise ValueError(f"{_NAME}: params must be a tensor or a list with at least one.")
+        raise ValueError(f"{_NAME}: params must be a tensor or a non-empty list of tensors.")
     ids, rows = _ids_and_rows(sp_ids)
     weights = None if sp_weights is None else _weights(sp_weights)
     found = _looked_up(params, ids, max_norm)
@@ -58,7 +58,7 @@ def embedding_lookup_sparse(
 
 
 def _looked_up(params: Any, ids: Tensor, max_norm: Any) -> Tensor:
-    """The row for each of `ids`. Those that are known are looked up once each."""
+    """The row for each of `ids`. Repeated ids with known values are looked up only once."""
     if ids._is_symbolic():
         return embedding_lookup(params, ids, max_norm)
     host = np.asarray(ids)
@@ -71,7 +71,7 @@ def _looked_up(params: Any, ids: Tensor, max_norm: Any) -> Tensor:
 
 
 def _count(sp_ids: Any, rows: Tensor) -> int:
-    """How many rows there are: of a sparse tensor as many as hold ids, where it is known which do."""
+    """The number of rows: of a sparse tensor, up to the last row with ids, where these are known."""
     if isinstance(sp_ids, RaggedTensor):
         return sp_ids._row_partition.nrows
     if rows._is_symbolic():
@@ -82,7 +82,7 @@ def _count(sp_ids: Any, rows: Tensor) -> int:
 def _combined(found: Tensor, rows: Tensor, weights: Tensor | None, count: int, combiner: str) -> Tensor:
     if weights is None:
         return combined(found, rows, None, count, combiner)
-    # TensorFlow weighs rows of 16 bits in 32.
+    # TensorFlow weighs rows of 16 bits in 32 bits.
     wide = cast(found, float32) if found.dtype in (bfloat16, float16) else found
     return cast(combined(wide, rows, cast(weights, wide.dtype), count, combiner), found.dtype)
 
@@ -96,7 +96,7 @@ def _combiner(name: str, combiner: str | None) -> str:
 
 
 def _ids_and_rows(sp_ids: Any) -> tuple[Tensor, Tensor]:
-    """The ids, and for each the row that it stands in."""
+    """The ids, and the row of each id."""
     if isinstance(sp_ids, RaggedTensor):
         return sp_ids.values, sp_ids.value_rowids()
     if not isinstance(sp_ids, SparseTensor):
@@ -125,15 +125,15 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """As `embedding_lookup_sparse` of `embedding_weights`, without negative ids and those whose weight is not positive.
+    """`embedding_lookup_sparse` of `embedding_weights`, ignoring negative ids and ids without positive weight.
 
-    A row of `sparse_ids` that is empty then stands for `default_id`, or for zeros if that is None; `sparse_weights`,
-    `combiner`, `max_norm` and `allow_fast_lookup` are handed on.
+    An empty row of `sparse_ids` is replaced by `default_id`, or by zeros if that is None. `sparse_weights`, `combiner`,
+    `max_norm` and `allow_fast_lookup` are as in `embedding_lookup_sparse`.
 
     Shapes: [n, *row], [*dims, k] -> [*dims, *row].
     Dtypes: params floating -> same; ids int32 or int64.
     Gradient: a `tf.IndexedSlices` of the rows looked up, each once.
-    Raises: ValueError if there are no embedding_weights, or for another combiner.
+    Raises: ValueError if embedding_weights is empty, or for another combiner.
     Source: TF 2.21 `tf.nn.safe_embedding_lookup_sparse`.
     """
     del name, allow_fast_lookup
@@ -169,7 +169,7 @@ def _as_matrix(ids: Any, weights: Any) -> tuple[SparseTensor, SparseTensor | Non
 
 
 def _pruned(ids: SparseTensor, weights: SparseTensor | None, combiner: str) -> tuple[SparseTensor, SparseTensor | None]:
-    """Without negative ids, and without weights that are not positive unless they are summed."""
+    """The ids and weights without negative ids, and without weights that are not positive unless rows are summed."""
     is_valid = known(ids.values, _SAFE) >= 0
     if weights is not None and combiner != "sum":
         is_valid &= known(weights.values, _SAFE) > 0
@@ -180,7 +180,7 @@ def _pruned(ids: SparseTensor, weights: SparseTensor | None, combiner: str) -> t
 def _safely_combined(
     params: Any, ids: SparseTensor, weights: SparseTensor | None, combiner: str, default_id: Any, max_norm: Any
 ) -> Tensor:
-    """`safe_embedding_lookup_sparse` of a matrix whose ids only a program knows: what is left out weighs nothing."""
+    """`safe_embedding_lookup_sparse` of a matrix of ids that a program computes: ignored ids get weight 0."""
     is_valid = greater_equal(ids.values, 0)
     if weights is not None and combiner != "sum":
         is_valid = logical_and(is_valid, greater(weights.values, 0))

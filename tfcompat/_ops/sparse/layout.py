@@ -1,4 +1,4 @@
-"""Sparse tensors in another order or shape, cut apart and put together."""
+"""Sparse tensors: reordering, reshaping, joining and splitting."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
     Shapes: [*dims] -> same.
     Dtypes: any -> same.
-    Raises: TypeError if sp_input is no sparse tensor.
+    Raises: TypeError if sp_input is not a sparse tensor.
     Source: TF 2.21 `tf.sparse.reorder`.
     """
     del name
@@ -54,7 +54,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
     Shapes: [*dims] -> dims in the order perm.
     Dtypes: any -> same.
-    Raises: InvalidArgumentError if perm names an axis that does not exist.
+    Raises: InvalidArgumentError if perm contains an axis out of range.
     Source: TF 2.21 `tf.sparse.transpose`.
     """
     del name
@@ -62,13 +62,13 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     dims = dims_of(sparse, "tf.sparse.transpose")
     order = list(reversed(range(len(dims)))) if perm is None else _integers(perm, "tf.sparse.transpose")
     if any(not 0 <= axis < len(dims) for axis in order):
-        raise InvalidArgumentError.of(f"tf.sparse.transpose: perm must be of axes in [0, {len(dims)}), got {order}.")
+        raise InvalidArgumentError.of(f"tf.sparse.transpose: perm must hold axes in [0, {len(dims)}), got {order}.")
     turned = tuple(dims[axis] for axis in order)
     return shaped(*sorted_by(columns(sparse.indices, tuple(order)), sparse.values, turned), turned)
 
 
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """The sparse tensor `sp_input` in `shape`, one of whose sizes may be -1.
+    """The sparse tensor `sp_input` in `shape`, where one size may be -1.
 
     Shapes: [*dims] -> shape.
     Dtypes: any -> same.
@@ -117,7 +117,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
 
 def _shifted(xp: Any, *parts: Any) -> Any:
-    """Coordinates one after another, those of each part moved by the sum of the sizes before; these come last."""
+    """Concatenated coordinates, each part offset by the sum of the sizes before; these offsets are the last inputs."""
     axis, sizes = parts[-2:]
     moved: list[Any] = []
     start = 0
@@ -129,9 +129,9 @@ def _shifted(xp: Any, *parts: Any) -> Any:
 
 
 def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None) -> SparseTensor:
-    """The sparse tensors of the list `sp_inputs` one after another along `axis`.
+    """Concatenates the sparse tensors of the list `sp_inputs` along `axis`.
 
-    With `expand_nonconcat_dims` their other sizes may differ: the largest counts.
+    With `expand_nonconcat_dims` their other sizes may differ: the result has the largest.
 
     Shapes: [*before, n1, *after], ... -> [*before, n1 + n2 + ..., *after].
     Dtypes: any, all the same -> same.
@@ -154,7 +154,7 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     if not expand_nonconcat_dims and any(
         size != largest[k] for shape in shapes for k, size in enumerate(shape) if k != along
     ):
-        raise InvalidArgumentError.of(f"tf.sparse.concat: shapes must agree but for axis {axis}, got {shapes}.")
+        raise InvalidArgumentError.of(f"tf.sparse.concat: shapes must agree except along axis {axis}, got {shapes}.")
     sizes = tuple(shape[along] for shape in shapes)
     dims = tuple(sum(sizes) if k == along else size for k, size in enumerate(largest))
     indices = structural(_shifted, *(part.indices for part in parts), attributes=(along, sizes))
@@ -163,7 +163,7 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
 
 
 def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
-    """The part of `sp_input` of `size` that begins at `start`, as far as there is one.
+    """The part of `sp_input` of `size` that begins at `start`, clipped to the tensor.
 
     Shapes: [*dims] -> size, cut off at dims.
     Dtypes: any -> same.
@@ -184,7 +184,7 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
 def _part(
     sparse: SparseTensor, dims: Sequence[int], first: list[int], sizes: list[int], pick: Callable[..., Tensor]
 ) -> SparseTensor:
-    """The part of `sizes` that begins at `first`; `pick` finds the values in it."""
+    """The part of `sizes` that begins at `first`; `pick` selects the values in it."""
     found = [max(0, min(size, dim - begin)) for size, dim, begin in zip(sizes, dims, first, strict=True)]
     indices = known(sparse.indices, "tf.sparse.slice") - np.array(first, np.int64)
     inside = ((indices >= 0) & (indices < np.array(found, np.int64))).all(1)
@@ -203,7 +203,7 @@ def _cut(values: Array, places: Array) -> Array:
 
 
 def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None) -> list[SparseTensor]:
-    """The sparse tensor `sp_input` cut along `axis` into `num_split` parts, the first of which may be larger by one.
+    """The sparse tensor `sp_input` split along `axis` into `num_split` parts, the first of which may be larger by one.
 
     Shapes: [*before, n, *after] -> num_split times [*before, n_k, *after].
     Dtypes: any -> same.
@@ -220,7 +220,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     along, parts = int(convert_to_tensor(axis)), int(convert_to_tensor(num_split))
     if not -len(dims) <= along < len(dims) or not 1 <= parts <= dims[along]:
         raise InvalidArgumentError.of(
-            f"tf.sparse.split: there must be 1 to {dims[along % len(dims)]} parts along an axis of {dims}, got {parts} "
+            f"tf.sparse.split: num_split must be in [1, {dims[along % len(dims)]}] for shape {dims}, got {parts} "
             f"along {along}."
         )
     along %= len(dims)
@@ -277,11 +277,11 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) -> tuple[SparseTensor, Tensor]:
-    """The sparse tensor `sp_input` with `default_value` at the start of each row that is empty; and which rows are.
+    """The sparse tensor `sp_input` with `default_value` at the start of each empty row; and whether each row is empty.
 
     Shapes: [rows, *dims], [] -> [rows, *dims] and [rows].
     Dtypes: any -> same, and bool.
-    Raises: InvalidArgumentError if default_value is no scalar.
+    Raises: InvalidArgumentError if default_value is not a scalar.
     Source: TF 2.21 `tf.sparse.fill_empty_rows`.
     """
     del name

@@ -1,4 +1,4 @@
-"""Functions applied to the values of sparse tensors, wherever these stand."""
+"""Functions applied to the values of sparse tensors, whatever their coordinates."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _MAP = "tf.sparse.map_values"
 
 
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
-    """The sparse tensor with the values that `op` makes of those of the sparse tensors in `args` and `kwargs`.
+    """The sparse tensor of the result of `op` for the values of the sparse tensors in `args` and `kwargs`.
 
     Shapes: those of the sparse arguments, which must have the same coordinates.
-    Dtypes: what op returns.
+    Dtypes: that of the result of op.
     Raises: ValueError if no argument is sparse, or op returns another number of values; InvalidArgumentError if
       coordinates differ.
     Source: TF 2.21 `tf.sparse.map_values`.
@@ -52,7 +52,7 @@ def _replaced(value: Any, found: list[SparseTensor]) -> Any:
 
 
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
-    """The rows of the `tf.IndexedSlices` `a` without those that stand at `mask_indices`.
+    """The rows of the `tf.IndexedSlices` `a` except those with an index in `mask_indices`.
 
     Shapes: as `a` with fewer rows.
     Dtypes: any -> same.

@@ -1,4 +1,4 @@
-"""Products of a sparse and a dense matrix, and products of dense ones at some places."""
+"""Products of a sparse and a dense matrix, and products of dense matrices at given coordinates."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _product(indices: Array, values: Array, b: Array, shape: Shape) -> Array:
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
-    """The product of the matrices `sp_a` and `b`, one of them sparse; adjoint first as `adjoint_a`, `adjoint_b` say.
+    """The product of the matrices `sp_a` and `b`, one of them sparse, or of their adjoints (`adjoint_a`, `adjoint_b`).
 
     Shapes: [m, k], [k, n] -> [m, n].
     Dtypes: numbers, both the same -> same.
@@ -63,7 +63,7 @@ def sparse_dense_matmul(
 
 
 def _adjoint(matrix: Any) -> Any:
-    """The conjugate transpose of a matrix; the coordinates of a sparse one stay in their order."""
+    """The conjugate transpose of a matrix; the coordinates of a sparse one keep their order."""
     if not isinstance(matrix, SparseTensor):
         return layout.adjoint(matrix)
     values = conj(matrix.values) if matrix.dtype in COMPLEX else matrix.values
@@ -87,7 +87,7 @@ def sampled_addmm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The product of `mat1` and `mat2` times `alpha` at `indices`, plus `values` times `beta`.
 
-    Beside what stands there it returns `indices` and `dense_shape`. All but dense_shape may come in batches.
+    Returns `indices`, the values there, and `dense_shape`. All arguments but dense_shape may have batch axes.
 
     Shapes: [*batch, k, 2], [*batch, k], [2], [*batch, m, n], [*batch, n, p] -> [*batch, k, 2], [*batch, k], [2].
     Dtypes: numbers -> output_type.

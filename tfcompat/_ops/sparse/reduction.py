@@ -33,7 +33,7 @@ def reduce_sum(
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: numbers -> same.
     Gradient: LookupError if output_is_sparse.
-    Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is no sparse tensor.
+    Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is not a sparse tensor.
     Source: TF 2.21 `tf.sparse.reduce_sum`.
     """
     del name
@@ -47,12 +47,12 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest of the elements that `sp_input` tells, over `axis`, or over every axis when it is None; 0 of none.
+    """The largest of the stored elements of `sp_input` over `axis`, or over every axis when it is None; 0 for none.
 
     Shapes: [*dims] -> dims without `axis`; with 1 in its place if `keepdims`.
     Dtypes: real numbers -> same.
     Gradient: LookupError.
-    Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is no sparse tensor.
+    Raises: InvalidArgumentError if an axis is out of range; TypeError if sp_input is not a sparse tensor.
     Source: TF 2.21 `tf.sparse.reduce_max`.
     """
     del name
@@ -86,7 +86,7 @@ def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def _lowest(dtype: Any) -> Any:
-    """What every number of `dtype` is at least."""
+    """The lower bound of the numbers of `dtype`."""
     return -np.inf if jnp.issubdtype(dtype, jnp.floating) else segment.worst(dtype, "max")
 
 
@@ -139,18 +139,18 @@ def _max(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
 
 
 def _runs(xp: Any, numbered: Any) -> Any:
-    """For each of sorted numbers, how many different ones come before it."""
+    """For each of sorted numbers, the number of distinct ones before it."""
     if not numbered.shape[0]:
         return numbered
     return xp.concatenate([xp.zeros(1, numbered.dtype), xp.cumsum(numbered[1:] != numbered[:-1], dtype=numbered.dtype)])
 
 
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """The exponentials of the elements that `sp_input` tells over their sum in each row along the last axis.
+    """The exponentials of the stored elements of `sp_input` divided by their sum in each row along the last axis.
 
     Shapes: [*dims, n] -> same.
     Dtypes: float16, float32, float64 -> same.
-    Raises: InvalidArgumentError if the rank is below 2; TypeError if sp_input is no sparse tensor.
+    Raises: InvalidArgumentError if the rank is below 2; TypeError if sp_input is not a sparse tensor.
     Source: TF 2.21 `tf.sparse.softmax`.
     """
     del name

@@ -1,4 +1,4 @@
-"""Rows picked by index and summed by segment."""
+"""Reductions of rows, selected by index, by segment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def segment_sum(
 ) -> Tensor:
     """Sums the rows of `data` at `indices` that have the same number in `segment_ids`, which must not decrease.
 
-    With `sparse_gradient` the gradient is a `tf.IndexedSlices` of the rows.
+    With `sparse_gradient`, the gradient is a `tf.IndexedSlices` of the rows.
 
     Shapes: [n, *row], [m], [m] -> [num_segments (or as many as needed), *row].
     Dtypes: data real numbers -> same; indices and segment_ids int32 or int64.
@@ -45,9 +45,9 @@ def segment_mean(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """The mean of the rows of `data` at `indices` that have the same number in `segment_ids`; 0 of none.
+    """The mean of the rows of `data` at `indices` that have the same number in `segment_ids`; 0 for empty segments.
 
-    With `sparse_gradient` the gradient is a `tf.IndexedSlices` of the rows.
+    With `sparse_gradient`, the gradient is a `tf.IndexedSlices` of the rows.
 
     Shapes: [n, *row], [m], [m] -> [num_segments (or as many as needed), *row].
     Dtypes: data floating -> same; indices and segment_ids int32 or int64.
@@ -66,9 +66,9 @@ def segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """Sums the rows of `data` at `indices` by `segment_ids`, over the square root of how many there are.
+    """Sums the rows of `data` at `indices` by `segment_ids`, and divides by the square root of their number.
 
-    With `sparse_gradient` the gradient is a `tf.IndexedSlices` of the rows.
+    With `sparse_gradient`, the gradient is a `tf.IndexedSlices` of the rows.
 
     Shapes: [n, *row], [m], [m] -> [num_segments (or as many as needed), *row].
     Dtypes: data floating -> same; indices and segment_ids int32 or int64.
@@ -103,7 +103,7 @@ def _segmented(
 
 
 def _require_rows(subject: str, indices: Tensor, rows: int) -> None:
-    """Raises InvalidArgumentError if one of the `indices` that are known is no row; a program checks the others."""
+    """Raises InvalidArgumentError if one of the known `indices` is out of range; a program checks the others."""
     if not indices._is_symbolic():
         places = np.asarray(indices)
         if ((places < 0) | (places >= rows)).any():
@@ -129,7 +129,7 @@ def _picked(data: Array, indices: Array) -> Array:
 def combined(rows: Tensor, segment_ids: Tensor, weights: Tensor | None, count: int, combiner: str) -> Tensor:
     """The rows of each of `count` segments combined: their sum, mean or sum over the square root of their number.
 
-    With `weights` rows are weighed, and the mean is over the sum of weights, the root over that of their squares.
+    With `weights`, rows are weighted; the mean divides by the sum of weights, the root by that of their squares.
     """
     if weights is None:
         return (_summed if combiner == "sum" else _averaged)(rows, segment_ids, count, combiner)
@@ -141,7 +141,7 @@ def _sums(rows: Array, segment_ids: Array, count: int) -> Array:
 
 
 def _over(total: Array, divisor: Array) -> Array:
-    """Rows over numbers; 0 where there is nothing to divide by."""
+    """Rows divided by numbers; 0 where the number is 0."""
     spread = divisor.reshape(-1, *(1,) * (total.ndim - 1))
     return jnp.where(spread == 0, 0, total / jnp.where(spread == 0, 1, spread))
 
@@ -161,7 +161,7 @@ def _averaged(rows: Array, segment_ids: Array, count: int, combiner: str) -> Arr
 def _validate_weighed(rows: Any, combiner: str, **_: Any) -> None:
     if combiner != "sum" and rows.dtype in INTEGER:
         raise InvalidArgumentError.of(
-            f"tf.nn.embedding_lookup_sparse: params must be no integers for {combiner!r}, got {rows.dtype.name}."
+            f"tf.nn.embedding_lookup_sparse: params must not be integers for {combiner!r}, got {rows.dtype.name}."
         )
 
 

@@ -1,4 +1,4 @@
-"""The sparse tensor: the elements of a tensor that are not zero, with their coordinates."""
+"""The sparse tensor: stored elements of a tensor, with their coordinates."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tfcompat._core.tensor import Tensor
 
 
 class SparseTensor:
-    """The tensor of shape `dense_shape` that holds `values[k]` at the coordinates `indices[k]`, and zeros elsewhere.
+    """The tensor of shape `dense_shape` with `values[k]` at the coordinates `indices[k]`, and zeros elsewhere.
 
-    Most functions expect the coordinates in row-major order: `tf.sparse.reorder` makes it.
+    Most functions expect the coordinates in row-major order; `tf.sparse.reorder` sorts them.
 
     Shapes: indices [n, rank], values [n], dense_shape [rank].
     Dtypes: indices and dense_shape int64; values any.
-    Raises: ValueError if the shapes do not fit; TypeError if indices or dense_shape are no integers.
+    Raises: ValueError if the shapes do not fit; TypeError if indices or dense_shape are not integers.
     Source: TF 2.21 `tf.sparse.SparseTensor`.
     """
 
@@ -47,7 +47,7 @@ class SparseTensor:
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """The sparse tensor of the parts of `sparse_tensor_value`, itself one or a `tf.compat.v1.SparseTensorValue`.
+        """The sparse tensor of `sparse_tensor_value`, a sparse tensor or a `tf.compat.v1.SparseTensorValue`.
 
         Raises: TypeError for anything else.
         Source: TF 2.21 `tf.sparse.SparseTensor.from_value`.
@@ -63,12 +63,12 @@ class SparseTensor:
 
     @property
     def indices(self) -> Tensor:
-        """The coordinates, a row for each value."""
+        """The coordinates, one row for each value."""
         return self._indices
 
     @property
     def values(self) -> Tensor:
-        """The elements that are told."""
+        """The stored elements."""
         return self._values
 
     @property
@@ -108,7 +108,7 @@ class SparseTensor:
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        """Checks that `shape` agrees with this tensor's. Raises ValueError if not."""
+        """Checks that `shape` is compatible with this tensor's. Raises ValueError if not."""
         self._shape = self.shape.merge_with(shape)
 
     def with_values(self, new_values: Any) -> SparseTensor:
@@ -116,13 +116,13 @@ class SparseTensor:
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def consumers(self) -> list[Any]:
-        """An empty list: tensors do not know who reads them."""
+        """An empty list: tensors do not know their consumers."""
         return []
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
-        """Raises NotImplementedError: there are no sessions."""
+        """Raises NotImplementedError: sessions are not supported."""
         del feed_dict, session
-        raise NotImplementedError("tf.SparseTensor.eval: sessions do not exist; read `indices` and `values`.")
+        raise NotImplementedError("tf.SparseTensor.eval: sessions are not supported; read `indices` and `values`.")
 
     def __str__(self) -> str:
         return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
@@ -130,7 +130,7 @@ class SparseTensor:
     __repr__ = __str__
 
     def _printed(self, count: int, summary: Callable[[Tensor, int], str]) -> str:
-        """What `tf.print` writes; `summary` says how a tensor is written."""
+        """The text for `tf.print`; `summary` formats a tensor."""
         parts = [summary(part, count) for part in self._flatten_composite()]
         return "'SparseTensor(indices={}, values={}, shape={})'".format(*parts)
 
@@ -166,12 +166,12 @@ class SparseTensorSpec(TypeSpec):
     def from_value(cls, value: Any) -> Self:
         """The spec of the sparse tensor `value`. Raises TypeError for anything else."""
         if not isinstance(value, SparseTensor):
-            raise TypeError(f"tf.SparseTensorSpec.from_value: a SparseTensor is expected, got {value!r}.")
+            raise TypeError(f"tf.SparseTensorSpec.from_value: expected a SparseTensor, got {value!r}.")
         return cls(value.shape, value.dtype)
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the tensor, perhaps unknown in part."""
+        """The shape of the tensor, which may be partly unknown."""
         return self._shape
 
     @property
@@ -185,13 +185,13 @@ class SparseTensorSpec(TypeSpec):
         return SparseTensor
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether `spec_or_value`, a spec or a sparse tensor, has this dtype and can have this shape."""
+        """Whether `spec_or_value`, a spec or a sparse tensor, has this dtype and a compatible shape."""
         if not isinstance(spec_or_value, SparseTensorSpec | SparseTensor):
             return False
         return self._dtype == spec_or_value.dtype and self._shape.is_compatible_with(spec_or_value.shape)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` is a `SparseTensorSpec` of this dtype that allows for every shape that this allows for."""
+        """Whether `other` is a `SparseTensorSpec` of this dtype that includes every shape of this one."""
         return (
             isinstance(other, SparseTensorSpec)
             and self._dtype == other.dtype
@@ -199,7 +199,7 @@ class SparseTensorSpec(TypeSpec):
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The spec that knows what this and all of `others` agree on; None if dtypes differ."""
+        """The most specific spec that includes this one and all of `others`; None if dtypes differ."""
         shape = self._shape
         for other in others:
             if not isinstance(other, SparseTensorSpec) or other.dtype != self._dtype:

@@ -1,4 +1,4 @@
-"""Strings to numbers of buckets."""
+"""Hashing of strings into buckets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfcompat._ops.text.hashing import fingerprint, hashes, murmur, siphash
 
 
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
-    """For each string of `input` the number of one of `num_buckets` buckets, by FarmHash's Fingerprint64.
+    """The bucket of each string of `input`, below `num_buckets`, by FarmHash's Fingerprint64.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> int64.
@@ -31,12 +31,12 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -
 
 
 def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | None = None) -> Any:
-    """For each string of `input` the number of one of `num_buckets` buckets, by SipHash under the two numbers of `key`.
+    """The bucket of each string of `input`, below `num_buckets`, by SipHash with the two numbers of `key`.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> int64.
     Gradient: None.
-    Raises: InvalidArgumentError if num_buckets is not positive, key has not two numbers, or for another dtype.
+    Raises: InvalidArgumentError if num_buckets is not positive, key does not have two numbers, or for another dtype.
     Source: TF 2.21 `tf.strings.to_hash_bucket_strong`.
     """
     del name
@@ -47,7 +47,7 @@ def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | No
 
 
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
-    """For each string of `input` the number of one of `num_buckets` buckets, by MurmurHash64A.
+    """The bucket of each string of `input`, below `num_buckets`, by MurmurHash64A.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> int64.

@@ -1,4 +1,4 @@
-"""Sets of characters as regular expressions name them, written for Python's `re`."""
+"""Character classes of regular expressions, written for Python's `re`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def quoted(character: str) -> str:
-    """The character itself, in a set or out of it."""
+    """The character itself, inside or outside a set."""
     return re.escape(character) if character.isascii() else character
 
 
 @functools.cache
 def of_category(name: str, is_complement: bool) -> str:
-    """The characters of a general category of Unicode, such as "Lu", "L" for all that begin so; or all others."""
+    """The characters of a Unicode general category, such as "Lu", or "L" for all that begin with it; or all others."""
     begins = "" if name == "Any" else name
     codes = range(sys.maxunicode + 1)
     return _ranges([unicodedata.category(chr(code)).startswith(begins) != is_complement for code in codes])
@@ -51,7 +51,7 @@ def complement(members: str) -> str:
 
 
 def _ranges(is_member: list[bool]) -> str:
-    """A set by its ranges. Surrogates, which stand for bytes that are no character, are never in it."""
+    """A set by its ranges, always without surrogates, which represent invalid bytes."""
     found: list[str] = []
     start = None
     for code, belongs in enumerate((*is_member, False)):

@@ -1,4 +1,4 @@
-"""Strings put together: element by element, along axes, and by segments."""
+"""Joining of strings: elementwise, along axes, and by segments."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tfcompat._ops.text.element import array_of, strings
 
 
 def join(inputs: Any, separator: Any = "", name: str | None = None) -> Any:
-    """The strings at the same place in the tensors of the list `inputs` one after another, `separator` between them.
+    """The strings at the same position in the tensors of the list `inputs`, joined with `separator`.
 
     Shapes: n times [*dims], or [] for one that is repeated -> dims.
     Dtypes: string -> same.
-    Raises: InvalidArgumentError if shapes differ; TypeError if inputs is no list, or separator no Python string.
+    Raises: InvalidArgumentError if shapes differ; TypeError if inputs is not a list, or separator not a Python string.
     Source: TF 2.21 `tf.strings.join`.
     """
     if isinstance(inputs, (str, bytes)):
@@ -55,13 +55,13 @@ def _separator(name: str, separator: Any) -> bytes:
 def reduce_join(
     inputs: Any, axis: Any = None, keepdims: bool = False, separator: Any = "", name: str | None = None
 ) -> Any:
-    """The strings of `inputs` along `axis` one after another, `separator` between them; in row-major order if None.
+    """The strings of `inputs` along `axis`, joined with `separator`; in row-major order if None.
 
-    Of a list of axes the first one varies fastest.
+    In a list of axes, the first one varies fastest.
 
     Shapes: [*dims] -> dims without axis; with 1 in its place if keepdims.
     Dtypes: string -> same.
-    Raises: OutOfRangeError if an axis is out of range; InvalidArgumentError if one comes twice, or for another dtype.
+    Raises: OutOfRangeError if an axis is out of range; InvalidArgumentError if one is repeated, or for another dtype.
     Source: TF 2.21 `tf.strings.reduce_join`.
     """
     del name
@@ -82,7 +82,7 @@ def reduce_join(
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes to join along, the one that varies fastest last."""
+    """The axes to join along, ending with the one that varies fastest."""
     if axis is None:
         return tuple(range(ndim))
     found = tuple(
@@ -90,7 +90,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
         for one in ((axis,) if isinstance(axis, int) else axis)
     )
     if len(set(found)) != len(found):
-        raise InvalidArgumentError.of(f"tf.strings.reduce_join: each axis may come once, got {axis}.")
+        raise InvalidArgumentError.of(f"tf.strings.reduce_join: each axis may be given only once, got {axis}.")
     return found[::-1]
 
 
@@ -120,7 +120,7 @@ def _joined_along(rows: Any, axis: int, keepdims: bool, between: bytes) -> Any:
 
 
 def _along(rows: list[Any], axis: int, keepdims: bool, between: bytes) -> Any:
-    """Nested lists with the strings along `axis` joined; rows that end early leave nothing in between."""
+    """Nested lists with the strings along `axis` joined; shorter rows are skipped where they end."""
     if axis:
         return [_along(row, axis - 1, keepdims, between) for row in rows]
     joined = _merged(rows, between)
@@ -137,7 +137,7 @@ def _merged(rows: list[Any], between: bytes) -> Any:
 def unsorted_segment_join(
     inputs: Any, segment_ids: Any, num_segments: Any, separator: Any = "", name: str | None = None
 ) -> Tensor:
-    """The strings of `inputs` with the same number in `segment_ids` one after another, `separator` between them.
+    """The strings of `inputs` with the same number in `segment_ids`, joined with `separator`.
 
     Shapes: [*places, *row], [*places] -> [num_segments, *row].
     Dtypes: string; segment_ids int32, int64 -> string.

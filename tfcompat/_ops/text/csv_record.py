@@ -1,4 +1,4 @@
-"""Lines of values between delimiters."""
+"""Parsing of CSV records."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def decode_csv(
     select_cols: Any = None,
     name: str | None = None,
 ) -> list[Tensor]:
-    """The columns of `records`, strings of fields between `field_delim`: a tensor for each of `record_defaults`.
+    """The columns of `records`, strings of fields separated by `field_delim`: a tensor for each of `record_defaults`.
 
-    A field that is empty or `na_value` gets its default, which tells the dtype of the column too; an empty tensor says
-    that there is none. Fields may stand in quotes unless `use_quote_delim` is False. `select_cols` names the columns
-    that are wanted.
+    A field that is empty or `na_value` gets its default, which also sets the dtype of the column; an empty tensor means
+    that the field is required. Fields may be quoted unless `use_quote_delim` is False. `select_cols` selects columns by
+    index.
 
     Shapes: [*dims] -> a list of [*dims].
     Dtypes: string -> those of the defaults: float32, float64, int32, int64 or string.
-    Raises: InvalidArgumentError if a record has another number of fields, a field without default is empty or is no
-      such number, or for quotes out of place; ValueError if select_cols does not ascend or fit the defaults.
+    Raises: InvalidArgumentError if a record has another number of fields, a required field is empty, a field is not a
+      number of its dtype, or for misplaced quotes; ValueError if select_cols does not ascend or fit the defaults.
     Source: TF 2.21 `tf.io.decode_csv`.
     """
     del name
@@ -104,7 +104,7 @@ def _fields(text: bytes, delimiter: int, has_quotes: bool) -> list[bytes]:
 
 
 def _unquoted(text: bytes, place: int, delimiter: int, has_quotes: bool) -> tuple[bytes, int]:
-    """The field that begins at `place`, and where the next one does."""
+    """The field that begins at `place`, and the start of the next one."""
     end = text.find(delimiter, place)
     field = text[place : end if end >= 0 else len(text)]
     if b"\r" in field or b"\n" in field or (has_quotes and _QUOTE in field):
@@ -113,7 +113,7 @@ def _unquoted(text: bytes, place: int, delimiter: int, has_quotes: bool) -> tupl
 
 
 def _quoted(text: bytes, place: int, delimiter: int, has_quotes: bool) -> tuple[bytes, int]:
-    """The field in quotes that begins at `place`, and where the next one does."""
+    """The quoted field that begins at `place`, and the start of the next one."""
     del has_quotes
     field = bytearray()
     place += 1

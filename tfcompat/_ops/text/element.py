@@ -1,4 +1,4 @@
-"""Strings one by one: what `tf.strings` computes of each element of a tensor."""
+"""Elementwise functions of strings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def array_of(elements: Iterable[Any], shape: tuple[int, ...], dtype: DType = str
 
 
 def mapped(name: str, function: Callable[[bytes], Any], input: Any, dtype: DType = string) -> Any:
-    """`function` of every element of `input`; of a ragged tensor a ragged one."""
+    """`function` of every element of `input`; ragged tensors stay ragged."""
     if hasattr(type(input), "with_flat_values"):
         return input.with_flat_values(mapped(name, function, input.flat_values, dtype))
     tensor = strings(name, input)
@@ -56,7 +56,7 @@ def require_one_of(name: str, what: str, value: Any, allowed: tuple[str, ...]) -
 
 
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
-    """How long the strings of `input` are: in bytes, or in characters if `unit` is "UTF8_CHAR".
+    """The lengths of the strings of `input`, in bytes, or in characters if `unit` is "UTF8_CHAR".
 
     Shapes: [*dims] -> same.
     Dtypes: string -> int32.
@@ -70,12 +70,12 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
 
 
 def _count_characters(text: bytes) -> int:
-    """How many bytes begin a character in UTF-8."""
+    """The number of bytes that begin a UTF-8 character."""
     return len(text.translate(None, _CONTINUATION))
 
 
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
-    """The strings of `input` in lower case: the letters of ASCII, or all of them if `encoding` is "utf-8".
+    """The strings of `input` in lower case: ASCII letters only, or all letters if `encoding` is "utf-8".
 
     Shapes: [*dims] -> same.
     Dtypes: string -> same.
@@ -87,7 +87,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
 
 
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
-    """The strings of `input` in upper case: the letters of ASCII, or all of them if `encoding` is "utf-8".
+    """The strings of `input` in upper case: ASCII letters only, or all letters if `encoding` is "utf-8".
 
     Shapes: [*dims] -> same.
     Dtypes: string -> same.
@@ -112,7 +112,7 @@ def _upper(text: bytes) -> bytes:
 
 
 def strip(input: Any, name: str | None = None) -> Any:
-    """The strings of `input` without the white space of ASCII at their ends.
+    """The strings of `input` without leading and trailing ASCII white space.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> same.
@@ -126,11 +126,11 @@ def strip(input: Any, name: str | None = None) -> Any:
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     """The `len` bytes of each string of `input` from `pos` on, or characters if `unit` is "UTF8_CHAR".
 
-    A negative pos counts from the end; what reaches beyond the end is cut.
+    A negative pos counts from the end; substrings are cut at the end of the string.
 
     Shapes: [*dims], and pos and len of one shape (broadcast) -> dims.
     Dtypes: string, and int32 or int64 for both pos and len -> string.
-    Raises: InvalidArgumentError if pos lies outside of a string, or dtypes or shapes do not fit.
+    Raises: InvalidArgumentError if pos is outside a string, or dtypes or shapes do not fit.
     Source: TF 2.21 `tf.strings.substr`.
     """
     require_one_of("strings.substr", "unit", unit, UNITS)
@@ -172,7 +172,7 @@ def _cut_bytes(text: bytes, start: int, count: int) -> bytes:
 
 
 def _cut_characters(text: bytes, start: int, count: int) -> bytes:
-    """Bytes that continue a character at the very beginning count as one."""
+    """Continuation bytes at the very beginning count as one character."""
     places = [k for k, byte in enumerate(text) if byte not in _CONTINUATION or k == 0]
     first = _first(text, start, len(places))
     return b"".join(text[i:j] for i, j in pairwise([*places, len(text)][first:][: max(count, 0) + 1]))

@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from tfcompat._core.error import InvalidArgumentError
 
-# A run of bytes that encode no character is decoded to the surrogate that says how many they are.
+# A run of invalid bytes is decoded to the surrogate that encodes their number.
 _FIRST_SURROGATE, _LAST_SURROGATE = 0xD800, 0xDFFF
 _MOST = 0x10FFFF
 FIRST_PRINTABLE = 32
-# Without a mark of the order of bytes the highest comes first.
+# Without a byte order mark, the byte order is big-endian.
 _MARKED = {"utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)}
 
 
 class Policy(NamedTuple):
-    """What becomes of bytes that encode no character, and of control characters.
+    """The handling of invalid bytes and of control characters.
 
     `errors` is "strict", "replace" (by the character `replacement`) or "ignore".
     """
@@ -36,7 +36,7 @@ codecs.register_error("tfcompat.mark", _mark)
 
 
 def codec(name: str, encoding: str) -> str:
-    """Python's name of `encoding`. Raises InvalidArgumentError if there is no such encoding of characters."""
+    """Python's name of `encoding`. Raises InvalidArgumentError if the encoding is unknown."""
     try:
         found = codecs.lookup(encoding).name
         b"".decode(found)
@@ -47,9 +47,9 @@ def codec(name: str, encoding: str) -> str:
 
 
 def decoded(name: str, text: bytes, encoding: str, policy: Policy) -> tuple[list[int], list[int]]:
-    """The characters of `text`, and where each begins. `encoding` is Python's name of it.
+    """The characters of `text`, and the start of each. `encoding` is Python's name.
 
-    Raises: InvalidArgumentError if bytes encode no character, and the policy is strict.
+    Raises: InvalidArgumentError if bytes are invalid, and the policy is strict.
     """
     if encoding in _MARKED:
         text, encoding = _unmarked(text, encoding)
@@ -74,7 +74,7 @@ def decoded(name: str, text: bytes, encoding: str, policy: Policy) -> tuple[list
 
 
 def _unmarked(text: bytes, encoding: str) -> tuple[bytes, str]:
-    """`text` without the mark of the order of bytes, and the encoding with that order."""
+    """`text` without its byte order mark, and the encoding with that byte order."""
     low, high = _MARKED[encoding]
     if text.startswith(low):
         return text[len(low) :], f"{encoding}-le"
@@ -84,7 +84,7 @@ def _unmarked(text: bytes, encoding: str) -> tuple[bytes, str]:
 def encoded(name: str, codes: list[int], encoding: str, policy: Policy) -> bytes:
     """The bytes that encode the characters `codes`.
 
-    Raises: InvalidArgumentError if a number is no character, and the policy is strict.
+    Raises: InvalidArgumentError if a number is not a character, and the policy is strict.
     """
     found: list[str] = []
     for code in codes:

@@ -1,6 +1,6 @@
-"""Three hash functions of strings, each to 64 bits.
+"""Three 64-bit hash functions of strings.
 
-They work on many strings of one length at a time: a row of bytes each, in arrays of uint64, whose arithmetic wraps.
+They process many strings of equal length at once: each is a row of bytes, in arrays of uint64 with wrapping arithmetic.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Words = np.ndarray
 
 
 def hashes(function: Callable[[Rows], Words], texts: Iterable[bytes]) -> Words:
-    """`function`, which takes strings of one length as rows of bytes, of all `texts`."""
+    """`function`, which takes strings of equal length as rows of bytes, applied to all `texts`."""
     listed = list(texts)
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, text in enumerate(listed):
@@ -35,7 +35,7 @@ def _u64(value: int) -> np.uint64:
 
 
 def _word(rows: Rows, start: int, size: int = 8) -> Words:
-    """The number that `size` bytes from `start` on spell, the lowest first; 0 beyond the end."""
+    """The little-endian number in `size` bytes from `start` on; 0 beyond the end."""
     piece = rows[:, start : start + size]
     shifts = np.arange(piece.shape[1], dtype=np.uint64) * _u64(8)
     return (piece.astype(np.uint64) << shifts).sum(axis=1, dtype=np.uint64)
@@ -66,7 +66,7 @@ def _mixed(word: Words) -> Words:
 
 
 def _pair(u: Words, v: Words, factor: Any) -> Words:
-    """Two words as one."""
+    """Two words mixed into one."""
     a = _mixed((u ^ v) * factor)
     return _mixed((v ^ a) * factor) * factor
 
@@ -91,7 +91,7 @@ def _of_16(rows: Rows) -> Words:
 
 
 def _ends(rows: Rows, first: Any, factor: Any) -> tuple[Words, Words, Words]:
-    """What strings of 17 to 64 bytes begin with: of their first and last 16 bytes."""
+    """The common start of the hash for strings of 17 to 64 bytes: of their first and last 16 bytes."""
     size = rows.shape[1]
     a, b = _word(rows, 0) * first, _word(rows, 8)
     c, d = _word(rows, size - 8) * factor, _word(rows, size - 16) * _K2
@@ -115,7 +115,7 @@ def _of_64(rows: Rows) -> Words:
 
 
 def _weak(rows: Rows, start: int, a: Words, b: Words) -> tuple[Words, Words]:
-    """32 bytes and two words as two words."""
+    """32 bytes and two words mixed into two words."""
     w, x, y, z = (_word(rows, start + 8 * k) for k in range(4))
     a = a + w
     b = _right(b + a + z, 21)
@@ -202,7 +202,7 @@ _FACTOR, _SEED = _u64(0xC6A4A7935BD1E995), _u64(0xDECAFCAFFE)
 
 
 def murmur(rows: Rows) -> Words:
-    """MurmurHash64A of each of `rows`, under the seed that TensorFlow takes."""
+    """MurmurHash64A of each of `rows`, with TensorFlow's seed."""
     count, size = rows.shape
     found = np.full(count, _SEED ^ _u64(size) * _FACTOR)
     for start in range(0, size - 7, 8):

@@ -1,4 +1,4 @@
-"""Runs of neighbouring strings."""
+"""N-grams: runs of neighbouring strings."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ def ngrams(
     preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> Any:
-    """In each row of `data` every run of `ngram_width` strings (a number, or several) joined with the `separator`.
+    """All runs of `ngram_width` strings (a number, or several) in each row of `data`, joined with `separator`.
 
-    `pad_values` stands before and after each row (two values, or one for both), `padding_width` times, but not more
-    than every run keeps a string of the row. With `preserve_short_sequences` a row too short for a run is one itself.
+    Each row is padded with `pad_values` (two values, or one for both ends) `padding_width` times, but every run
+    contains a
+    string of the row. With `preserve_short_sequences`, a row that is too short for a run becomes a single run.
 
-    Shapes: [*rows, n] -> [*rows, runs]; of a ragged tensor a ragged one.
+    Shapes: [*rows, n] -> [*rows, runs]; ragged tensors stay ragged.
     Dtypes: string -> string.
     Raises: ValueError for a scalar, a width below 1, or padding_width below 0 or without pad_values; TypeError if
-      pad_values or separator is no string.
+      pad_values or separator is not a string.
     Source: TF 2.21 `tf.strings.ngrams`.
     """
     del name
@@ -55,7 +56,7 @@ def ngrams(
 
 
 def _over_rows(data: Any, runs: Callable[[Sequence[bytes]], list[bytes]]) -> Any:
-    """What `runs` makes of each of the innermost rows."""
+    """`runs` applied to each of the innermost rows."""
     if isinstance(data, RaggedTensor):
         if data.ragged_rank > 1 or data.flat_values.ndim > 1:
             return data.with_values(_over_rows(data.values, runs))
@@ -68,7 +69,7 @@ def _over_rows(data: Any, runs: Callable[[Sequence[bytes]], list[bytes]]) -> Any
 
 
 def _ends(pad_values: Any, padding_width: int | None) -> tuple[bytes, bytes] | None:
-    """What stands before and after each row."""
+    """The padding before and after each row."""
     if padding_width is not None and padding_width < 0:
         raise ValueError(f"tf.strings.ngrams: padding_width must not be negative, got {padding_width}.")
     if pad_values is None:

@@ -1,4 +1,4 @@
-"""Numbers and the strings that spell them."""
+"""Conversion between numbers and strings."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def as_string(
     fill: str = "",
     name: str | None = None,
 ) -> Any:
-    """The elements of `input` as strings, as C prints them: a float with six digits after the point.
+    """The elements of `input` as strings in C's format: floats have six digits after the point.
 
     For floats: `precision` digits after the point (or in all, if `shortest`); with an exponent if `scientific`; the
-    shorter of both if `shortest`. They are filled up to `width` characters on the left, or, by `fill`, with zeros ("0")
-    or on the right ("-"); "+" and " " stand before positive numbers.
+    shorter form if `shortest`. The strings are padded to `width` characters with spaces on the left, or, depending on
+    `fill`, with zeros ("0") or on the right ("-"); "+" and " " are put before positive numbers.
 
     Shapes: [*dims] -> same.
     Dtypes: any -> string.
     Gradient: None.
-    Raises: InvalidArgumentError for another fill, for precision, scientific or shortest beside other dtypes, or for
-      both scientific and shortest.
+    Raises: InvalidArgumentError for another fill, for precision, scientific or shortest with other dtypes, or for both
+      scientific and shortest.
     Source: TF 2.21 `tf.strings.as_string`.
     """
     if hasattr(type(input), "with_flat_values"):
@@ -86,11 +86,11 @@ def _require_format(dtype: DType, precision: int, scientific: bool, shortest: bo
 
 
 def _speller(dtype: DType, fill: str, measures: str, kind: str) -> Callable[[Any], bytes]:
-    """The function that spells an element of `dtype`."""
+    """The function that formats an element of `dtype`."""
     if dtype is bool_:
         return lambda value: b"true" if value else b"false"
     if dtype is string:
-        # Bytes take no flag that is about numbers.
+        # Strings take no flags for numbers.
         text_format = b"%" + (b"-" if fill == "-" else b"") + measures.encode() + b"s"
         return lambda text: text_format % text
     if dtype in COMPLEX:
@@ -103,19 +103,19 @@ def _speller(dtype: DType, fill: str, measures: str, kind: str) -> Callable[[Any
 
     def spell_real(value: Any) -> bytes:
         number = float(value)
-        # C does not put zeros before what is not finite.
+        # C does not pad infinities and nan with zeros.
         return ((real if np.isfinite(number) else unfilled) % number).encode()
 
     return spell_real
 
 
 def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Any:
-    """The numbers that the strings of `input` spell, as `out_type`; white space at the ends does not matter.
+    """The numbers that the strings of `input` represent, as `out_type`; surrounding white space is ignored.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> float32, float64, int32, int64, uint32, uint64.
     Gradient: None.
-    Raises: InvalidArgumentError if a string spells no number, an integer is too large, or for another out_type.
+    Raises: InvalidArgumentError if a string is not a number, an integer is too large, or for another out_type.
     Source: TF 2.21 `tf.strings.to_number`.
     """
     del name
@@ -134,7 +134,7 @@ def _refusal(text: bytes) -> InvalidArgumentError:
 
 
 def real(text: bytes) -> float:
-    """The real number that `text` spells. Raises InvalidArgumentError if it spells none."""
+    """The real number in `text`. Raises InvalidArgumentError if it is not a number."""
     found = _REAL.fullmatch(text)
     if found is None:
         raise _refusal(text)
@@ -144,7 +144,7 @@ def real(text: bytes) -> float:
 
 
 def whole_of(dtype: DType) -> Callable[[bytes], int]:
-    """The function that reads an integer of `dtype`. It raises InvalidArgumentError if a text spells none."""
+    """The function that parses an integer of `dtype`. It raises InvalidArgumentError if a text is not an integer."""
 
     def whole(text: bytes) -> int:
         if _WHOLE.fullmatch(text):

@@ -1,8 +1,8 @@
-"""Regular expressions as RE2 reads them, translated for Python's `re`.
+"""Regular expressions in RE2's syntax, translated for Python's `re`.
 
-A text is decoded from UTF-8; a byte that is no part of a character becomes a surrogate, which no pattern matches. (RE2
-takes the three bytes that would encode a surrogate for a character.) What a flag changes is written into each atom, so
-that flags may change anywhere.
+A text is decoded from UTF-8; an invalid byte becomes a surrogate, which no pattern matches. (RE2 treats the three bytes
+that would encode a surrogate as a character.) The effect of flags is written into each atom, so flags may change at
+any place.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ _NO_CHARACTER = r"\ud800-\udfff"
 _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
 _REPETITION = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
 _MOST_REPETITIONS = 1000
-# What stands for places after a backslash. (In Python there is no \B in an empty text.)
+# Escapes for positions. (In Python, \B does not match in an empty text.)
 _PLACES = {"A": r"\A", "z": r"\Z", "b": r"(?a:\b)", "B": r"(?:(?a:\B)|\A\Z)"}
 
 
 @functools.lru_cache(maxsize=1024)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern for texts that `decoded` has decoded.
+    """The pattern for texts decoded by `decoded`.
 
-    Raises: InvalidArgumentError for what RE2 refuses; NotImplementedError for single bytes and Unicode's scripts.
+    Raises: InvalidArgumentError for invalid patterns; NotImplementedError for single bytes and Unicode scripts.
     """
     return re.compile(_Translation(pattern).whole())
 
 
 def decoded(text: bytes) -> str:
-    """A text to search in."""
+    """A text decoded for searching."""
     return text.decode(errors="surrogateescape")
 
 
 def encoded(text: str) -> bytes:
-    """The bytes of a text that was decoded."""
+    """The bytes of a decoded text."""
     return text.encode(errors="surrogateescape")
 
 
 class _Translation:
-    """A walk through a pattern: `at` is the place where it stands, `flags` are those that hold there."""
+    """A parser of a pattern: `at` is its position, `flags` are those that apply there."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
@@ -60,7 +60,7 @@ class _Translation:
         raise InvalidArgumentError.of(f"tf.strings: Invalid pattern: {self.pattern}, error: {problem}.")
 
     def next(self, count: int = 1) -> str:
-        """The next characters, left where they are."""
+        """The next characters, which are not consumed."""
         return self.pattern[self.at : self.at + count]
 
     def take(self, count: int = 1) -> str:
@@ -69,7 +69,7 @@ class _Translation:
         return taken
 
     def alternatives(self) -> str:
-        """All up to the end of the group. Flags set in it end with it."""
+        """The translation up to the end of the group. Flags set inside end with the group."""
         outside = self.flags
         parts: list[str] = []
         while self.next() not in ("", ")"):
@@ -93,7 +93,7 @@ class _Translation:
         return f"(?:{atom}){operator}{'?' if is_lazy != ('U' in self.flags) else ''}"
 
     def repetition(self) -> str:
-        """The repetition that stands next, taken; "" if there is none."""
+        """The repetition at the current position, consumed; "" if no repetition follows."""
         if self.next() in ("*", "+", "?"):
             return self.take()
         found = _REPETITION.match(self.pattern, self.at)
@@ -152,7 +152,7 @@ class _Translation:
         return f"{opening}{inside})"
 
     def escape(self) -> str:
-        """What a backslash and the characters after it stand for, outside of a set."""
+        """The translation of a backslash and the characters after it, outside a set."""
         kind = self.next()
         if kind == "Q":
             return self.quotation()
@@ -168,12 +168,12 @@ class _Translation:
         self.take()
         text, _, _ = self.pattern[self.at :].partition(r"\E")
         self.take(len(text) + 2)
-        # A repetition is about the last character.
+        # A repetition applies to the last character.
         parts = [self.cased(quoted(character)) for character in text]
         return "".join(parts[:-1]) + (self.repeated(parts[-1]) if parts else "")
 
     def members(self) -> str | None:
-        """The characters of \\d, \\w, \\s, \\p and their complements; None if no such thing stands next."""
+        """The characters of \\d, \\w, \\s, \\p and their complements; None if no such class follows."""
         kind = self.next()
         if kind.lower() in PERL and kind:
             self.take()
@@ -199,7 +199,7 @@ class _Translation:
         return of_category(name, is_complement)
 
     def character(self) -> str:
-        """The character that an escape stands for."""
+        """The character of an escape sequence."""
         kind = self.take()
         if kind in _CONTROLS:
             return _CONTROLS[kind]
@@ -223,7 +223,7 @@ class _Translation:
         return chr(number)
 
     def set(self) -> str:
-        """A set in brackets, whose first one is taken."""
+        """A set in brackets, after the opening bracket."""
         is_complement = self.next() == "^" and bool(self.take())
         parts: list[str] = []
         while self.next() != "]" or not parts:

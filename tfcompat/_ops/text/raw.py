@@ -1,4 +1,4 @@
-"""Strings of bytes as the numbers that they hold, and as letters."""
+"""Strings of bytes as the numbers they contain, and base64."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def decode_raw(
 ) -> Tensor:
     """The bytes of each string of `input_bytes` as numbers of `out_type`, the lowest byte first if `little_endian`.
 
-    With `fixed_length` every string is cut, or filled with zeros, to so many bytes.
+    With `fixed_length`, every string is truncated or zero-padded to that number of bytes.
 
     Shapes: [*dims] -> [*dims, numbers].
     Dtypes: string -> out_type, any but string, uint32 and uint64.
-    Raises: InvalidArgumentError if the strings differ in length, or hold no whole numbers, or for another out_type.
+    Raises: InvalidArgumentError if the strings differ in length or do not hold whole numbers, or for another out_type.
     Source: TF 2.21 `tf.io.decode_raw`.
     """
     del name
@@ -53,7 +53,7 @@ def _numbers(content: bytes, dtype: DType, is_little: bool) -> np.ndarray:
 
 
 def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any:
-    """The bytes of each string of `input` in letters that may stand in addresses of the web, filled up if `pad`.
+    """The strings of `input` in web-safe base64, with padding if `pad`.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> string.
@@ -65,11 +65,11 @@ def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Any
 
 
 def decode_base64(input: Any, name: str | None = None) -> Any:
-    """The bytes that the letters of each string of `input` stand for.
+    """The bytes encoded by each web-safe base64 string of `input`.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> string.
-    Raises: InvalidArgumentError for other letters, or as many as cannot be.
+    Raises: InvalidArgumentError for invalid characters or an impossible length.
     Source: TF 2.21 `tf.io.decode_base64`.
     """
     del name

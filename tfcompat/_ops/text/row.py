@@ -1,4 +1,4 @@
-"""Strings cut into rows: of a tensor of strings a ragged tensor, which has an axis more."""
+"""Functions that split each string into a row: a tensor becomes a ragged tensor with one more axis."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfcompat._ops.text.element import array_of, strings
 
 
 def cut(name: str, input: Any, into: Callable[[bytes], Sequence[Any]], dtype: DType = string) -> Any:
-    """What `into` makes of every string of `input`: of a scalar a vector, else rows of a ragged tensor."""
+    """`into` applied to every string of `input`: a vector for a scalar, else rows of a ragged tensor."""
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(cut(name, input.flat_values, into, dtype))
     texts = strings(name, input)

@@ -1,4 +1,4 @@
-"""`tf.fingerprint`: a number of 64 bits for each row."""
+"""`tf.fingerprint`: a 64-bit number for each row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH = 8
 
 
 def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Tensor:
-    """FarmHash's Fingerprint64 of the bytes of each row of `data`; of several strings that of their fingerprints.
+    """FarmHash's Fingerprint64 of the bytes of each row of `data`; for several strings, that of their fingerprints.
 
     Shapes: [n, ...] -> [n, 8].
     Dtypes: any -> uint8, the lowest byte first.

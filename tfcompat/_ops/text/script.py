@@ -1,4 +1,4 @@
-"""The scripts that characters belong to."""
+"""The Unicode scripts of characters."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOST = 0x10FFFF
 
 @functools.cache
 def _runs() -> tuple[np.ndarray, np.ndarray]:
-    """Where runs of characters of one script begin, and the numbers of their scripts."""
+    """The starts of runs of characters of one script, and the numbers of their scripts."""
     lines = files("tfcompat._ops.text").joinpath("script.txt").read_text("ascii").splitlines()
     pairs = [line.split() for line in lines if not line.startswith("#")]
     return np.array([int(first, 16) for first, _ in pairs], np.int32), np.array([int(n) for _, n in pairs], np.int32)
 
 
 def unicode_script(input: Any, name: str | None = None) -> Any:
-    """The number that ICU has for the script of each character in `input`; -1 for what is no character.
+    """ICU's number of the script of each character in `input`; -1 for invalid code points.
 
     Shapes: [*dims] -> same.
     Dtypes: int32 -> same.

@@ -1,4 +1,4 @@
-"""Strings cut at separators and into bytes."""
+"""Splitting of strings at separators and into bytes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tfcompat._ops.text.row import cut
 
 
 def split(input: Any, sep: Any = None, maxsplit: Any = -1, name: str | None = None) -> Any:
-    """The parts of each string of `input` between separators `sep`; between runs of white space if it is None or empty.
+    """The parts of each string of `input` between separators `sep`; at runs of white space if it is None or empty.
 
-    Of many separators the first `maxsplit` count, unless it is negative.
+    Only the first `maxsplit` separators are used, unless it is negative.
 
     Shapes: [] -> [parts]; [*dims] -> [*dims, (parts)], a ragged tensor.
     Dtypes: string -> string.
-    Raises: InvalidArgumentError if sep is no scalar.
+    Raises: InvalidArgumentError if sep is not a scalar.
     Source: TF 2.21 `tf.strings.split`.
     """
     del name
@@ -30,7 +30,7 @@ def split(input: Any, sep: Any = None, maxsplit: Any = -1, name: str | None = No
 
 
 def _words(text: bytes, most: int) -> list[bytes]:
-    """The parts of `text` between white space. What the last split leaves counts even if it is empty."""
+    """The parts of `text` between white space. The rest after the last split counts even if it is empty."""
     if most == 0:
         return [text]
     words = text.split(None, most)
@@ -38,7 +38,7 @@ def _words(text: bytes, most: int) -> list[bytes]:
 
 
 def bytes_split(input: Any, name: str | None = None) -> Any:
-    """The bytes of each string of `input`, each a string.
+    """The bytes of each string of `input`, as strings.
 
     Shapes: [] -> [bytes]; [*dims] -> [*dims, (bytes)], a ragged tensor.
     Dtypes: string -> string.

@@ -13,13 +13,14 @@ from tfcompat._ops.text.pattern import compiled, decoded, encoded
 
 
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
-    """Whether each string of `input`, from its beginning to its end, matches the regular expression `pattern`.
+    """Whether each string of `input` as a whole matches the regular expression `pattern`.
 
     Shapes: [*dims], [] -> dims.
     Dtypes: string, string -> bool.
     Gradient: None.
-    Raises: InvalidArgumentError if pattern is no scalar, or not as RE2 has it; NotImplementedError for Unicode's
-      scripts in it.
+    Raises: InvalidArgumentError if pattern is not a scalar, or invalid in RE2; NotImplementedError for Unicode scripts
+      in
+      it.
     Source: TF 2.21 `tf.strings.regex_full_match`.
     """
     del name
@@ -28,15 +29,17 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
 
 
 def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None) -> Any:
-    r"""The strings of `input` with `rewrite` in place of what matches the regular expression `pattern`.
+    r"""The strings of `input` with matches of the regular expression `pattern` replaced by `rewrite`.
 
-    In rewrite `\1` to `\9` stand for what groups matched, `\0` for all. Without `replace_global` only the first match
+    In rewrite, `\1` to `\9` are the texts of groups, `\0` the whole match. Without `replace_global`, only the first
+    match
     is replaced.
 
     Shapes: [*dims], [], [] -> dims.
     Dtypes: string, string, string -> string.
-    Raises: InvalidArgumentError if pattern or rewrite is no scalar, or pattern not as RE2 has it; NotImplementedError
-      for Unicode's scripts in it.
+    Raises: InvalidArgumentError if pattern or rewrite is not a scalar, or pattern is invalid in RE2;
+      NotImplementedError
+      for Unicode scripts in it.
     Source: TF 2.21 `tf.strings.regex_replace`.
     """
     del name
@@ -60,7 +63,7 @@ def _scalar(name: str, what: str, value: Any) -> str:
 
 
 def _parts(rewrite: str) -> tuple[list[str | int], bool]:
-    """Texts and numbers of groups up to the first escape that is none, and whether there is no such escape."""
+    """The texts and group numbers up to the first invalid escape, and whether all escapes are valid."""
     parts: list[str | int] = []
     for found in re.finditer(r"\\(.?)|[^\\]+", rewrite, re.DOTALL):
         escaped = found[1]
@@ -74,7 +77,7 @@ def _parts(rewrite: str) -> tuple[list[str | int], bool]:
 
 
 def _replaced(pattern: re.Pattern[str], text: str, parts: list[str | int], is_global: bool) -> Iterator[str]:
-    """The pieces of `text` after replacing. As RE2 has it, nothing is not matched where a match has just ended."""
+    """The pieces of `text` after replacing. As in RE2, an empty match directly after another match is ignored."""
     place, end = 0, -1
     while place <= len(text) and (found := pattern.search(text, place)):
         yield text[place : found.start()]

@@ -1,4 +1,4 @@
-"""Strings out of a template and the values of tensors."""
+"""Formatting of a template with the values of tensors."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tfcompat._ops.text.number import as_string
 def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None) -> Tensor:
     """The string `template` with the tensors of the list `inputs` written in place of the `placeholder`s.
 
-    Of each axis `summarize` elements are shown at either end, all of them if it is negative.
+    `summarize` elements are shown at either end of each axis, all if it is negative.
 
     Shapes: any -> [].
     Dtypes: any -> string.
-    Raises: ValueError if there are not as many inputs as placeholders.
+    Raises: ValueError if the numbers of inputs and placeholders differ.
     Source: TF 2.21 `tf.strings.format`.
     """
     del name
@@ -48,7 +48,7 @@ def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int =
 
 
 def _written(value: Any, summarize: int) -> Tensor:
-    """`value` as a tensor; of a ragged tensor what is written in its place."""
+    """`value` as a tensor; a ragged tensor as its text."""
     if not isinstance(value, RaggedTensor):
         return convert_to_tensor(value)
     spelled = value if value.dtype is string else as_string(value)

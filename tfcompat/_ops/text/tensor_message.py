@@ -1,4 +1,4 @@
-"""Tensors as strings of bytes: TensorFlow's message `TensorProto`, in the wire format of protocol buffers."""
+"""Serialization of tensors: TensorFlow's message `TensorProto`, in the wire format of protocol buffers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _DTYPE, _SHAPE, _CONTENT, _STRINGS = 1, 2, 4, 8
 _DIMENSION, _SIZE = 2, 1
 # Kinds of values in the wire format.
 _VARINT, _WORD, _BYTES, _HALF_WORD = 0, 1, 2, 5
-# The lists of values that stand in the place of the content: how each is packed.
+# The lists of values that may replace the content, with the packing of each.
 _FLOATS, _VARINTS = {5: "<f4", 6: "<f8", 9: "<f4", 12: "<f8"}, (7, 10, 11, 13, 16, 17)
 
 
 class Field(NamedTuple):
-    """A field of a message: its number, what kind of value it has, and the value."""
+    """A field of a message: its number, the kind of its value, and the value."""
 
     number: int
     kind: int
@@ -50,11 +50,11 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
 
 
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
-    """The tensor of `out_type` that the string `serialized` holds, as `tf.io.serialize_tensor` makes it.
+    """The tensor of `out_type` in the string `serialized`, which `tf.io.serialize_tensor` made.
 
-    Shapes: [] -> what it holds.
+    Shapes: [] -> that of the serialized tensor.
     Dtypes: string -> out_type.
-    Raises: InvalidArgumentError if the string is no scalar, or holds no tensor, or one of another dtype.
+    Raises: InvalidArgumentError if the string is not a scalar, is invalid, or holds a tensor of another dtype.
     Source: TF 2.21 `tf.io.parse_tensor`.
     """
     del name
@@ -100,7 +100,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _read_varint(message: bytes, place: int) -> tuple[int, int]:
-    """A number, and where what follows it begins."""
+    """A number, and the position after it."""
     value = shift = 0
     while True:
         byte = message[place]
@@ -149,7 +149,7 @@ def _sizes(message: bytes) -> tuple[int, ...]:
 
 
 def _listed(fields: list[Field], dtype: DType) -> np.ndarray:
-    """The values that stand one by one."""
+    """The values that are listed one by one."""
     if dtype is string:
         texts = [field.value for field in fields if field.number == _STRINGS]
         return array_of(texts, (len(texts),))
@@ -175,7 +175,7 @@ def _varints(field: Field) -> list[int]:
 
 
 def _filled(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The values in `shape`; the last of them fills what is left."""
+    """The values in `shape`; the last value fills the rest."""
     size = math.prod(shape)
     if len(values) > size or (size and not len(values)):
         raise ValueError(f"{len(values)} values do not fill the shape {shape}")

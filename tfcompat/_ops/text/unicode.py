@@ -1,4 +1,4 @@
-"""Strings as characters of Unicode, and back."""
+"""Decoding of strings to Unicode characters, and encoding."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The characters of each string of `input`, which is encoded in `input_encoding`, as numbers.
+    """The characters of each string of `input`, which is encoded in `input_encoding`, as code points.
 
-    What encodes no character is an error, replaced by `replacement_char`, or ignored, as `errors` says ("strict",
-    "replace", "ignore"); the characters below 32 too with `replace_control_characters`.
+    `errors` determines the handling of invalid bytes: "strict" raises, "replace" uses `replacement_char`, "ignore" drops
+    them. With `replace_control_characters`, characters below 32 are replaced, too.
 
     Shapes: [] -> [characters]; [*dims] -> [*dims, (characters)], a ragged tensor.
     Dtypes: string -> int32.
@@ -50,7 +50,7 @@ def unicode_decode_with_offsets(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The characters of each string of `input`, which is encoded in `input_encoding`, and where each begins, in bytes.
+    """The characters of each string of `input`, which is encoded in `input_encoding`, and the start of each, in bytes.
 
     `errors`, `replacement_char` and `replace_control_characters` are as in `unicode_decode`.
 
@@ -66,7 +66,7 @@ def unicode_decode_with_offsets(
 
 
 def _decoded(name: str, input: Any, encoding: str, policy: Policy, part: int) -> Any:
-    """The characters (`part` 0), or where they begin (1)."""
+    """The characters (`part` 0), or their starts (1)."""
     found = codec(name, encoding)
     dtype = (int32, int64)[part]
     return cut(f"strings.{name}", input, lambda text: decoded(name, text, found, policy)[part], dtype)
@@ -80,14 +80,14 @@ def _policy(name: str, errors: str, replacement: Any, has_controls_replaced: boo
 def unicode_encode(
     input: Any, output_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: str | None = None
 ) -> Any:
-    """The strings that the rows of character numbers in `input` spell, in `output_encoding`.
+    """The rows of code points in `input` as strings in `output_encoding`.
 
-    A number that is no character is an error, replaced by `replacement_char`, or ignored, as `errors` says.
+    An invalid code point is an error, replaced by `replacement_char`, or ignored, depending on `errors`.
 
     Shapes: [*dims, characters], also ragged -> [*dims].
     Dtypes: int32 -> string.
-    Raises: ValueError for a scalar; InvalidArgumentError for another encoding (than UTF-8, UTF-16-BE and UTF-32-BE) or
-      dtype, or for a bad number if errors is "strict".
+    Raises: ValueError for a scalar; InvalidArgumentError for an encoding other than UTF-8, UTF-16-BE and UTF-32-BE, for
+      another dtype, or for an invalid code point if errors is "strict".
     Source: TF 2.21 `tf.strings.unicode_encode`.
     """
     require_one_of("strings.unicode_encode", "output_encoding", output_encoding, _OUTPUTS)
@@ -117,7 +117,8 @@ def unicode_split(
 
     Shapes: [] -> [characters]; [*dims] -> [*dims, (characters)], a ragged tensor.
     Dtypes: string -> string.
-    Raises: InvalidArgumentError for another encoding (than UTF-8, UTF-16-BE and UTF-32-BE), or for bad bytes if errors
+    Raises: InvalidArgumentError for an encoding other than UTF-8, UTF-16-BE and UTF-32-BE, or for invalid bytes if
+      errors
       is "strict".
     Source: TF 2.21 `tf.strings.unicode_split`.
     """
@@ -135,13 +136,14 @@ def unicode_split(
 def unicode_split_with_offsets(
     input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: str | None = None
 ) -> tuple[Any, Any]:
-    """The characters of each string of `input`, which is encoded in `input_encoding`, and where each begins, in bytes.
+    """The characters of each string of `input`, which is encoded in `input_encoding`, and the start of each, in bytes.
 
     `errors` and `replacement_char` are as in `unicode_decode`.
 
     Shapes: [] -> twice [characters]; [*dims] -> twice [*dims, (characters)], ragged tensors.
     Dtypes: string -> string, int64.
-    Raises: InvalidArgumentError for another encoding (than UTF-8, UTF-16-BE and UTF-32-BE), or for bad bytes if errors
+    Raises: InvalidArgumentError for an encoding other than UTF-8, UTF-16-BE and UTF-32-BE, or for invalid bytes if
+      errors
       is "strict".
     Source: TF 2.21 `tf.strings.unicode_split_with_offsets`.
     """
@@ -159,19 +161,20 @@ def unicode_transcode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The strings of `input`, which are encoded in `input_encoding`, in `output_encoding`.
+    """The strings of `input`, converted from `input_encoding` to `output_encoding`.
 
     `errors`, `replacement_char` and `replace_control_characters` are as in `unicode_decode`.
 
     Shapes: [*dims] -> same.
     Dtypes: string -> string.
-    Raises: InvalidArgumentError for an unknown encoding, another output_encoding than UTF-8, UTF-16-BE and UTF-32-BE,
-      or for bad bytes if errors is "strict"; for control characters too with replace_control_characters.
+    Raises: InvalidArgumentError for an unknown encoding, an output_encoding other than UTF-8, UTF-16-BE and UTF-32-BE,
+      or
+      for invalid bytes if errors is "strict"; for control characters too with replace_control_characters.
     Source: TF 2.21 `tf.strings.unicode_transcode`.
     """
     del name
     require_one_of("strings.unicode_transcode", "output_encoding", output_encoding, _OUTPUTS)
-    # TensorFlow takes control characters that are to be replaced for errors here, though not in unicode_decode.
+    # TensorFlow treats control characters to be replaced as errors here, but not in unicode_decode.
     is_strict = errors == "strict" and replace_control_characters
     policy = _policy("unicode_transcode", errors, replacement_char, replace_control_characters and not is_strict)
     source = codec("unicode_transcode", input_encoding)
