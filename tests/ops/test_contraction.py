@@ -34,7 +34,7 @@ def test_matmul_of_int8_needs_an_output_type():
 
 
 def test_matmul_has_no_product_with_another_output_type():
-    with pytest.raises(tf.errors.NotFoundError, match="no product of float32 with output_type int32"):
+    with pytest.raises(tf.errors.NotFoundError, match="float32 with output_type int32 is not supported"):
         tf.matmul(tf.constant(ROWS), tf.constant(ROWS), transpose_b=True, output_type=tf.int32)
 
 
@@ -143,7 +143,7 @@ def test_einsum_refuses_labels_of_two_sizes_where_jax_would_broadcast():
 
 
 def test_einsum_keeps_the_dimensions_of_an_ellipsis():
-    with pytest.raises(tf.errors.InvalidArgumentError, match="without one behind the arrow"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must contain \"\.\.\.\""):
         tf.einsum("...,...", tf.constant(ROWS), tf.constant(ROWS))
     assert tf.einsum("...ij->...ji", tf.ones([4, 2, 3])).shape == [4, 3, 2]
 

@@ -328,8 +328,8 @@ def one_hot(
     Shapes: [*dims] -> dims with depth at position axis (at the end if None or -1).
     Dtypes: uint8, int8, int32, int64 -> dtype, else that of on_value or off_value, else float32.
     Gradient: None.
-    Raises: InvalidArgumentError if axis is out of range, depth is negative or not a scalar, or indices are no integers;
-      TypeError if indices are a Python float, or on_value, off_value and dtype disagree.
+    Raises: InvalidArgumentError if axis is out of range, depth is negative or not a scalar, or indices are not
+      integers; TypeError if indices are a Python float, or on_value, off_value and dtype disagree.
     Source: TF 2.21 `tf.one_hot`.
     """
     count = _depth(depth)

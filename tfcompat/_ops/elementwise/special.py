@@ -179,7 +179,7 @@ def _require_one_shape(a: Any, b: Any, x: Any) -> None:
 def betainc(a: Array, b: Array, x: Array) -> Array:
     """The incomplete beta function of `a` and `b` up to `x`, divided by the complete one.
 
-    Shapes: one shape, or scalars beside it -> the same.
+    Shapes: one shape for all, or scalars with a shape -> the same.
     Dtypes: float32, float64 -> the same.
     Gradient: None for `a` and `b`.
     Raises: InvalidArgumentError for another dtype, or if the dtypes differ.

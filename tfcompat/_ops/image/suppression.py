@@ -1,8 +1,8 @@
 """Non-maximum suppression: of overlapping boxes, only the one with the highest score is kept.
 
 The number of chosen boxes is a shape, so the result is read on the host, which a traced function cannot do. The
-numbers of boxes and of choices are rounded up to powers of two, so that images with different numbers of boxes do not
-need a program each.
+numbers of boxes and of choices are rounded up to powers of two, so images with different numbers of boxes can share
+a program.
 """
 
 from __future__ import annotations

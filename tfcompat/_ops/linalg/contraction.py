@@ -234,7 +234,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
       kwargs: `optimize`, the search strategy for the order of three or more factors ("greedy", "optimal", "branch-2",
         "branch-all", "auto"); `name`.
 
-    Shapes: as `equation` says.
+    Shapes: as `equation` describes.
     Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same.
     Raises: ValueError if `equation` is malformed or has another number of inputs; InvalidArgumentError if a shape
       doesn't fit it.
@@ -344,7 +344,7 @@ def tensordot(a: Array, b: Array, axes: Ints) -> Array:
     `axes` is a pair of lists of axes, or a number n for the last n axes of `a` and the first n axes of `b`.
 
     Shapes: the remaining axes of `a`, then those of `b`.
-    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; bfloat16 beside float32 -> float32.
+    Dtypes: bfloat16, float16, float32, float64, int32, int64, complex -> same; bfloat16 with float32 -> float32.
     Raises: ValueError or IndexError if `axes` are invalid; InvalidArgumentError if paired dimensions differ.
     Source: TF 2.21 `tf.tensordot`.
     """

@@ -106,7 +106,7 @@ def eigh(tensor: Array) -> tuple[Array, Array]:
 
     Shapes: [*batch, n, n] -> [*batch, n], [*batch, n, n] (the vectors are columns).
     Dtypes: float32, float64, complex -> same dtype twice.
-    Gradient: stands in the lower triangle.
+    Gradient: in the lower triangle.
     Raises: InvalidArgumentError if a matrix isn't square, or holds nan.
     Source: TF 2.21 `tf.linalg.eigh`.
     """
@@ -120,7 +120,7 @@ def eigvalsh(tensor: Array) -> Array:
 
     Shapes: [*batch, n, n] -> [*batch, n].
     Dtypes: float32, float64, complex -> same dtype.
-    Gradient: stands in the lower triangle.
+    Gradient: in the lower triangle.
     Raises: InvalidArgumentError if a matrix isn't square, or holds nan.
     Source: TF 2.21 `tf.linalg.eigvalsh`.
     """

@@ -310,7 +310,7 @@ def size(x: Any, axis: Any = None) -> Any:
     """The number of elements of `x`.
 
     Shapes: any.
-    Dtypes: any; the answer is a NumPy number.
+    Dtypes: any; the result is a NumPy number.
     Raises: NotImplementedError if `axis` is given.
     Source: TF 2.21 `tf.experimental.numpy.size`.
     """

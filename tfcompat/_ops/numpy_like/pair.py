@@ -89,7 +89,7 @@ def maximum(x1: Any, x2: Any) -> Tensor:
 
     Shapes: two shapes that broadcast -> their broadcast shape.
     Dtypes: any two -> their promoted dtype; that of the tensor `x1` if `x2` is the number 0.
-    Gradient: 0 at 0 beside the number 0.
+    Gradient: 0 at 0 if `x2` is the number 0.
     Source: TF 2.21 `tf.experimental.numpy.maximum`.
     """
     is_zero = isinstance(x2, numbers.Real) and not isinstance(x2, bool) and x2 == 0

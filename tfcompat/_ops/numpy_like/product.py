@@ -155,7 +155,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
       operands: tensors, which are promoted unless `casting` is "no".
       kwargs: `casting`, "safe" or "no"; `optimize`, False, True, "greedy" or "optimal".
 
-    Shapes: as the labels say.
+    Shapes: as the labels describe.
     Dtypes: numbers -> their promoted dtype.
     Raises: ValueError for another `casting` or `optimize`; TypeError for other arguments.
     Source: TF 2.21 `tf.experimental.numpy.einsum`.

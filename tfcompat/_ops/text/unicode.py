@@ -29,7 +29,7 @@ def unicode_decode(
 ) -> Any:
     """The characters of each string of `input`, which is encoded in `input_encoding`, as code points.
 
-    `errors` determines the handling of invalid bytes: "strict" raises, "replace" uses `replacement_char`, "ignore" drops
+    `errors` determines the treatment of bad bytes: "strict" raises, "replace" uses `replacement_char`, "ignore" drops
     them. With `replace_control_characters`, characters below 32 are replaced, too.
 
     Shapes: [] -> [characters]; [*dims] -> [*dims, (characters)], a ragged tensor.
