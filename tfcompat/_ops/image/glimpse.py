@@ -73,7 +73,7 @@ def _cut(
 
 
 def _noise(input: Array, numbers: Array, noise: str) -> Array:
-    """Uniform `numbers` scaled to the range of each image's pixels, normal ones to each channel's mean and deviation."""
+    """Uniform `numbers` scaled to the range of an image's pixels, normal ones to a channel's mean and deviation."""
     if noise == "zero":
         return numbers
     if noise == "uniform":
