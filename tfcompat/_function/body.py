@@ -1,7 +1,7 @@
-"""The body of a function: a kept trace, and the two ways to run it.
+"""The body of a function: a stored trace, and the two ways to run it.
 
-Outside of tapes and other functions a call is one run of the body's own program. Elsewhere its steps are recorded once
-more where the caller records, so that tapes see each of them.
+Outside of tapes and other functions a call is one run of the body's own program. Otherwise its steps are recorded again
+in the caller's trace, so that tapes record each of them.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from tfcompat._state.variable import Variable
 
 
 class Body:
-    """A kept trace.
+    """A stored trace.
 
     Attributes:
-      graph: what was traced.
-      node: where it ended.
-      sources: where the value of each leaf comes from.
-      outputs: for each leaf of the result its slot, or the value if it doesn't depend on a call.
+      graph: the graph that was traced.
+      node: the last node of the trace.
+      sources: the source of the value of each leaf.
+      outputs: for each leaf of the result its slot, or its value if that is the same in every call.
       updates: (variable, slot, aval) for each variable that a call assigns.
-      created: the variables that were made while tracing.
-      loses_variables: whether nobody keeps one of them, so that the next call would make another.
+      created: the variables that were created while tracing.
+      loses_variables: whether a created variable is no longer referenced, so that the next call would create another.
     """
 
     def __init__(self, graph: Graph, result: Any, flat: list[Any], parameters: dict[int, int]) -> None:
@@ -78,16 +78,16 @@ class Body:
         self._parameters = parameters
         self._calls_python = any(type(source) is Drawn and isinstance(source.stream, Site) for source in self.sources)
         self._customs = graph.watcher.customs
-        # Reads of what the body has assigned before.
+        # Reads of variables that the body has assigned before.
         known = {graph.leaf_slots[key] for key in graph.cells}
         reads = [(reference(), slot) for reference, slots in graph.watcher.reads.values() for slot in slots]
         self._reads = [(cell, slot) for cell, slot in reads if cell is not None and slot not in known]
 
     def __call__(self, flat: Sequence[Any]) -> Any:
-        """Runs it on the leaves of a call's arguments."""
+        """Runs the body on the leaves of a call's arguments."""
         outputs = self._recorded(flat) if here.tapes or here.trace.is_symbolic else self._run(flat)
         if self._calls_python and not here.trace.is_symbolic:
-            # What Python does, and what it raises, happens now.
+            # Python calls and their exceptions happen before this returns.
             if here.tapes:
                 here.trace.flush("function")
             raise_alarms()
@@ -108,16 +108,16 @@ class Body:
         return [source for source in self.sources if isinstance(source, (Variable, Tensor))]
 
     def initialise(self, flat: Sequence[Any] | None) -> None:
-        """Gives the variables that were made while tracing their first values, for a call with the leaves `flat`.
+        """Computes the first values of variables that were created while tracing, for a call with the leaves `flat`.
 
-        Raises: ValueError if these depend on arguments and there is no call.
+        Raises: ValueError if the values depend on arguments and `flat` is None.
         """
         firsts = [slot for _, slot in self.graph.created]
         needed = {leaf.leaves - 1 for leaf in Plan(self.node.path(), (), firsts).leaves}
         if flat is None and any(type(source) is Argument for k, source in enumerate(self.sources) if k in needed):
             raise ValueError(
                 "tf.function: the function creates variables whose first values depend on its arguments; call it "
-                "before asking for a concrete function."
+                "before get_concrete_function."
             )
         trace = Trace()
         trace.node = self.node
@@ -131,7 +131,7 @@ class Body:
             if cell is not None:
                 cell._held = trace.tensor(slot, cell._held._aval)
         trace.flush("function")
-        # The body keeps its constants; what a variable holds is a program's to take over.
+        # The body keeps its constants, so a variable gets a copy: a program may donate the variable's buffer.
         constants = {id(leaf._array) for leaf in trace.leaves}
         for cell in self.created:
             array = cell._held._array
@@ -139,7 +139,7 @@ class Body:
                 cell._held._array = copied(array)
 
     def _cell(self, cell: Cell, flat: Sequence[Any]) -> Cell:
-        """The variable that stands in the place of `cell` in a call."""
+        """The variable that a call uses in place of `cell`."""
         index = self._parameters.get(cell._number)
         return cell if index is None else flat[index]
 
@@ -153,7 +153,7 @@ class Body:
         return outputs
 
     def _flushed(self, flat: Sequence[Any]) -> list[Any]:
-        """Runs the body's program as a flush of its trace, which finds out how: it may have to be compiled first."""
+        """Runs the body's program as a flush of its trace, which compiles the program if necessary."""
         outputs = self._flush(flat)
         self._launch = self._settled()
         return outputs
@@ -163,7 +163,7 @@ class Body:
         trace.node = self.node
         trace.leaves = leaves = [self._leaf(source, flat) for source in self.sources]
         trace.floats, trace.ints = self._floats, self._ints
-        # A launch sees to it in less time.
+        # Small buffers are donated too: a launch does that in less time than a flush.
         trace.smallest = 0
         effects = [trace.tensor(slot, aval) for slot, aval in self._effects]
         outputs = [
@@ -180,7 +180,7 @@ class Body:
         return outputs
 
     def _take_over(self, trace: Trace, cells: Sequence[tuple[int, Cell]], updates: Updates) -> bool:
-        """Lets variables hold what `trace` will compute, unless another thread has assigned one that it reads."""
+        """Binds variables to the results of `trace`. False if another thread has assigned one that it reads."""
         leaves = trace.leaves
         with binding:
             if any(cell._held is not leaves[k] for k, cell in cells):
@@ -191,13 +191,13 @@ class Body:
             return True
 
     def _settled(self) -> Launch | None:
-        """How to run the program again, if nothing about it depends on what the call finds."""
+        """A launch of the program for later calls; None if a call has to go through a flush."""
         family = (0, (), self._guards) if self._guards else WHOLE
         program = self.node.programs.get(family)
         if program is None or self._parameters:
             return None
         if self.updates if program.calls_python else program.donated != self._takeable:
-            # While Python is called other threads may assign the same variables: a flush orders that.
+            # Other threads may assign the same variables while Python is called. A flush orders the assignments.
             return None
         outputs = [
             (output, aval) if type(output) is int and aval is not None else (output, None)
@@ -207,7 +207,7 @@ class Body:
 
     @functools.cached_property
     def _guards(self) -> tuple[tuple[int, int], ...]:
-        """The slots of variables' new and old values, where these stay if a check fails."""
+        """The slots of the new and old values of variables that keep the old value if a check fails."""
         if not self.node.checks:
             return ()
         places = {
@@ -219,7 +219,7 @@ class Body:
         return tuple([(slot, old[0]) for slot, aval, old in found if old is not None and old[1] is aval])
 
     def _leaf(self, source: Any, flat: Sequence[Any]) -> Tensor:
-        """The value of a leaf for a call, computed."""
+        """The computed value of a leaf for a call."""
         kind = type(source)
         if kind is Argument:
             return _computed(flat[source.index])
@@ -230,7 +230,7 @@ class Body:
         return _computed(self._cell(source, flat)._held)
 
     def _recorded(self, flat: Sequence[Any]) -> list[Any]:
-        """Records the body's steps where the caller records."""
+        """Records the body's steps in the caller's trace."""
         trace = here.trace
         places = self._places(trace)
         leaves = tuple([trace.slot_of(self._operand(source, trace, flat, places)) for source in self.sources])
@@ -255,13 +255,13 @@ class Body:
         ]
 
     def _places(self, trace: Trace) -> dict[int, Position]:
-        """The places in streams that `trace` keeps instead of those that this body keeps for its own calls."""
+        """The stream positions that `trace` keeps in place of those of this body's own calls."""
         if not isinstance(trace, Graph):
             return {}
         return {source._number: source.again() for source in self.sources if isinstance(source, Position)}
 
     def _operand(self, source: Any, trace: Trace, flat: Sequence[Any], places: dict[int, Position]) -> Tensor:
-        """The value of a leaf in `trace`. What a function draws that is being traced, it draws at its own calls."""
+        """The value of a leaf in `trace`. While a function is traced, draws are deferred to its own calls."""
         if type(source) is Drawn:
             if isinstance(trace, Graph):
                 return trace.drawn(Drawn(source.stream.again()))
@@ -271,9 +271,9 @@ class Body:
 
 
 class _Pulled:
-    """The gradient function of a custom step in a body, called where the body was recorded once more.
+    """The gradient function of a custom step in a body, for a trace in which the body was recorded again.
 
-    The function reads tensors of the body: for as long as it runs they stand for their copies.
+    The function reads tensors of the body. While it runs, these refer to their copies in the trace.
     """
 
     def __init__(self, graph: Graph, slots: dict[int, int], pull: Callable[..., Any]) -> None:
@@ -297,10 +297,10 @@ class _Pulled:
 def traced(function: Callable[..., Any], label: str, call: Call, parameters: Sequence[str], *, creates: bool) -> Body:
     """The body of `function` for the arguments of `call`, which belong to `parameters`.
 
-    `creates` tells whether it may create variables.
+    `creates` is whether it may create variables.
 
-    Raises: TypeError if it returns what is no tensor and can't become one; ValueError where shapes don't fit, or if it
-      creates variables and may not.
+    Raises: TypeError if it returns a value that can't be converted to a tensor; ValueError if shapes don't fit, or if
+      it creates variables although it may not.
     """
     graph = Graph(label, creates=creates)
     flat = call.flat
@@ -337,7 +337,7 @@ def _computed(tensor: Tensor) -> Tensor:
 
 
 def is_numeric(value: Any) -> bool:
-    """Whether `value` is a tensor that a program can take: not a string."""
+    """Whether `value` is a tensor that a program can take, not a string."""
     return type(value) is Tensor and value._aval.struct is not None
 
 
@@ -355,5 +355,5 @@ def _returned(function: Callable[..., Any], value: Any) -> Any:
 
 
 def _output(graph: Graph, value: Any) -> Any:
-    """What a call answers for `value`: a slot, or the value itself where it is the same at every call."""
+    """The output for `value`: its slot, or the value itself if it is the same in every call."""
     return graph.slot_of(value) if type(value) is Tensor and value._array is None else value

@@ -1,4 +1,4 @@
-"""`tf.function`: a Python function whose traces are kept, one for each kind of call."""
+"""`tf.function`: a Python function whose traces are cached, one for each kind of call."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from tfcompat._state.position import Position
 
 
 class _Traces:
-    """What a function remembers.
+    """The cached traces of a function.
 
     Attributes:
-      known: its traces, by the keys of calls.
-      asked: the concrete functions that were asked for with specs that say more than calls do.
-      count: how often its body was traced.
-      creates: whether the next trace may make variables.
-      streams: what the first trace draws, for those of other sizes to go on with.
+      known: the traces, by the keys of calls.
+      asked: the concrete functions requested with specs.
+      count: how often the body was traced.
+      creates: whether the next trace may create variables.
+      streams: the random streams of the first trace, which traces for other sizes continue.
       lock: held by the thread that traces.
     """
 
@@ -52,10 +52,10 @@ class _Traces:
 
 
 class _Method:
-    """What a function remembers of an instance whose method it is.
+    """The cached state of a function that is a method, for one instance.
 
     Attributes:
-      alive: gives the method that was made last, if somebody still has it.
+      alive: returns the bound method that was made last; None if it no longer exists.
     """
 
     def __init__(self, signature: Signature) -> None:
@@ -65,13 +65,13 @@ class _Method:
 
 
 class Function:
-    """What `tf.function` makes of a Python function.
+    """A decorated Python function, made by `tf.function`.
 
-    A call traces the function's body if it is the first of its kind (see the guide); later ones run the trace that was
-    kept, as one program.
+    The first call of each kind (see the guide) traces the function's body. Later calls run the cached trace as one
+    program.
 
-    Raises: what the body raises; TypeError if arguments don't fit; ValueError if variables are created after the first
-      call.
+    Raises: the exceptions of the body; TypeError if arguments don't fit; ValueError if variables are created after the
+      first call.
     Source: TF 2.21 `tf.types.experimental.PolymorphicFunction`.
     """
 
@@ -110,7 +110,7 @@ class Function:
         return self.signature.type
 
     def __get__(self, instance: Any, owner: Any = None) -> Function:
-        """The function as a method: each instance has traces of its own."""
+        """The function as a method. Each instance has its own traces."""
         if instance is None:
             return self
         known = self._methods.get(instance)
@@ -133,7 +133,7 @@ class Function:
         return method
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What is pickled and copied: the Python function and the options, without the traces."""
+        """Pickles and copies the Python function and the options, without the traces."""
         if self._instance is not None:
             return getattr, (self._instance, self.name)
         function = self.python_function
@@ -151,9 +151,9 @@ class Function:
         return found.body(call.flat)
 
     def _found(self, call: Call, *, is_called: bool = False) -> ConcreteFunction:
-        """The trace for `call`, made if there is none yet; if two threads ask for it, by one of them.
+        """The cached trace for `call`, or a new one. Of several threads that need it, only one traces.
 
-        A thread that is tracing does not wait for the other: that one may wait for what this one traces.
+        A thread that is already tracing doesn't wait for the lock: its owner may be waiting for this thread's trace.
         """
         lock = self._traces.lock
         is_mine = lock.acquire(blocking=here.graph is None)
@@ -172,11 +172,11 @@ class Function:
                 lock.release()
 
     def run(self, call: Call) -> Any:
-        """The result of `call`, traced if there is no trace for it yet."""
+        """The result of `call`, which is traced if its trace is not cached."""
         return self._found(call, is_called=True).body(call.flat)
 
     def traced(self, call: Call) -> ConcreteFunction:
-        """The trace for `call`, with all variables made."""
+        """The trace for `call`, after all its variables have been created."""
         found = self._found(call)
         if found.body.created:
             found.body.initialise(None)
@@ -184,25 +184,25 @@ class Function:
         return found
 
     def undecorated(self) -> Callable[..., Any]:
-        """The Python function, a method if this is one."""
+        """The Python function; a bound method if this is one."""
         function = self.python_function
         return function if self._instance is None else types.MethodType(function, self._instance)
 
     def _weakly(self) -> Function:
-        """This method without a hold on its instance, for what the instance's own traces refer to."""
+        """This method with a weak reference to its instance, for traces that the instance owns."""
         if self._instance is None or isinstance(self._instance, weakref.ProxyTypes):
             return self
         return self._with_instance(weakref.proxy(self._instance))
 
     def _trace(self, call: Call) -> ConcreteFunction:
-        """A concrete function for `call`. One that made variables serves this call alone, as in TensorFlow."""
+        """A new concrete function for `call`. One that created variables is not cached, as in TensorFlow."""
         traces = self._traces
         function = self.undecorated()
         if settings.is_explaining:
             earlier = [concrete.call for concrete in traces.known.values()]
             tell_trace(function, self.signature, call, earlier, traces.count)
         if self._is_converted:
-            from tfcompat._function.autograph import converted  # loads a parser: only those who trace wait for it
+            from tfcompat._function.autograph import converted  # imported here because it loads a parser
 
             function = converted(function, self._features)
         function = unchanging(function, getattr(self, "__qualname__", self.name), self.signature.python)
@@ -219,7 +219,7 @@ class Function:
         return concrete
 
     def _go_on_drawing(self, body: Body) -> None:
-        """Lets `body` go on in the streams of the traces for other sizes: in TensorFlow they are one."""
+        """Makes `body` continue the streams of the traces for other sizes: TensorFlow has one trace for all sizes."""
         drawn = [source for source in body.sources if isinstance(source, (Drawn, Position))]
         streams = [source.stream if isinstance(source, Drawn) else source for source in drawn]
         earlier = self._traces.streams
@@ -229,7 +229,7 @@ class Function:
         self._traces.streams = earlier + streams[len(earlier) :]
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The concrete function for such arguments: tensors or `tf.TensorSpec`s in their places, other values as given.
+        """The concrete function for such arguments: tensors, `tf.TensorSpec`s in place of tensors, and other values.
 
         Raises: TypeError if they don't fit.
         """
@@ -248,8 +248,8 @@ class Function:
         """The concrete function for `arguments`, with `specs` among them."""
         if strange := [spec for spec in specs if not isinstance(spec, TensorSpec)]:
             raise NotImplementedError(
-                f"tf.function.get_concrete_function: {strange[0]!r} leaves open how many values there are; give a "
-                f"{strange[0].value_type.__name__} in its place."
+                f"tf.function.get_concrete_function: {strange[0]!r} leaves the number of values open; give a "
+                f"{strange[0].value_type.__name__} instead."
             )
         if any(map(is_open, specs)):
             return opened(self._weakly(), arguments)
@@ -260,11 +260,11 @@ class Function:
         return ConcreteFunction(self._weakly(), call, found.body, arguments)
 
     def get_initialization_function(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raises NotImplementedError: variables that a function makes have their values at once."""
+        """Raises NotImplementedError: variables that a function creates are initialised at once."""
         del args, kwargs
         raise NotImplementedError(
-            "tf.types.experimental.PolymorphicFunction.get_initialization_function: variables that a function makes "
-            "have their values as soon as get_concrete_function or the first call returns; leave it out."
+            "tf.types.experimental.PolymorphicFunction.get_initialization_function: variables that a function creates "
+            "are initialised when get_concrete_function or the first call returns; remove this call."
         )
 
     @property
@@ -276,7 +276,7 @@ class Function:
         )
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """A function that answers what XLA makes of a call with such arguments, or specs: `(stage="hlo")`.
+        """A function of `(stage="hlo")` that returns XLA's representation of a call with such arguments or specs.
 
         Raises: ValueError if the function isn't marked with `jit_compile=True`, or if specs leave dimensions open.
         """
@@ -288,11 +288,11 @@ class Function:
         return compiler_ir_of(concrete)
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python function was traced."""
+        """The number of times that the Python function was traced."""
         return self._traces.count
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """What the traces are for: a paragraph each, or without `verbose` a line."""
+        """The signatures of the traces, one paragraph each, or one line each without `verbose`."""
         found = list(self._traces.known.values())
         if found and self.signature.is_open:
             found = [self.get_concrete_function()]
@@ -315,16 +315,16 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
-    """`func` with its traces kept: traced once for each kind of call, then run as one program.
+    """`func` with cached traces: it is traced once for each kind of call, then run as one program.
 
-    Everything is compiled by XLA, whatever `jit_compile` (or `experimental_compile`, its old name) says. A call with
-    new shapes is traced anew, also with `reduce_retracing` (or `experimental_relax_shapes`) and where
+    XLA compiles every function, whatever the value of `jit_compile` (or `experimental_compile`, its old name). A call
+    with new shapes is traced again, also with `reduce_retracing` (or `experimental_relax_shapes`) and if
     `input_signature` leaves dimensions open, because XLA's shapes are fixed.
 
-    `experimental_implements` and `experimental_attributes` name the function for converters of TensorFlow's graphs, of
-    which there are none here; type hints are never followed, as in TensorFlow 2.21.
+    `experimental_implements` and `experimental_attributes` are hints for converters of TensorFlow graphs and have no
+    effect. Type hints are never followed, as in TensorFlow 2.21.
 
-    Raises: TypeError if `func` can't be called, or if `input_signature` is no sequence of specs or doesn't fit the
+    Raises: TypeError if `func` is not callable, or if `input_signature` is not a sequence of specs or doesn't fit the
       parameters; ValueError for both `jit_compile` and `experimental_compile`, or for attributes that TensorFlow
       doesn't know.
     Source: TF 2.21 `tf.function`.

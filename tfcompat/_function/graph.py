@@ -1,7 +1,7 @@
 """The graph: the trace of a function's body, whose tensors have no values.
 
-What the body reads from outside becomes a leaf, and the graph notes where a call finds its value: in an argument, in a
-variable (as it is then), in a tensor, or in the stream of random numbers.
+Each value that the body reads from outside becomes a leaf. The graph stores the source from which a call gets the
+value: an argument, a variable (its value at the call), a tensor, or a stream of random numbers.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _unpacked = Op("drawn", lambda vector: tuple(vector), many=True)
 class Argument(NamedTuple):
     """The tensor in the `index`-th place among the arguments of a call."""
 
-    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # nobody searches in it
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # `tuple.index` isn't used
 
 
 class Drawn(NamedTuple):
-    """Three integers that each call draws anew."""
+    """Three integers that each call draws."""
 
     stream: CallStream
 
 
 class Reading(NamedTuple):
-    """Nothing but a place for derivatives: what a part of the graph reads of a variable that it has assigned."""
+    """A source of zeros that only receives gradients: those of reads of a variable that a block has assigned."""
 
     cell: Cell
 
 
-# Where a call finds the value of a leaf.
+# The source from which a call gets the value of a leaf.
 Source = Argument | Drawn | Reading | Cell | Tensor
 
 
@@ -55,19 +55,18 @@ class Graph(Trace):
     """A trace without values.
 
     Attributes:
-      sources: where the value of each leaf comes from, in order.
-      cells: by the `id` of its tensor, the variable that a leaf is the value of.
-      assigned: by its number, each variable that was assigned, and the tensor that it then holds; None for the variable
-        if it was made here.
-      creates: whether variables may be made in it.
-      created: the variables made in it, with the slots of their first values.
-      outer: the trace that was recorded into when it began.
-      effects: what each call computes though nobody reads it: assertions and printing.
-      numbered: how many draws without a seed of their own it has numbered.
-      names: by their slots, the parameters whose arguments these are.
-      guests: the tapes that came here from other traces.
-      is_open: whether its body still runs.
-      is_part: whether it is a branch or a loop's body in the function that `outer` is the trace of.
+      sources: the source of the value of each leaf, in order.
+      cells: by the `id` of a leaf's tensor, the variable whose value the leaf is.
+      assigned: by number, each assigned variable and its new value; None for the variable if it was created here.
+      creates: whether variables may be created in it.
+      created: the variables created in it, with the slots of their first values.
+      outer: the trace that was current when this one began.
+      effects: tensors that each call computes for their side effects: assertions and printing.
+      numbered: how many draws without a seed of their own have been numbered.
+      names: by slot, the parameters of the arguments.
+      guests: the tapes of other traces that record here.
+      is_open: whether the body is still being traced.
+      is_part: whether it is a branch or a loop's body in the function whose trace is `outer`.
     """
 
     __slots__ = (
@@ -88,7 +87,7 @@ class Graph(Trace):
     )
 
     is_symbolic = True
-    # Whether its steps run again and again.
+    # Whether its steps run repeatedly.
     is_iterated = False
 
     def __init__(self, label: str, *, creates: bool, is_part: bool = False) -> None:
@@ -118,30 +117,30 @@ class Graph(Trace):
         return tensor
 
     def reading(self, cell: Cell) -> Tensor:
-        """A tensor that stands for reading `cell` where it is assigned: zeros, for their gradient."""
+        """Zeros that represent a read of `cell`, which the graph assigns. They receive its gradient."""
         self.sources.append(Reading(cell))
         return self._open(cell._tensor._aval)
 
     def _open(self, aval: Aval) -> Tensor:
-        """A leaf that gets its value at the call."""
+        """A leaf whose value is given at the call."""
         tensor = self.reached(self._array_node(aval))
         self.leaves.append(tensor)
         self.leaf_slots[id(tensor)] = tensor._slot
         return tensor
 
     def enter(self, cell: Cell) -> None:
-        """Makes the value that `cell` holds a leaf, unless it was assigned in this graph."""
+        """Makes the value of `cell` a leaf, unless `cell` was assigned in this graph."""
         tensor = self.held_by(cell)
         if tensor._trace is not self and id(tensor) not in self.leaf_slots and cell._number not in self.assigned:
             self.cells[id(tensor)] = cell
             self._leaf(tensor)
 
     def standing_for(self, tensor: Tensor) -> Tensor:
-        """What stands for `tensor`, which a variable holds: that has a value, which is another one at each call."""
+        """The symbolic tensor for `tensor`, the current value of a variable. Its value differs between calls."""
         return self.tensor(self.slot_of(tensor), tensor._aval)
 
     def create(self, cell: Cell) -> None:
-        """Notes that `cell` was made here. Raises ValueError where none may be."""
+        """Registers `cell` as created here. Raises ValueError if variables may not be created."""
         if not self.creates:
             raise ValueError(
                 "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable "
@@ -149,11 +148,11 @@ class Graph(Trace):
                 "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
             )
         self.created.append((ref(cell), self.slot_of(cell._held)))
-        # The graph must not be what keeps it.
+        # No strong reference: the graph must not keep the variable alive.
         self.assigned[cell._number] = (None, cell._held)
 
     def held_by(self, cell: Cell) -> Tensor:
-        """What `cell` holds for the code that is being traced: what it has assigned here or in a graph around."""
+        """The value of `cell` for the code that is being traced: the last one assigned here or in an outer graph."""
         graph: Any = self
         while isinstance(graph, Graph):
             found = graph.assigned.get(cell._number)
@@ -163,24 +162,24 @@ class Graph(Trace):
         return cell._held
 
     def assign(self, cell: Cell, tensor: Tensor) -> None:
-        """Lets `cell` hold `tensor` for what is traced from now on."""
+        """Makes `tensor` the value of `cell` for the rest of the trace."""
         known = self.assigned.get(cell._number)
         self.assigned[cell._number] = (cell if known is None else known[0], tensor)
 
     def next_number(self) -> int:
-        """The number that takes the place of a seed for a draw that has none: each body counts its own."""
+        """The number that replaces the seed of a draw without one. Each body counts its own draws."""
         self.numbered += 1
         return self.numbered - 1
 
     def draw(self, stream: CallStream) -> list[Tensor]:
-        """Three integers that each call draws anew from `stream`."""
+        """Three integers that each call draws from `stream`."""
         return list(record(_unpacked, (self.drawn(Drawn(stream)),)))
 
     def drawn(self, source: Drawn) -> Tensor:
-        """The vector of what each call draws anew.
+        """The vector that each call draws.
 
-        A part of a function that is run as often as values say keeps the place in the stream, if it is seeded; the
-        function that is called draws the rest, for all of its parts.
+        A part of a function, which may run any number of times, stores the position in the stream if it is seeded. For
+        other streams the function that is called draws for all of its parts.
         """
         if not self.is_part:
             return self.drawn_at_call(source)
@@ -188,18 +187,18 @@ class Graph(Trace):
         return self.outer.drawn(source) if place is None else place.drawn()
 
     def place_of(self, source: Drawn) -> Position | None:
-        """The place in the stream of `source` that this part keeps, if it keeps one."""
+        """The stored position in the stream of `source`; None if this part stores none."""
         stream = source.stream
         return Position(stream) if type(stream) is CallStream and stream._is_seeded and self.keeps_places else None
 
     def drawn_at_call(self, source: Drawn) -> Tensor:
-        """The vector that whoever records the steps draws."""
+        """The vector that is drawn when the steps are recorded or run."""
         self.sources.append(source)
         return self._open(aval_of((3,), int64))
 
     @property
     def keeps_places(self) -> bool:
-        """Whether its draws, and those of its parts, find out where the one before has ended."""
+        """Whether draws in it and its parts read where the previous draw ended in the stream."""
         return not self.is_part or self.outer.keeps_places
 
     def _leaf(self, tensor: Tensor) -> int:
@@ -217,17 +216,17 @@ class Graph(Trace):
         return self._array_leaf(tensor)
 
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
-        """Raises what TensorFlow raises where a symbolic tensor is used so."""
+        """Raises TensorFlow's error for `use`, a use of a symbolic tensor that needs its value."""
         refuse(tensor, self.name_of(tensor), use)
 
     def materialise(self, tensor: Tensor, cause: str) -> NoReturn:
-        """Refuses to: there are no values."""
+        """Raises an error: symbolic tensors have no values."""
         if not self.is_open:
             out_of_scope(tensor)
         self.refuse(tensor, cause)
 
     def name_of(self, tensor: Tensor) -> str:
-        """A name for what is printed: of the op that computes `tensor`, counted."""
+        """A name of `tensor` for printing: that of its op, with a number if it is not the first such op."""
         if tensor._slot in self.names:
             return f"{self.names[tensor._slot]}:0"
         names = [node.op.name if node.op is not None else "input" for node in self.node.path()]
@@ -237,13 +236,13 @@ class Graph(Trace):
         return f"{names[place]}_{before}:0" if before else f"{names[place]}:0"
 
     def flush(self, cause: str) -> None:
-        """Nothing is computed while a body is traced."""
+        """Does nothing: no values are computed while a body is traced."""
         del cause
 
     def receive(self, tape: Any) -> bool:
-        """Takes `tape` in until the body ends.
+        """Makes `tape` record here until the body ends.
 
-        Of what it recorded in a function around this one the values are read as they were computed there.
+        Values that it recorded in an enclosing function are captured from there.
         """
         self.guests.append(tape)
         around = tape._trace
@@ -255,7 +254,7 @@ class Graph(Trace):
         return True
 
     def close(self) -> None:
-        """Ends the tracing: from now on its tensors are out of scope."""
+        """Ends the tracing. Its tensors are out of scope afterwards."""
         self.is_open = False
         while self.guests:
             self.guests.pop().go_home(self)
@@ -263,7 +262,7 @@ class Graph(Trace):
 
     @contextmanager
     def recording(self) -> Generator[None]:
-        """Within this context ops are recorded here, and tapes outside see nothing."""
+        """A context in which ops are recorded here, and outer tapes record nothing."""
         trace, graph, tapes = here.trace, here.graph, here.tapes
         try:
             here.trace, here.graph, here.tapes = self, self, [self.watcher]
@@ -274,11 +273,11 @@ class Graph(Trace):
 
 
 class GraphWatcher:
-    """What stands first among the tapes while a body is traced.
+    """The first entry in the list of tapes while a body is traced. It records custom gradients and variable reads.
 
     Attributes:
-      customs: by their first slot, the steps with a gradient of the user's.
-      reads: by the number of a variable, itself and the slots that it was read from.
+      customs: by first slot, the steps with a custom gradient.
+      reads: by the number of a variable, the variable and the slots that it was read from.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -287,13 +286,13 @@ class GraphWatcher:
         self.reads: dict[int, tuple[ref[Cell], list[int]]] = {}
 
     def touch(self, cell: Cell, tensor: Tensor) -> None:
-        """Notes that `cell` is being read, `tensor` before it is entered."""
+        """Registers a read of `cell`, whose value `tensor` may not be a leaf yet."""
         del tensor
         self._graph.enter(cell)
         self.touch_at(cell, self._graph.slot_of(self._graph.held_by(cell)))
 
     def touch_at(self, cell: Cell, slot: int) -> None:
-        """Notes that `cell` is being read while its value is in `slot`."""
+        """Registers a read of `cell` whose value is in `slot`."""
         _, slots = self.reads.setdefault(cell._number, (ref(cell), []))
         if slot not in slots:
             slots.append(slot)
@@ -305,12 +304,12 @@ def is_symbolic(value: Any) -> bool:
 
 
 def hole(shape: Any, dtype: Any) -> Tensor:
-    """A tensor that stands for an argument of `shape` and `dtype` where there is none."""
+    """A placeholder tensor for an argument of `shape` and `dtype`."""
     return pending(None, -1, aval_of(tuple(shape), dtype))
 
 
 def fixed(tensor: Tensor) -> Tensor:
-    """`tensor`, for good: what is on the host moves to the device."""
+    """`tensor`, moved from the host to the device for permanent use."""
     if type(tensor._array) is np.ndarray and tensor._array.dtype != object:
         tensor._array = to_device(tensor._array)
     return tensor

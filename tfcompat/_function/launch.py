@@ -1,8 +1,8 @@
-"""The program of a body that has settled: a call reads its leaves, runs it, and gives the variables their new values.
+"""Launches: fast calls of a body's compiled program. A call reads the leaves, runs the program and binds the variables.
 
-What a flush finds out anew each time (which program serves, which buffers it may take over, where each value goes) is
-looked up once here; a call only makes sure that it still holds. Where many variables are read and assigned, a call
-costs what is done for each of them, so that is little.
+A flush determines each time which program to run, which buffers it may donate, and where each output belongs. A launch
+determines these once; a call only checks that they are still valid. The cost of a call grows with the number of
+variables, so the work for each variable is kept small.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tfcompat._function.claim import Claim
 from tfcompat._function.graph import Argument, Drawn
 from tfcompat._state.cell import Cell
 
-# References to what stands in a list: the list's, and the one that is counted.
+# The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
 _LISTED = max(map(sys.getrefcount, [object()]))
 
 Updates = Sequence[tuple[Cell, int, Aval]]
@@ -39,7 +39,7 @@ Family = tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 def takeable(sources: Sequence[Any], avals: Sequence[Aval], updates: Updates) -> frozenset[int]:
-    """The leaves, by number, whose buffers a call may take over: what variables held that it assigns."""
+    """The leaves, by number, whose buffers a call may donate: old values of variables that it assigns."""
     if not DONATES:
         return NO_LEAVES
     new = {cell._number: aval for cell, _, aval in updates}
@@ -48,12 +48,12 @@ def takeable(sources: Sequence[Any], avals: Sequence[Aval], updates: Updates) ->
 
 
 def are_shared(values: list[Any], owners: int) -> bool:
-    """Whether somebody has one of `values` beside this list and its `owners`."""
+    """Whether one of `values` has references besides those of this list and its `owners`."""
     return max(map(sys.getrefcount, values), default=0) > _LISTED + owners
 
 
 class Launch:
-    """A program, and where each of its inputs comes from and each of its outputs belongs."""
+    """A program, with the source of each input and the destination of each output."""
 
     def __init__(
         self,
@@ -64,18 +64,18 @@ class Launch:
         outputs: Sequence[tuple[Any, Any]],
         updates: Updates,
     ) -> None:
-        """Makes the launch of `program`, a whole body's, whose leaves have `sources`.
+        """The launch of `program`, which computes a whole body whose leaves have `sources`.
 
-        `outputs` are what a call answers: (slot, aval), or (value, None) for what is the same at every call; `updates`
-        are (variable, slot, aval) for each variable that it assigns.
+        `outputs` are the results of a call: (slot, aval), or (value, None) for a value that is the same in every call.
+        `updates` are (variable, slot, aval) for each variable that it assigns.
         """
         self._program = program
         self._family = family
-        # They never change, so they stay on the device.
+        # The numbers never change, so they stay on the device.
         self._numbers = program.uploaded(*numbers)
         places = {slot: place for place, slot in enumerate(program.outputs)}
         self._outputs = [(value if aval is None else places[value], aval) for value, aval in outputs]
-        # The leaves whose buffers the program takes over come last.
+        # The leaves whose buffers are donated are last.
         first = len(program.leaves) - len(program.donated.intersection(program.leaves))
         self._taken: list[Cell] = [sources[k] for k in program.leaves[first:]]
         renewed = {cell._number: places[slot] for cell, slot, _ in updates}
@@ -89,7 +89,7 @@ class Launch:
         avals = {place: aval for place, aval in self._outputs if aval is not None}
         some_aval = program.owner.aval
         self._blank = [(k, avals.get(k, some_aval)) for k in range(len(program.outputs)) if k not in held]
-        # What is both a variable's new value and a part of the result is two tensors.
+        # A value that is both a variable's new value and an output becomes two tensors.
         self._shared = frozenset(place for place, aval in self._outputs if aval is not None and place in held)
         self._doubts = {places[slot]: numbers for slot, numbers in program.doubts.items()}
         self._blank_doubts = [(place, self._doubts[place]) for place, _ in self._blank if place in self._doubts]
@@ -111,7 +111,7 @@ class Launch:
         self._read = [*(cell for _, cell in self._cells), *self._taken, *self._assigned]
 
     def __call__(self, flat: Sequence[Any]) -> list[Any] | None:
-        """Runs it on the leaves of a call's arguments. None, and nothing is done, where a flush must look closer."""
+        """Runs the program on the leaves of a call's arguments. Returns None, doing nothing, if a flush is needed."""
         arrays = self._gathered(flat)
         program = self._program
         is_calm = program.is_kept and not (settings.is_explaining or unread.alarms or suspects.known)
@@ -138,7 +138,7 @@ class Launch:
                 buffers = [tensor._array for tensor in taken]
                 if claim is not None:
                     claim.hide(taken, buffers, self._assigned, old, new)
-                # Only now: another thread that got hold of one before shows in the counts, later ones find the claim.
+                # Checked after `hide`: threads that got a tensor before show in the counts, later ones find the claim.
                 if are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1):
                     self._end(claim, old, new, None, has_landed=False)
                     return None
@@ -158,7 +158,7 @@ class Launch:
             if claim is not None or alarm is not None or new:
                 self._end(claim, old, new, alarm, has_landed=True)
         except BaseException:
-            # An interrupt may have come between a run and its end.
+            # The interrupt may have come between `_run` and `_end`.
             has_landed = last is not None and last._array is not before
             self._end(claim, old, new, alarm, has_landed=has_landed)
             raise
@@ -168,7 +168,7 @@ class Launch:
         return answers
 
     def _targets(self, taken: list[Tensor], new: list[Tensor]) -> list[Tensor]:
-        """The tensors that get the outputs."""
+        """The tensors that receive the outputs."""
         targets: list[Any] = self._none.copy()
         for place, tensor in zip(self._renewed, taken, strict=True):
             targets[place] = tensor
@@ -181,11 +181,11 @@ class Launch:
     def _end(
         self, claim: Claim | None, old: list[Tensor], new: list[Tensor], alarm: Alarm | None, *, has_landed: bool
     ) -> None:
-        """Binds what has landed, and lets other threads go on; may be called again."""
+        """Binds the outputs if the program `has_landed`, and ends the claim. May be called repeatedly."""
         if has_landed:
             if claim is None:
                 for cell, held, tensor in zip(self._assigned, old, new, strict=True):
-                    if cell._held is held:  # else the handler of a signal has assigned it
+                    if cell._held is held:  # otherwise a signal handler has assigned it
                         cell._held = tensor
             if alarm is not None:
                 watch(alarm)
@@ -193,13 +193,13 @@ class Launch:
             claim.end(has_landed=has_landed)
 
     def _is_doubtful(self, flat: Sequence[Any]) -> bool:
-        """Whether a flush has to look at what earlier programs have met, or tells what it does."""
+        """Whether a flush is needed: to check the alarms of earlier programs, or to log its steps."""
         if settings.is_explaining or not self._program.is_kept or len(unread.alarms) > MOST_UNREAD:
             return True
         return suspects.has_spoilt() or bool(suspects.alarms_of([id(flat[index]) for _, index in self._arguments]))
 
     def _gathered(self, flat: Sequence[Any]) -> list[Any]:
-        """The arrays of the leaves, computed, but for those that are drawn or that variables hold."""
+        """The computed arrays of the leaves, without those that are drawn or held by variables."""
         arrays = self._arrays.copy()
         for place, index in self._arguments:
             tensor = flat[index]
@@ -233,11 +233,11 @@ class Launch:
                 yield ref(answer), self._doubts[value]
 
     def _answer(self, targets: list[Tensor], value: Any, aval: Any) -> Any:
-        """A part of the result: a tensor of its own, or a value that is the same at every call."""
+        """One output: a separate tensor, or a value that is the same in every call."""
         if aval is None:
             return value
         return finished(targets[value]._array, aval) if value in self._shared else targets[value]
 
 
 def _ignore() -> None:
-    """Nobody waits for a program that calls Python functions."""
+    """Called if the program calls Python functions. A launch has nothing to do then."""
