@@ -85,7 +85,7 @@ def test_assign_part_takes_positions_and_refuses_what_does_not_fit():
     column = tf.range(10.0)
     assert assign_part(column, tf.constant(-1), 5.0).numpy()[9] == 5
     assert assign_part(column, slice(3, 5), [1.0, 2.0]).numpy()[2:6].tolist() == [2, 1, 2, 5]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="cannot assign a value of shape"):
         assign_part(column, slice(3, 5), [1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="dtype"):
         assign_part(column, 0, tf.constant(1))
