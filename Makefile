@@ -9,37 +9,37 @@ PIP := -m pip install --quiet --disable-pip-version-check
 PYTEST ?= $(BIN)/python -m pytest
 SHARED := --numprocesses auto --dist worksteal
 QUICK := tests/core tests/autodiff tests/conformance/test_value.py
-# What may come out otherwise where XLA computes a product and a sum in one operation, which rounds once.
+# Tests whose results may differ if XLA fuses a product and a sum into one operation, which rounds once.
 FUSED := tests/conformance/test_value.py tests/conformance/test_gradient.py tests/program \
 	$(addprefix tests/ops/,test_random.py test_random_distribution.py test_colour.py test_image_part.py) \
 	$(addprefix tests/ops/,test_image_transform.py test_resizing.py) \
 	$(addprefix tests/state/,test_candidate.py test_generator.py test_image.py test_initializer.py) \
 	$(addprefix tests/state/,test_numpy_random.py test_random.py test_variable_random.py)
 
-# What promises something of public names, and so of TensorFlow.
+# Tests of public names, which also run on TensorFlow.
 PUBLIC := $(addprefix tests/,autodiff state function ops program conformance)
 
 .PHONY: demo test quick thorough fused soak oracle lint bench golden fuzz clean
 
-demo: .venv/package  ## trains a line and a small network, says how fast and how many programs were compiled
+demo: .venv/package  ## trains a line and a small network; prints speed and number of compiled programs
 	$(BIN)/python examples/demo.py
 
 test: .venv/tools  ## runs the tests
 	$(PYTEST) $(SHARED) $(ARGS)
 
-quick: .venv/tools  ## runs in a minute what all ops stand on, and one form of every op
+quick: .venv/tools  ## tests the recorder, the tape and one form of every op, in a minute
 	TFCOMPAT_FORMS=first $(PYTEST) $(SHARED) $(QUICK) $(ARGS)
 
 thorough: .venv/tools  ## runs the tests that `make test` leaves out
 	$(PYTEST) -m thorough $(SHARED) $(ARGS)
 
-fused: .venv/tools  ## runs values, gradients, programs and random streams with XLA's own flags, as users do
+fused: .venv/tools  ## tests values, gradients, programs and random streams with XLA's default flags
 	TFCOMPAT_TEST_FLAGS=default TFCOMPAT_FORMS=fused $(PYTEST) $(SHARED) $(FUSED) $(ARGS)
 
-soak: .venv/tools  ## runs what looks for rare events ten times as often as `make test` does
+soak: .venv/tools  ## repeats the tests for rare events ten times as often as `make test`
 	TFCOMPAT_SOAK=1 $(PYTEST) -m soak $(ARGS)
 
-oracle: .venv-tensorflow/oracle  ## runs the tests of public names on TensorFlow, in the place of tfcompat
+oracle: .venv-tensorflow/oracle  ## runs the tests of public names on TensorFlow instead of tfcompat
 	TFCOMPAT_SUBJECT=tensorflow $(TENSORFLOW) -m pytest $(SHARED) $(PUBLIC) $(ARGS)
 
 lint: .venv/tools  ## checks style, format and types
@@ -76,7 +76,7 @@ clean:
 	$(BIN)/python $(PIP) --editable '.[test]'
 	touch $@ .venv/package
 
-# TensorFlow stands alone: its requirements are those of the extras `bench` and `oracle`, without tfcompat and JAX.
+# TensorFlow has its own environment, with the requirements of the extras `bench` and `oracle`, without tfcompat and JAX.
 .venv-tensorflow/oracle: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m venv .venv-tensorflow
 	$(BIN)/python -c "import tomllib; extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; print(*extras['bench'], *extras['oracle'], sep='\n')" > .venv-tensorflow/requirements.txt

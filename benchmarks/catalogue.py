@@ -1,4 +1,4 @@
-"""Every workload by name, with the ratios that it is meant to reach."""
+"""The workloads by name, each with its target ratios."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from benchmarks.workloads import (
 
 @dataclass(frozen=True)
 class Workload:
-    """A training step, written twice, and the largest ratios of time and memory that tfcompat may show.
+    """A training step in TensorFlow and in JAX, and upper bounds on tfcompat's ratios of time and memory.
 
     Attributes:
-      build: from the module `tensorflow` or `tfcompat` to a loop.
-      build_jax: from the module `jax` to the same loop by hand.
+      build: a function of the module `tensorflow` or `tfcompat` that returns a loop.
+      build_jax: a function of the module `jax` that returns the same loop, written by hand.
       to_jax, to_eager, to_function: tfcompat's step over that of hand-written JAX, TensorFlow eager, `tf.function`.
       decorated_to_jax, decorated_to_jit: the decorated step's over that of hand-written JAX, of `jit_compile=True`.
       peak: tfcompat's peak memory over that of hand-written JAX; None where it is not measured.
-      warm_up: steps before the clock starts.
-      is_decorated: whether the step makes sense under `tf.function`.
-      tolerance: how far the losses of two versions may be apart, relatively.
+      warm_up: steps before the measurement.
+      is_decorated: whether to measure the step under `tf.function` too.
+      tolerance: the largest relative difference of losses of two versions.
     """
 
     build: Callable[..., TensorLoop]
@@ -52,7 +52,7 @@ class Workload:
 
 
 def perceptron(depth: int, width: int, batch: int, **targets: float) -> Workload:
-    """The perceptron of `mlp` at one size."""
+    """The perceptron of `mlp` for one size."""
     size = {"depth": depth, "width": width, "batch": batch}
     return Workload(partial(mlp.build, **size), partial(mlp.build_jax, **size), **targets)
 

@@ -1,4 +1,4 @@
-"""What it costs to call a decorated function of many variables, over a raw `jax.jit` call with the same arrays.
+"""The cost of calling a decorated function of many variables, relative to a raw `jax.jit` call with the same arrays.
 
 python -m benchmarks.dispatch
 """
@@ -18,7 +18,7 @@ VARIABLES, CALLS, ROUNDS, TARGET = 200, 50, 15, 1.5
 
 
 def reading() -> tuple[Callable[[], None], Callable[[], None]]:
-    """Calls that read all variables and answer one number: decorated, and in JAX."""
+    """Calls that read all variables and return one number: decorated, and in JAX."""
     variables = [tf.Variable(tf.ones([8])) for _ in range(VARIABLES)]
     total = tf.function(lambda: tf.reduce_sum(tf.add_n(variables)))
     arrays = [jnp.ones([8]) for _ in range(VARIABLES)]
@@ -27,7 +27,7 @@ def reading() -> tuple[Callable[[], None], Callable[[], None]]:
 
 
 def assigning() -> tuple[Callable[[], None], Callable[[], None]]:
-    """Calls that assign all variables: decorated, and in JAX with the old arrays given away."""
+    """Calls that assign all variables: decorated, and in JAX with donated arrays."""
     variables = [tf.Variable(tf.ones([8])) for _ in range(VARIABLES)]
 
     @tf.function
@@ -59,7 +59,7 @@ def microseconds(call: Callable[[], None]) -> float:
 
 
 def main() -> None:
-    """Prints the medians of blocks that take turns."""
+    """Prints the medians over blocks of calls, which alternate between both versions."""
     print(f"Calling a function of {VARIABLES} variables, in microseconds (target: at most {TARGET:g} times jax.jit)")
     for build in (reading, assigning):
         decorated, by_hand = build()

@@ -1,4 +1,4 @@
-"""How long `import tfcompat` takes, over `import jax`.
+"""The time of `import tfcompat`, relative to `import jax`.
 
 python -m benchmarks.import_time [--rounds 7]
 """
@@ -17,13 +17,13 @@ TIMED = "import time; start = time.perf_counter(); import {}; print(time.perf_co
 
 
 def import_seconds(module: str) -> float:
-    """The seconds that a fresh process takes to import `module`."""
+    """The seconds that a new process needs to import `module`."""
     command = [sys.executable, "-c", TIMED.format(module)]
     return float(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
 
 
 def main() -> None:
-    """Prints the medians, taken in turns."""
+    """Prints the medians of alternating measurements."""
     parser = argparse.ArgumentParser(prog="benchmarks.import_time", description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
     rounds = parser.parse_args().rounds

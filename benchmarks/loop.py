@@ -1,4 +1,4 @@
-"""What a workload answers: a training step as its user would write it, with the data of each step."""
+"""The training loop of a workload: a step as users would write it, with the data of each step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class TensorLoop(NamedTuple):
-    """A TensorFlow training loop: `step(*batch(i))` updates `variables` and answers the loss."""
+    """A TensorFlow training loop: `step(*batch(i))` updates `variables` and returns the loss."""
 
     step: Callable[..., Any]
     batch: Callable[[int], tuple[Any, ...]]
@@ -23,5 +23,5 @@ class ArrayLoop(NamedTuple):
 
 
 def no_batch(_index: int) -> tuple[Any, ...]:
-    """The batch of a step that takes nothing."""
+    """The batch of a step without arguments."""
     return ()

@@ -1,4 +1,4 @@
-"""Measures one workload: every variant's first step, its steps in turns, and where asked its peak memory."""
+"""Measures all variants of one workload: the first step, later steps in turns, and optionally peak memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MEMORY_STEPS = 10
 
 @dataclass
 class Result:
-    """What one variant of a workload showed; seconds and MB."""
+    """The measurements of one variant of a workload, in seconds and MB."""
 
     first: float = float("nan")
     losses: list[float] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Result:
 
     @property
     def step(self) -> float:
-        """The median over the rounds of the seconds that one step took."""
+        """The median over the rounds of the seconds per step."""
         return statistics.median(self.blocks) if self.blocks else float("nan")
 
 
@@ -52,7 +52,7 @@ def variants(workload: str, environments: Iterable[str]) -> list[str]:
 
 
 def calibrate(worker: Remote, variant: str, warm_up: int) -> int:
-    """Warms the loop up; the number of its steps that fill a block."""
+    """Warms up the loop; returns the number of steps in a block."""
     worker.ask("run", variant=variant, steps=warm_up)
     steps = 1
     while (seconds := steps * worker.ask("run", variant=variant, steps=steps)["seconds"]) < CALIBRATION_SECONDS:
@@ -73,7 +73,7 @@ def prepare(worker: Remote, workload: str, variant: str) -> Result:
 
 
 def time_steps(workload: str, interpreters: dict[str, str], rounds: int) -> dict[str, Result]:
-    """Times every variant of `workload`: each in `rounds` blocks, the blocks of the variants taking turns."""
+    """Times every variant of `workload`: each in `rounds` blocks, which alternate between the variants."""
     with ExitStack() as stack:
         workers, failed = {}, {}
         for environment, python in interpreters.items():
@@ -95,7 +95,7 @@ def time_steps(workload: str, interpreters: dict[str, str], rounds: int) -> dict
 
 
 def take_block(worker: Remote, variant: str, result: Result) -> None:
-    """Times one block of steps and notes it in `result`."""
+    """Times one block of steps and stores the result in `result`."""
     try:
         answer = worker.ask("run", variant=variant, steps=result.steps)
     except WorkerError as error:
@@ -106,7 +106,7 @@ def take_block(worker: Remote, variant: str, result: Result) -> None:
 
 
 def peak_memory(workload: str, variant: str, python: str) -> float:
-    """The MB that a warm loop of `variant`, in its own process, holds at its highest over what the imports hold."""
+    """The peak memory in MB of a warm loop of `variant`, in its own process, minus the memory of the imports."""
     with Remote(ENVIRONMENTS[variant], python) as worker:
         worker.answer()
         before = worker.ask("memory")["resident"]

@@ -1,9 +1,9 @@
-"""Ops at sizes that matter, forward and with their gradient, over the same mathematics in plain JAX under `jax.jit`.
+"""Ops at large sizes, forward and with their gradient, relative to the same computation in JAX under `jax.jit`.
 
 python -m benchmarks.ops [NAME ...]
 
-Both sides take turns. An op's own time stands out only where it takes long beside recording and dispatching it, so the
-operands are large.
+Measurements of both sides alternate. The operands are large, so that the time of the op dominates the time of recording
+and dispatch.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ import tfcompat as tf
 
 ROUNDS = 9
 TARGET = 1.05
-# TensorFlow's streams, and rules of ours.
+# Ops with TensorFlow's random streams, and ops with derivative rules of tfcompat.
 STREAM_TARGET = 1.2
 
 
 class Rival(NamedTuple):
-    """An op and its likeness in JAX, of the arrays of some shapes."""
+    """An op and its equivalent in JAX, for arrays of some shapes."""
 
     ours: Callable[..., Any]
     theirs: Callable[..., Any]
@@ -35,27 +35,27 @@ class Rival(NamedTuple):
 
 
 def conv(x: Any, w: Any) -> Any:
-    """A convolution in JAX as `tf.nn.conv2d` with padding SAME."""
+    """A convolution in JAX, like `tf.nn.conv2d` with padding SAME."""
     return jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
 
 
 def max_pool(x: Any) -> Any:
-    """A pooling in JAX as `tf.nn.max_pool2d` with window and stride 2."""
+    """A pooling in JAX, like `tf.nn.max_pool2d` with window and stride 2."""
     return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
 
 def cross_entropy(logits: Any) -> Any:
-    """The softmax cross-entropy in JAX, of `DISTRIBUTION`."""
+    """The softmax cross-entropy in JAX, for `DISTRIBUTION`."""
     return -jnp.sum(DISTRIBUTION * jax.nn.log_softmax(logits), -1)
 
 
 def equal_cross_entropy(logits: Any) -> Any:
-    """The softmax cross-entropy in JAX, of classes that are equally likely."""
+    """The softmax cross-entropy in JAX, for uniform class probabilities."""
     return -jnp.sum(jnp.ones_like(logits) / 2048.0 * jax.nn.log_softmax(logits), -1)
 
 
 def sparse_cross_entropy(logits: Any) -> Any:
-    """The softmax cross-entropy in JAX, of `CLASSES`."""
+    """The softmax cross-entropy in JAX, for `CLASSES`."""
     return -jnp.take_along_axis(jax.nn.log_softmax(logits), CLASSES[:, None], -1)[:, 0]
 
 
@@ -167,7 +167,7 @@ def their_slope(function: Callable[..., Any], arrays: list[np.ndarray], upstream
 
 
 def medians(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
-    """The median milliseconds of both, in turns."""
+    """The median milliseconds of both sides, measured in turns."""
     for call in (ours, theirs, ours, theirs, ours, theirs):
         call()
     taken: tuple[list[float], list[float]] = ([], [])

@@ -1,4 +1,4 @@
-"""What it costs to record one op, without running it.
+"""The cost of recording one op, without running it.
 
 python -m benchmarks.recording
 """
@@ -15,7 +15,7 @@ CHAIN, ROUNDS, TARGET = 400, 30, 2.0
 
 
 def microseconds(apply: Callable[[tf.Tensor], tf.Tensor]) -> float:
-    """The median microseconds that `apply` takes in a chain that stays unread."""
+    """The median microseconds of `apply` in a chain whose result is not read."""
     taken = []
     for _ in range(ROUNDS):
         value = tf.ones([8, 8])
@@ -30,7 +30,7 @@ def microseconds(apply: Callable[[tf.Tensor], tf.Tensor]) -> float:
 
 
 def main() -> None:
-    """Prints the cost of a few ops; the target is for the elementwise ones."""
+    """Prints the cost of a few ops; the target applies to elementwise ops."""
     other = tf.ones([8, 8])
     ops = {
         "x + y": lambda x: x + other,

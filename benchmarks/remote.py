@@ -1,4 +1,4 @@
-"""A worker as its driver sees it: a process that answers requests."""
+"""The driver's interface to a worker process, which answers requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class WorkerError(Exception):
-    """A worker could not do what it was asked."""
+    """Raised when a worker reports a failure of a request."""
 
 
 class Remote:
@@ -33,7 +33,7 @@ class Remote:
         )
 
     def __enter__(self) -> Remote:
-        """The worker, ready for requests."""
+        """Waits until the worker is ready for requests, and returns it."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -58,5 +58,5 @@ class Remote:
             self.process.stdin.write(json.dumps({"do": do, **details}) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # It has ended; `answer` tells why.
+            pass  # The worker has ended; `answer` reports the reason.
         return self.answer()

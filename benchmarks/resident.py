@@ -25,7 +25,7 @@ def growth(workload: str) -> float:
 
 
 def main() -> None:
-    """Prints the growth of each loop beside the target."""
+    """Prints the growth of each loop and the target."""
     print(f"Growth of resident memory from step {START:,} to step {END:,} (target: at most {TARGET:g} MB)")
     for workload in sys.argv[1:] or LOOPS:
         grown = growth(workload)

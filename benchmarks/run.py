@@ -2,9 +2,9 @@
 
     python -m benchmarks.run [--only cnn,rnn] [--rounds 7] [--tensorflow PYTHON] [--out FILE]
 
-Each environment is a process of its own, started anew for each workload. A block of steps ends with a read, so that all
-its work is done; the blocks of the variants take turns, and the median block counts. `--tensorflow` names a Python that
-has TensorFlow; without it only tfcompat and JAX run.
+Each environment runs in its own process, which is started again for each workload. A block of steps ends with a read,
+so that all its computations are included. The blocks of the variants alternate, and the result is the median block.
+`--tensorflow` names a Python that has TensorFlow; without it only tfcompat and JAX run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchmarks.table import report
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line asks for."""
+    """The parsed command line."""
     parser = argparse.ArgumentParser(prog="benchmarks.run", description=__doc__.splitlines()[0])
     parser.add_argument("--only", default=",".join(WORKLOADS), help="workloads, separated by commas")
     parser.add_argument("--rounds", type=int, default=7, help="blocks of each variant")
@@ -38,7 +38,7 @@ def arguments() -> argparse.Namespace:
 
 
 def add_peaks(name: str, results: dict[str, Result], interpreters: dict[str, str]) -> None:
-    """Measures the peak memory of every variant that ran."""
+    """Adds the peak memory of every variant that ran."""
     for variant in variants(name, interpreters):
         if results[variant].error is None:
             try:
@@ -48,7 +48,7 @@ def add_peaks(name: str, results: dict[str, Result], interpreters: dict[str, str
 
 
 def main() -> None:
-    """Runs what was asked for and prints the tables."""
+    """Runs the requested workloads and prints the tables."""
     asked = arguments()
     interpreters = dict.fromkeys(("tfcompat", "decorated", "jax"), sys.executable)
     if asked.tensorflow:

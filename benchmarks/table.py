@@ -19,7 +19,7 @@ Results = dict[str, dict[str, Result]]
 
 
 def rows(title: str, header: list[str], body: list[list[str]]) -> str:
-    """A table with its title; the first column to the left, the others to the right."""
+    """A table with its title; the first column is aligned left, the others right."""
     widths = [max(len(row[column]) for row in [header, *body]) for column in range(len(header))]
     rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     lines = [
@@ -29,12 +29,12 @@ def rows(title: str, header: list[str], body: list[list[str]]) -> str:
 
 
 def cell_of(row: list[str], column: int, width: int) -> str:
-    """One cell, padded."""
+    """A padded cell."""
     return row[column].ljust(width) if column == 0 else row[column].rjust(width)
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number with `digits` digits that count; a dash for nan."""
+    """A number with `digits` significant digits; a dash for nan."""
     if math.isnan(value):
         return "-"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
@@ -42,7 +42,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def ratio(upper: float, lower: float, target: float | None) -> str:
-    """A ratio beside its target: `2.10 (<= 3)`, with a cross if it is missed."""
+    """A ratio with its target: `2.10 (<= 3)`, and an x if it misses the target."""
     if math.isnan(upper / lower):
         return "-"
     if target is None:
@@ -53,7 +53,7 @@ def ratio(upper: float, lower: float, target: float | None) -> str:
 
 
 def step_table(results: Results) -> str:
-    """Microseconds a step."""
+    """The table of microseconds per step."""
     body = [
         [name, *(number(1e6 * of.get(variant, Result()).step) for variant in TITLES)] for name, of in results.items()
     ]
@@ -61,7 +61,7 @@ def step_table(results: Results) -> str:
 
 
 def ratio_table(results: Results) -> str:
-    """Ratios of tfcompat's steps to the others', each beside its target."""
+    """The table of ratios of tfcompat's steps to the other steps, each with its target."""
     body = []
     for name, of in results.items():
         workload, empty = WORKLOADS[name], Result()
@@ -72,7 +72,7 @@ def ratio_table(results: Results) -> str:
 
 
 def decorated_table(results: Results) -> str:
-    """Ratios of the steps that tfcompat runs under `tf.function` to the others', each beside its target."""
+    """The table of ratios of tfcompat's steps under `tf.function` to the other steps, each with its target."""
     body = []
     for name, of in results.items():
         workload, empty = WORKLOADS[name], Result()
@@ -87,7 +87,7 @@ def decorated_table(results: Results) -> str:
 
 
 def start_table(results: Results) -> str:
-    """First steps and programs compiled."""
+    """The table of first steps and compiled programs."""
     body = []
     for name, of in results.items():
         tfcompat, other = of.get("tfcompat", Result()), of.get("jit_compile", Result())
@@ -100,12 +100,12 @@ def start_table(results: Results) -> str:
 
 
 def programs(of: Result) -> str:
-    """How many programs were compiled in the first steps, and how many later."""
+    """The numbers of programs compiled in the first steps and later."""
     return f"{of.compiled_early} + {of.compiled_late}" if of.blocks else "-"
 
 
 def memory_table(results: Results) -> str:
-    """Peak memory over what the imports hold, for the workloads where it was measured."""
+    """The table of peak memory minus the memory of the imports, for the workloads where it was measured."""
     body = []
     for name, of in results.items():
         peaks = {variant: of.get(variant, Result()).peak for variant in TITLES}
@@ -114,11 +114,13 @@ def memory_table(results: Results) -> str:
             body.append([name, *map(number, peaks.values()), aim])
     if not body:
         return ""
-    return rows("Peak memory in MB over what the imports hold", ["", *TITLES.values(), "tfcompat / jax.jit"], body)
+    return rows(
+        "Peak memory in MB, minus the memory of the imports", ["", *TITLES.values(), "tfcompat / jax.jit"], body
+    )
 
 
 def notes(results: Results) -> str:
-    """Which versions' losses agree, and what failed."""
+    """Notes on versions whose losses differ, and on failures."""
     lines = []
     for name, of in results.items():
         lines += [f"- {name}, {TITLES[variant]}: {result.error}" for variant, result in of.items() if result.error]
@@ -130,7 +132,7 @@ def notes(results: Results) -> str:
 
 
 def disagreements(name: str, of: dict[str, Result]) -> list[str]:
-    """A line for each variant whose losses are not those of the first variant that ran."""
+    """A line for each variant whose losses differ from those of the first variant that ran."""
     ran = {variant: result.losses for variant, result in of.items() if result.losses}
     if not ran:
         return []
@@ -146,6 +148,6 @@ def disagreements(name: str, of: dict[str, Result]) -> list[str]:
 
 
 def report(results: Results) -> str:
-    """Everything, as Markdown."""
+    """All tables and notes, as Markdown."""
     parts = [make(results) for make in (step_table, ratio_table, decorated_table, start_table, memory_table, notes)]
     return "\n\n".join(part for part in parts if part)

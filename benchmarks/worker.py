@@ -2,9 +2,9 @@
 
     python -m benchmarks.worker tensorflow|tfcompat|decorated|jax
 
-It reads a request a line on standard input and answers with a line on standard output, both JSON:
+It reads one JSON request per line from standard input, and writes one JSON answer per line to standard output:
 `{"do": "open", "workload": W, "variant": V}` builds a loop and takes its first steps, `{"do": "run", "steps": N}` times
-N more, `{"do": "memory"}` tells resident and peak memory, `{"do": "reset_peak"}` starts the peak again.
+N more, `{"do": "memory"}` returns resident and peak memory, `{"do": "reset_peak"}` resets the peak.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks.catalogue import WORKLOADS
 
-# After this many steps a loop should have compiled what it needs.
+# After this number of steps a loop should have compiled all its programs.
 SETTLED_STEPS = 3
 COMPARED_STEPS = 5
 
@@ -32,7 +32,7 @@ class TensorRun:
     """A loop under TensorFlow, or under tfcompat, which is the same code."""
 
     def __init__(self, tf: ModuleType, workload: str, variant: str) -> None:
-        """Builds `workload`; `variant` says how its step is decorated. Its data and first values are there then."""
+        """Builds `workload`, including its data and first values; `variant` determines how the step is decorated."""
         loop = WORKLOADS[workload].build(tf)
         self.variables = loop.variables
         if hasattr(tf, "sync"):
@@ -41,7 +41,7 @@ class TensorRun:
             self.step, self.batch = loop.step, loop.batch
         else:
             self.step = tf.function(loop.step, jit_compile=True if variant == "jit_compile" else None)
-            # A Python number would trace the function again at each step: its users pass tensors.
+            # A Python number would trace the function again at each step, so users pass tensors.
             self.batch = lambda i: tuple(tf.constant(a) if isinstance(a, float) else a for a in loop.batch(i))
 
     def run(self, first: int, steps: int) -> float:
@@ -71,10 +71,10 @@ class ArrayRun:
 
 
 class Worker:
-    """The loops that are open in this process, by variant."""
+    """The open loops of this process, by variant."""
 
     def __init__(self, environment: str) -> None:
-        """Imports the module whose time is taken; `decorated` is tfcompat in a process of its own."""
+        """Imports the module to measure; `decorated` is tfcompat in a separate process."""
         self.module = importlib.import_module("tfcompat" if environment == "decorated" else environment)
         self.make: Callable[..., TensorRun | ArrayRun] = ArrayRun if environment == "jax" else TensorRun
         self.is_tfcompat = self.module.__name__ == "tfcompat"
@@ -83,7 +83,7 @@ class Worker:
         self.compiled: dict[str, int] = {}
 
     def open(self, workload: str, variant: str) -> dict[str, Any]:
-        """Builds a loop; its first step's seconds, its first losses, and the programs compiled until the third step."""
+        """Builds a loop; returns the seconds of its first step, its first losses, and the programs of three steps."""
         run = self.make(self.module, workload, variant)
         before = self.compiles()
         started = time.perf_counter()
@@ -98,7 +98,7 @@ class Worker:
         return {"first": first, "losses": losses, "compiled": settled}
 
     def run(self, variant: str, steps: int) -> dict[str, Any]:
-        """Takes `steps` steps and reads the result; the mean seconds of one, and the programs compiled so far."""
+        """Takes `steps` steps and reads the result; returns the mean seconds per step, and the programs so far."""
         before = self.compiles()
         started = time.perf_counter()
         loss = self.runs[variant].run(self.taken[variant], steps)
@@ -108,17 +108,17 @@ class Worker:
         return {"seconds": seconds, "loss": loss, "compiled": self.compiled[variant]}
 
     def compiles(self) -> int:
-        """The programs that tfcompat has compiled; 0 elsewhere."""
+        """The number of programs that tfcompat has compiled; 0 for other modules."""
         return self.module.counters().compiles if self.is_tfcompat else 0
 
     def memory(self) -> dict[str, float]:
-        """Resident memory now and at its highest, in MB."""
+        """The current and the peak resident memory, in MB."""
         gc.collect()
         status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
         return {name: int(status[key].split()[0]) / 1024 for name, key in (("resident", "VmRSS"), ("peak", "VmHWM"))}
 
     def reset_peak(self) -> dict[str, float]:
-        """Starts the peak again from what is resident now."""
+        """Resets the peak to the current resident memory."""
         gc.collect()
         Path("/proc/self/clear_refs").write_text("5")
         return {}
@@ -126,7 +126,7 @@ class Worker:
 
 def serve(environment: str) -> None:
     """Answers requests until standard input ends."""
-    # What the libraries print must not stand between the answers.
+    # Output of the libraries must not mix with the answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
@@ -137,7 +137,7 @@ def serve(environment: str) -> None:
     def attempt(call: Callable[..., Any], **details: Any) -> Any:
         try:
             return call(**details)
-        except Exception as error:  # The driver reports it in the workload's row and goes on.
+        except Exception as error:  # The driver reports the error in the workload's row and continues.
             traceback.print_exc()
             return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
 

@@ -1,4 +1,4 @@
-"""A classifier trained as tutorials do it: a decorated step, metrics that are variables, and a decorated evaluation.
+"""A classifier in the style of tutorials: a decorated step, metrics in variables, and a decorated evaluation.
 
 python examples/decorated_classifier.py              with TensorFlow
 python -m tfcompat examples/decorated_classifier.py  with tfcompat, on JAX
@@ -12,7 +12,7 @@ rng = np.random.default_rng(0)
 
 
 def rings(count):
-    """Points of three rings, one inside the other, and the ring of each."""
+    """Points on three concentric rings, and the ring of each."""
     labels = rng.integers(0, 3, size=count)
     radius = labels + 0.5 + rng.uniform(-0.25, 0.25, size=count)
     angle = rng.uniform(0.0, 2.0 * np.pi, size=count)
@@ -42,7 +42,7 @@ class Classifier(tf.Module):
 
 
 class Mean(tf.Module):
-    """The mean of what it was given since it was reset."""
+    """The mean of the values since the last reset."""
 
     def __init__(self):
         super().__init__()

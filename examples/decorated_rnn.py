@@ -1,4 +1,4 @@
-"""A recurrent net whose time is a loop on tensors: `for` over `tf.range` to learn, `while` to go on by itself.
+"""A recurrent network with loops on tensors: `for` over `tf.range` in training, `while` in prediction.
 
 python examples/decorated_rnn.py              with TensorFlow
 python -m tfcompat examples/decorated_rnn.py  with tfcompat, on JAX
@@ -12,13 +12,13 @@ rng = np.random.default_rng(0)
 
 
 def waves(count, length):
-    """Sines of one frequency that begin anywhere: [time, batch, 1]."""
+    """Sines of one frequency with random phases: [time, batch, 1]."""
     start = rng.uniform(0.0, 2.0 * np.pi, size=(1, count, 1))
     return np.sin(0.4 * np.arange(length)[:, None, None] + start).astype(np.float32)
 
 
 class Cell(tf.Module):
-    """A recurrent cell, and what it predicts for the next moment."""
+    """A recurrent cell that predicts the next value."""
 
     def __init__(self):
         super().__init__()
@@ -49,7 +49,7 @@ def adam(gradients):
         w.assign_sub(rate * m / (tf.sqrt(s) + 1e-7))
 
 
-# Under the decorator, a `for` over a tensor is one op: the program is as short for a thousand moments as for ten.
+# In a decorated function, a `for` over a tensor is one op: the program has the same size for any number of steps.
 @tf.function
 def train_step(series):
     with tf.GradientTape() as tape:
@@ -67,7 +67,7 @@ def train_step(series):
 
 @tf.function
 def continuation(series, length):
-    """What follows `series`, each prediction read as the next moment."""
+    """The predicted continuation of `series`; each prediction is the next input."""
     state = tf.zeros([tf.shape(series)[1], UNITS])
     predicted = series[0]
     for now in series:
@@ -81,7 +81,7 @@ def continuation(series, length):
 
 @tf.function
 def moments_until_it_falls(series):
-    """How long the net goes on rising after `series`; the length of this loop is known to the data alone."""
+    """The number of predictions after `series` that rise; the length of this loop depends on the data."""
     state = tf.zeros([1, UNITS])
     before, now = series[0], series[0]
     for x in series:

@@ -14,7 +14,7 @@ import tfcompat as tf
 
 
 def train(name, train_step, steps, shown_every):
-    """Takes `steps` steps and says how fast they were and what was compiled for them."""
+    """Takes `steps` steps; prints their speed and the number of compiled programs."""
     print(f"{name}: {steps:,} steps")
     before = tf.counters()
     started = time.perf_counter()
@@ -52,7 +52,7 @@ def linear_regression():
 
 
 def spirals(count):
-    """Points on two spirals, and which of the two each belongs to."""
+    """Points on two spirals, and the spiral of each."""
     rng = np.random.default_rng(0)
     arm = np.arange(count) % 2
     angle = 3.0 * np.pi * np.sqrt(rng.uniform(0.03, 1.0, count))
@@ -61,7 +61,7 @@ def spirals(count):
 
 
 def network(units=(2, 64, 64, 2)):
-    """A perceptron that tells two spirals apart, trained with Adam."""
+    """A perceptron that separates two spirals, trained with Adam."""
     points, arms = spirals(512)
     points, arms = tf.constant(points), tf.constant(arms)
     rng = np.random.default_rng(1)

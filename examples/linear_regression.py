@@ -14,7 +14,7 @@ STEPS = 500
 x = tf.constant(np.linspace(0.0, 1.0, 100, dtype=np.float32))
 y = SLOPE * x + INTERCEPT
 
-# What is learned lives in variables: cells that keep their value from step to step.
+# Parameters are variables: cells that keep their value from step to step.
 slope = tf.Variable(0.0, name="slope")
 intercept = tf.Variable(0.0, name="intercept")
 
@@ -28,7 +28,7 @@ def mean_squared_error(predicted, true):
 
 
 for step in range(STEPS):
-    # The tape sees which variables are read in its context, and what is computed from them.
+    # The tape records the variables that are read in its context, and all ops on them.
     with tf.GradientTape() as tape:
         loss = mean_squared_error(predict(x), y)
     slope_gradient, intercept_gradient = tape.gradient(loss, [slope, intercept])

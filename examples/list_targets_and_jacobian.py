@@ -1,4 +1,4 @@
-"""Several targets: their gradients are summed, output_gradients weigh them, and the jacobian keeps them apart.
+"""Several targets: `gradient` sums their gradients, output_gradients weight them, the jacobian separates them.
 
 python examples/list_targets_and_jacobian.py              with TensorFlow
 python -m tfcompat examples/list_targets_and_jacobian.py  with tfcompat, on JAX

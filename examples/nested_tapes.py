@@ -1,4 +1,4 @@
-"""Derivatives of derivatives: tapes in tapes, tapes side by side, and a tape under a forward accumulator.
+"""Higher derivatives: nested tapes, parallel tapes, and a tape inside a forward accumulator.
 
 python examples/nested_tapes.py              with TensorFlow
 python -m tfcompat examples/nested_tapes.py  with tfcompat, on JAX
@@ -19,7 +19,7 @@ with tf.GradientTape() as outer:
 d2z_dxdy = outer.gradient(dz_dx, y)
 print("dz/dx", dz_dx.numpy(), " d2z/dxdy", d2z_dxdy.numpy())
 
-# Outside the outer tape's context, nobody records how the gradient came about.
+# Outside the outer tape's context, the computation of the gradient is not recorded.
 with tf.GradientTape() as outer:
     outer.watch(y)
     with tf.GradientTape() as inner:

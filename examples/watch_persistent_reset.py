@@ -1,4 +1,4 @@
-"""What a tape watches, how often it answers, and how to make it forget.
+"""Watched tensors, persistent tapes, and `reset`.
 
 python examples/watch_persistent_reset.py              with TensorFlow
 python -m tfcompat examples/watch_persistent_reset.py  with tfcompat, on JAX
@@ -17,7 +17,7 @@ print("Watching")
 rate = tf.Variable(2.0)
 size = tf.constant(3.0)
 
-# A trainable variable is watched when it is read. A constant is not, unless it is asked for.
+# A trainable variable is watched when it is read. A constant is watched only after `watch`.
 with tf.GradientTape() as tape:
     area = rate * size**2
 show("constant, not watched", tape.gradient(area, size))
@@ -29,14 +29,14 @@ by_rate, by_size = tape.gradient(area, [rate, size])
 show("variable", by_rate)
 show("constant, watched", by_size)
 
-# Watching begins where it is asked for: what was computed before is not followed.
+# Watching begins at the call of `watch`: earlier computations are not recorded.
 with tf.GradientTape() as tape:
     early = size**2
     tape.watch(size)
     total = early + 10.0 * size
 show("constant, watched after its first use", tape.gradient(total, size))
 
-# Variables can be left to the program, too.
+# The program can also choose the variables to watch.
 with tf.GradientTape(watch_accessed_variables=False) as tape:
     tape.watch(rate)
     other = tf.Variable(5.0)
@@ -46,7 +46,7 @@ show("the one variable that is watched", tape.gradient(product, {"rate": rate, "
 # ---------------------------------------------------------------------------------------------------------------------
 print("Asking once, asking often")
 
-# A tape answers one question and lets go of what it recorded.
+# A tape computes one gradient and then releases its recording.
 with tf.GradientTape() as tape:
     cube = rate**3
 show("first question", tape.gradient(cube, rate))
@@ -55,7 +55,7 @@ try:
 except RuntimeError as error:
     print(f"second question: {error}")
 
-# A persistent one answers as often as it is asked, about anything on the way, and holds all of it until it is deleted.
+# A persistent tape computes any number of gradients, also of intermediate values. It holds its recording until deleted.
 with tf.GradientTape(persistent=True) as tape:
     square = rate * rate
     fourth = square * square
@@ -67,14 +67,14 @@ del tape
 # ---------------------------------------------------------------------------------------------------------------------
 print("Leaving out, starting over")
 
-# What is computed while the tape has stopped is a constant to it.
+# Values computed while the tape has stopped recording are constants for it.
 with tf.GradientTape() as tape:
     with tape.stop_recording():
         scale = rate * rate * rate
     product = scale * rate
 show("d product / d rate, scale a constant", tape.gradient(product, rate))
 
-# reset() is a tape that begins anew: what was recorded and what was watched is forgotten.
+# reset() clears the tape: it forgets all recorded ops and watched tensors.
 with tf.GradientTape() as tape:
     tape.watch(size)
     first = size * size

@@ -53,7 +53,7 @@ def noise():
 
 
 def gradient_penalty(critic, real, fake):
-    """How far the critic's slope is from length one, between the real and the generated points."""
+    """The deviation of the norm of the critic's gradient from one, between real and generated points."""
     weight = tf.constant(rng.uniform(size=(BATCH, 1)).astype(np.float32))
     between = weight * real + (1.0 - weight) * fake
     with tf.GradientTape() as tape:

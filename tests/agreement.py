@@ -1,4 +1,4 @@
-"""Whether an outcome is TensorFlow's, and in which words it is not."""
+"""Comparison of outcomes with TensorFlow's, with a description of the difference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.evaluate import Gradient, Outcome, Refusal, Value
 
 
 def difference(got: Outcome, want: Outcome) -> str | None:
-    """What is different, or None. Values are held against the one table of tolerances, gradients against the other."""
+    """The difference, or None. Values and gradients have separate tables of tolerances."""
     if isinstance(want, Refusal) or isinstance(got, Refusal):
         return None if got == want else "refusal"
     if isinstance(want, Value):
@@ -20,9 +20,9 @@ def difference(got: Outcome, want: Outcome) -> str | None:
 
 
 def second_order_difference(got: Outcome, want: Outcome) -> str | None:
-    """Like `difference`, but where TensorFlow's number is not finite any that is not finite will do.
+    """Like `difference`, but any number that is not finite matches another that is not finite.
 
-    Beside an empty array it does not matter where the derivative is None.
+    For an empty array, None matches any derivative.
     """
     if isinstance(got, Gradient) and any(entry is not None and entry.size == 0 for entry in want.entries):
         return None
@@ -32,7 +32,7 @@ def second_order_difference(got: Outcome, want: Outcome) -> str | None:
 
 
 def without_infinities(found: Gradient) -> Gradient:
-    """Nan in place of the infinities."""
+    """The array with nan in place of infinities."""
     entries = (None if e is None else np.where(np.isfinite(e), e, np.nan).astype(e.dtype) for e in found.entries)
     return replace(found, entries=tuple(entries))
 
@@ -74,7 +74,7 @@ def array_difference(got: np.ndarray, want: np.ndarray, table: tolerance.Table, 
 
 
 def first(complaints: object) -> str | None:
-    """The first that is not None."""
+    """The first value that is not None."""
     return next((complaint for complaint in complaints if complaint is not None), None)
 
 

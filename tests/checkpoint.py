@@ -1,4 +1,4 @@
-"""The places in tfcompat's code where Python runs the handlers of signals: where tests let something happen."""
+"""The places in tfcompat's code where Python runs signal handlers, so that tests can act there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = str(pathlib.Path(tfcompat.__file__).parent)
 
 
 def is_watched(filename: str) -> bool:
-    """Whether there are checkpoints in this file: with TFCOMPAT_CHECK=1 locks are Python code, which is left out."""
+    """Whether this file has checkpoints: with TFCOMPAT_CHECK=1 locks are Python code, which is excluded."""
     return filename.startswith(ROOT) and filename != lock.__file__
 
 
@@ -56,7 +56,7 @@ class Traced:
 
     def __init__(self, passed: Callable[[], None]) -> None:
         self._passed = passed
-        # By the `id` of their frames: a reference to a frame would hold what it refers to.
+        # By the `id` of their frames: a reference to a frame would keep its values alive.
         self._latest: dict[int, int] = {}
         self._before = sys.gettrace()
 
@@ -91,7 +91,7 @@ class Checkpoint:
     jumps back.
 
     Attributes:
-      is_reached: whether there was one.
+      is_reached: whether the thread reached it.
     """
 
     def __init__(self, number: int, act: Callable[[], object]) -> None:
@@ -117,7 +117,7 @@ class Checkpoint:
 
 
 def checkpoints(act: Callable[[], object]) -> Iterator[Checkpoint]:
-    """A context for each checkpoint of what is done in it; ends after the one that is not reached."""
+    """A context for each checkpoint of the code in it; ends after the first one that is not reached."""
     for number in itertools.count():
         place = Checkpoint(number, act)
         yield place

@@ -1,6 +1,6 @@
 """Runs an example under any `tf`: its value, its gradient, and the gradient of its gradient.
 
-The recorder runs it under TensorFlow and the conformance tests under tfcompat, so both ask the same question: the
+The recorder runs it under TensorFlow and the conformance tests under tfcompat. So both compute the same gradients: the
 gradient of sum(out * weights) with seeded weights, and of sum(gradient * weights) after that.
 """
 
@@ -19,7 +19,7 @@ from tests.cases.recipe import Array, Example, recipes
 
 @dataclass(frozen=True)
 class Value:
-    """What a call returned: its structure, and the arrays at its leaves."""
+    """The result of a call: its structure, and the arrays at its leaves."""
 
     structure: object
     leaves: tuple[np.ndarray, ...]
@@ -27,7 +27,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Gradient:
-    """One array or None per differentiable input, and which came as IndexedSlices; None if that doesn't matter."""
+    """One array or None per differentiable input, and which are IndexedSlices; None if that does not matter."""
 
     entries: tuple[np.ndarray | None, ...]
     is_sliced: tuple[bool, ...] | None
@@ -35,7 +35,7 @@ class Gradient:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The class of the exception that came instead."""
+    """The class of the exception that was raised instead."""
 
     error: str
 
@@ -44,7 +44,7 @@ Outcome = Value | Gradient | Refusal
 Arrays = list[np.ndarray]
 
 
-# How often the value is differentiated before it is read.
+# The number of differentiations before the value is read.
 VALUE, GRADIENT, SECOND_ORDER = 0, 1, 2
 
 
@@ -54,9 +54,9 @@ def answer(tf: object, order: int, example: Example, arrays: Arrays | None = Non
 
 
 def answers(tf: object, calls: list[tuple[int, Example, Arrays]]) -> list[list[Outcome | Exception]]:
-    """For each call its answers of every order up to its own, all called before the first is read: one program.
+    """For each call its results up to its order, all recorded before the first read: one program.
 
-    The tape around them watches nothing; it is there because the outermost tape starts a new program.
+    The outermost tape starts a new program, so a tape that watches nothing surrounds the calls.
     """
     with tf.GradientTape(watch_accessed_variables=False):
         results = [attempt(pending, tf, *call) for call in calls]
@@ -66,7 +66,7 @@ def answers(tf: object, calls: list[tuple[int, Example, Arrays]]) -> list[list[O
 def fetched(
     tf: object, order: int, example: Example, arrays: Arrays, results: list[object] | Exception
 ) -> list[Outcome | Exception]:
-    """The answers that `results` promise; what could not be computed together is asked alone."""
+    """The values of `results`; values that cannot be computed together are computed one by one."""
     orders = range(order + 1)
     if isinstance(results, Exception):
         return [attempt(answer, tf, each, example, arrays) for each in orders]
@@ -78,7 +78,7 @@ def fetched(
 
 
 def attempt(function: Callable[..., object], *args: object) -> object:
-    """What `function` returns, or its exception."""
+    """The result of `function`, or its exception."""
     try:
         return function(*args)
     except Exception as error:
@@ -86,7 +86,7 @@ def attempt(function: Callable[..., object], *args: object) -> object:
 
 
 def pending(tf: object, order: int, example: Example, arrays: Arrays) -> list[object]:
-    """What the example returns and its derivatives up to `order`, not yet read."""
+    """The result of the example and its derivatives up to `order`, not yet read."""
     tensors = tensors_of(tf, arrays)
     if order == VALUE:
         return [example.call(tf, tensors)]
@@ -114,7 +114,7 @@ def fetch_value(tf: object, result: object) -> Value:
 def has_gradient(example: Example) -> bool:
     """Whether the first derivative is compared: if TensorFlow differentiates with respect to any of the inputs.
 
-    It is for one dtype of each kind: a rule that holds for bfloat16 and complex64 holds for float16 and complex128.
+    This holds for one dtype of each kind: a rule for bfloat16 and complex64 holds for float16 and complex128 too.
     """
     names = {recipe.dtype for recipe in recipes((example.args, example.attributes))}
     return example.distance <= 1 and any(map(is_differentiable, names)) and not {"float16", "complex128"} & names
@@ -212,7 +212,7 @@ def describe(tf: object, result: object, leaves: list[object]) -> object:
 
 
 def read(tf: object, leaf: object) -> np.ndarray:
-    """The leaf's array; what it said of itself before it was read must be true."""
+    """The leaf's array; its properties before the read must agree with it."""
     if not tf.is_tensor(leaf):
         return np.asarray(leaf)
     shape, dtype = tuple(leaf.shape), leaf.dtype.name

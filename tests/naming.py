@@ -6,5 +6,5 @@ import re
 
 
 def name_of(value: object) -> str:
-    """What `value` shows, without its address, so that every process names the case alike."""
+    """The text of `value` without its address, so that every process uses the same name."""
     return re.sub(r" at 0x[0-9a-f]+", "", str(value))

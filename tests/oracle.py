@@ -1,4 +1,4 @@
-"""What TensorFlow answered: the records in tests/golden, as written by tests/golden/record.py."""
+"""TensorFlow's results: the records in tests/golden, written by tests/golden/record.py."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def answers(subject: str, example: Example) -> dict[str, Outcome]:
 
 
 def signatures() -> dict[str, list[list[str]] | None]:
-    """Every public name of TensorFlow; a callable with its parameters: name, kind, and the default if there is one."""
+    """Every public name of TensorFlow; a callable with its parameters: name, kind, and optional default."""
     return load("signatures")
 
 

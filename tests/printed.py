@@ -1,4 +1,4 @@
-"""What a program prints with `import tensorflow` meaning tfcompat, against what TensorFlow printed."""
+"""The output of a program under tfcompat, against its output under TensorFlow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
 
 
 def printed_by(script: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What `script` prints under tfcompat."""
+    """The output of `script` under tfcompat."""
     monkeypatch.setitem(sys.modules, "tensorflow", tfcompat)
     written = io.StringIO()
     with contextlib.redirect_stdout(written):
@@ -28,7 +28,7 @@ def printed_by(script: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of each line of `text`, with `#` for every number; how numbers are aligned counts nowhere."""
+    """The words of each line of `text`, with `#` for every number; the alignment of numbers is ignored."""
     return [re.sub(r"\s+", "", NUMBER.sub("#", line)) for line in text.strip().splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""How often a test that looks for rare events repeats what it does."""
+"""The number of repetitions of a test for rare events."""
 
 from __future__ import annotations
 

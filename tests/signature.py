@@ -1,4 +1,4 @@
-"""The public callables of a package and their parameters, told in the same way for TensorFlow and for tfcompat."""
+"""The public callables of a package and their parameters, in the same form for TensorFlow and for tfcompat."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VERSIONS = ("__compiler_version__", "__git_version__", "__version__")
 
 
 def every_object(tf: types.ModuleType, prefix: str | tuple[str, ...], first: str) -> Iterator[tuple[str, object]]:
-    """What all of TensorFlow's names reach in `tf`, whose modules are named `prefix`..., TensorFlow 1's `first`..."""
+    """The objects under TensorFlow's names in `tf`, whose modules are named `prefix`..., TensorFlow 1's `first`..."""
     yield from ((name, getattr(tf, name)) for name in VERSIONS)
     yield from public_objects(tf, prefix)
     yield from ((f"compat.{name}", found) for name, found in public_objects(tf.compat, prefix, ("v1", "v2")))
@@ -48,13 +48,13 @@ def public_objects(
 
 
 def first_version_objects(root: types.ModuleType, prefix: str) -> Iterator[tuple[str, object]]:
-    """What TensorFlow 1's names reach in `root.compat.v1`, whose modules are named `prefix`..., without methods."""
+    """The objects under TensorFlow 1's names in `root.compat.v1`, in modules named `prefix`..., without methods."""
     found = public_objects(root.compat.v1, prefix, (*ABSENT, "raw_ops"), has_members=False)
     return ((f"compat.v1.{name}", member) for name, member in found)
 
 
 def parameters(found: object) -> list[list[str]] | None:
-    """[name, kind] or [name, kind, default] of each parameter; None for what cannot be called or read."""
+    """[name, kind] or [name, kind, default] of each parameter; None if the object cannot be called or inspected."""
     try:
         listed = inspect.signature(found).parameters.values()
     except (TypeError, ValueError):

@@ -1,7 +1,7 @@
-"""How near is near: two tables by dtype, and no number in any test.
+"""Tolerances of all tests: two tables by dtype.
 
-A value comes from one function, a gradient from several, whose roundings add up. Both are far below 0.1 %, so that a
-derivative with a wrong constant fails, except in the 16 bit types, which cannot show it.
+A value is the result of one function, a gradient of several, whose rounding errors add up. Both tolerances are far
+below 0.1 %, so that a derivative with a wrong constant fails, except in 16-bit types, which are not precise enough.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Table = dict[str, tuple[float, float]]
 def is_close(got: np.ndarray, want: np.ndarray, table: Table) -> np.ndarray:
     """Where two arrays of one dtype and shape agree: exactly, or for floating types as near as `table` says.
 
-    nan equals nan, infinities must be the same, and the sign of a zero counts nowhere.
+    nan equals nan, infinities must be the same, and the sign of a zero is ignored.
     """
     if want.dtype.name not in table:
         return np.asarray(got == want)

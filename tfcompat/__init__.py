@@ -1,7 +1,7 @@
 """TensorFlow 2's public names, on JAX: `import tfcompat as tf`.
 
-Beside TensorFlow's names there are `counters`, `counted` and `sync`, which tell and decide when recorded programs run,
-`config.settings` and `config.immediate`, which say how, `from_jax`, and `install_as_tensorflow`.
+Further names are `counters`, `counted` and `sync`, which count and run recorded programs, `config.settings` and
+`config.immediate`, which configure recording, `from_jax`, and `install_as_tensorflow`.
 """
 
 import sys as _sys

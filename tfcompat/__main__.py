@@ -1,11 +1,11 @@
-"""Runs a TensorFlow program, as it is, on tfcompat.
+"""Runs an unmodified TensorFlow program on tfcompat.
 
-python -m tfcompat SCRIPT [ARGUMENT...]       runs the script; `import tensorflow` gives tfcompat
+python -m tfcompat SCRIPT [ARGUMENT...]       runs the script; `import tensorflow` imports tfcompat
 python -m tfcompat -m MODULE [ARGUMENT...]    the same for a module
 python -m tfcompat -c CODE [ARGUMENT...]      the same for a line of code
-python -m tfcompat check [--json] PATH...     lists the TensorFlow symbols that programs name and tfcompat lacks;
+python -m tfcompat check [--json] PATH...     lists the TensorFlow symbols that programs use and tfcompat lacks;
                                               a PATH is a .py file, a Jupyter notebook, or a folder of them
-python -m tfcompat guide [PAGE]               prints a page of the migration guide, or its list of contents
+python -m tfcompat guide [PAGE]               prints a page of the migration guide, or its table of contents
 python -m tfcompat --version                  prints the versions of tfcompat, JAX and Python
 """
 
@@ -32,7 +32,7 @@ _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
 
 
 def main() -> None:
-    """Does what the command line says; the exit status is what the program's own would be."""
+    """Runs the command line; returns the exit status of the program."""
     arguments = sys.argv[1:]
     if arguments in (["-h"], ["--help"]):
         print(__doc__)
@@ -49,26 +49,26 @@ def main() -> None:
     if arguments[0] in _COMMANDS:
         sys.exit(status_of(arguments[0], arguments[1:]))
     install_as_tensorflow()
-    # A program that logs what is informative didn't ask for what JAX finds so.
+    # A program that logs at level INFO should not see JAX's messages of that level.
     logging.getLogger("jax").setLevel(logging.WARNING)
     sys.excepthook = show_exception
     run(arguments)
 
 
 def status_of(command: str, arguments: list[str]) -> int:
-    """The exit status of a command of tfcompat's own; 1 if what reads its output stops early, as `head` does."""
+    """The exit status of a command of tfcompat; 1 if the reader of its output stops early, as `head` does."""
     try:
         status = _COMMANDS[command](arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes standard output once more when it ends.
+        # Python flushes standard output again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     return status
 
 
 def run(arguments: list[str]) -> None:
-    """Runs the program that `arguments` begin with, in the surroundings that Python itself would give it."""
+    """Runs the program named by the first of `arguments`, in the environment that Python would set up."""
     if arguments[0] in ("-m", "-c"):
         how, program, *rest = arguments
         sys.argv = [how, *rest]
@@ -89,7 +89,7 @@ def run(arguments: list[str]) -> None:
 
 
 def show_exception(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Prints an uncaught exception without the frames that lead to the program's first line."""
+    """Prints an uncaught exception without the frames that precede the program's first line."""
     while trace is not None and trace.tb_frame.f_code.co_filename in _OWN_FILES:
         trace = trace.tb_next
     sys.__excepthook__(kind, error.with_traceback(trace), trace)

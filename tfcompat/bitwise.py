@@ -1,4 +1,4 @@
-"""`tf.bitwise`: integers as rows of bits."""
+"""`tf.bitwise`: bitwise operations on integers."""
 
 import typing as _typing
 

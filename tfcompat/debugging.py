@@ -1,4 +1,4 @@
-"""`tf.debugging`: assertions, and what is told about where ops run and fail."""
+"""`tf.debugging`: assertions, and logging of devices and tracebacks."""
 
 import typing as _typing
 

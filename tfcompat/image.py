@@ -1,4 +1,4 @@
-"""`tf.image`: pictures, and boxes in them."""
+"""`tf.image`: images, and boxes in them."""
 
 import sys as _sys
 import typing as _typing

@@ -1,4 +1,4 @@
-"""`tf.quantization`: numbers that are rounded to few levels."""
+"""`tf.quantization`: numbers rounded to a few levels."""
 
 import sys as _sys
 import typing as _typing

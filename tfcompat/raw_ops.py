@@ -1,4 +1,4 @@
-"""`tf.raw_ops`: the kernels by their own names."""
+"""`tf.raw_ops`: kernels under TensorFlow's internal names."""
 
 import typing as _typing
 

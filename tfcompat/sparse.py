@@ -1,4 +1,4 @@
-"""`tf.sparse`: tensors of which only the elements that are not zero are told."""
+"""`tf.sparse`: tensors that store only their nonzero elements."""
 
 import typing as _typing
 

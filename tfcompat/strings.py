@@ -1,4 +1,4 @@
-"""`tf.strings`: strings, which live on the host."""
+"""`tf.strings`: strings, which are kept on the host."""
 
 import sys as _sys
 import typing as _typing

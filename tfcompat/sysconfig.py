@@ -1,4 +1,4 @@
-"""`tf.sysconfig`: how this was built."""
+"""`tf.sysconfig`: build information."""
 
 import sys as _sys
 import typing as _typing

@@ -1,4 +1,4 @@
-"""`tf.version`: the version of TensorFlow whose names and behaviour these are."""
+"""`tf.version`: the supported version of TensorFlow."""
 
 __all__ = [
     "COMPILER_VERSION",

@@ -1,4 +1,4 @@
-"""Imports point down and stand at the top of their file."""
+"""Imports go from higher to lower layers, and are at the top of the file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tfcompat"
 FILES = sorted(PACKAGE.rglob("*.py"))
-# From the bottom up; whatever is not named here is one of TensorFlow's namespaces and stands on top.
+# From the bottom up; any other module is one of TensorFlow's namespaces, in the top layer.
 LAYERS = [
     *("_core", "_ops", "_random", "_state", "_autodiff", "_function", "_extension", "_linear_operator", "_data"),
     *("_dropin", "_testing", "_first_version", "_raw_ops"),
 ]
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
-# File -> module -> why its import may wait until a function is called.
+# File -> module -> the reason for importing it inside a function.
 LATE: dict[str, dict[str, str]] = {
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",
@@ -34,12 +34,12 @@ LATE: dict[str, dict[str, str]] = {
 
 
 def layer(module: tuple[str, ...]) -> int:
-    """How high a module of the package stands, from the parts of its name after `tfcompat`."""
+    """The layer of a module, from the parts of its name after `tfcompat`."""
     return LAYERS.index(module[0]) if module and module[0] in LAYERS else len(LAYERS)
 
 
 def imported(path: Path) -> list[tuple[ast.stmt, str]]:
-    """Each import statement of a file with the absolute name of what it imports."""
+    """Each import statement of a file with the absolute name of the import."""
     package = path.relative_to(ROOT).parts[:-1]
     found = []
     for node in ast.walk(ast.parse(path.read_text())):
@@ -69,7 +69,7 @@ def test_imports_point_down(path):
 
 
 def test_imports_make_no_circles():
-    """Imports for type checkers count, too. TensorFlow's own names make one: `tf.compat.v2` is `tf`."""
+    """Imports for type checkers count, too. TensorFlow's own names have one cycle: `tf.compat.v2` is `tf`."""
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
     private = {module: path for module, path in modules.items() if module.startswith("tfcompat._")}
     graph = {module: named_modules(path, private.keys()) - {module} for module, path in private.items()}

@@ -1,4 +1,4 @@
-"""Modules and classes are named after what they are."""
+"""Names of modules and classes follow the conventions."""
 
 from __future__ import annotations
 

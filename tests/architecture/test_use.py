@@ -1,4 +1,4 @@
-"""What no user of the package can reach is used inside of it."""
+"""Names that users of the package cannot reach are used inside the package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INNER = {path: tree for path, tree in TREES.items() if path.parts[1].startswith(
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """The modules, and what else may be one, that a file imports."""
+    """The modules, and names that may be modules, that a file imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -34,7 +34,7 @@ def read(tree: ast.Module) -> Iterator[str]:
 
 
 def defined(tree: ast.Module) -> Iterator[str]:
-    """The names that a file defines at its top level; what is decorated may be used by its decorator."""
+    """The names that a file defines at its top level, except decorated ones, which decorators may use."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
             yield node.name

@@ -1,4 +1,4 @@
-"""What a tape answers, in Python values that can stand in a test as literals."""
+"""Gradients of a tape as Python values, for comparison with literals in tests."""
 
 from __future__ import annotations
 

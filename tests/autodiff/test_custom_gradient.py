@@ -1,4 +1,4 @@
-"""Gradients that the user writes."""
+"""User-defined gradients."""
 
 from __future__ import annotations
 

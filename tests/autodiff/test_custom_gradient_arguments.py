@@ -1,4 +1,4 @@
-"""What users' gradient functions take and give."""
+"""Arguments and results of users' gradient functions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The same gradients whichever way they are computed: op by op or as one program, by a walk or by a leap.
+"""Gradients are the same op by op and as one program, step by step and at once.
 
-These are tfcompat's own.
+These tests are specific to tfcompat.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def second_derivatives(program: Program, point: np.ndarray) -> tuple[np.ndarray 
     return tuple(None if part is None else part.numpy() for part in (first, second))
 
 
-# A difference across a kink is no derivative; what is dropped is replaced by float32.
+# A difference across a kink is not a derivative; `drop` replaces a value by one of float32.
 LEFT_OUT = frozenset(("abs", "maximum", "minimum", "where", "reduce_max", "drop", "stop_gradient", *STATE))
 
 

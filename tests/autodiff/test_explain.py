@@ -1,4 +1,4 @@
-"""`tape.explain`, which is tfcompat's own: why a gradient is None, in one sentence; and `tape.listing`."""
+"""`tape.explain`, one sentence on why a gradient is None, and `tape.listing`; both are specific to tfcompat."""
 
 from __future__ import annotations
 

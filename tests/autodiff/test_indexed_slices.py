@@ -1,4 +1,4 @@
-"""Gradients of what was only gathered from."""
+"""Gradients of tensors that are only gathered from."""
 
 from __future__ import annotations
 

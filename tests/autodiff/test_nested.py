@@ -1,4 +1,4 @@
-"""Tapes in tapes."""
+"""Nested tapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gradients can be asked for, and the structure of the answer."""
+"""Valid sources of gradients, and the structure of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is computed inside `tf.init_scope`: no tape sees it. Literals are TensorFlow's."""
+"""Ops inside `tf.init_scope` are not recorded by tapes. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tape records, how often it answers, and what it says when it can't."""
+"""Recording, repeated gradients, and errors of tapes."""
 
 from __future__ import annotations
 

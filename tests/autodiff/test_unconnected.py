@@ -1,4 +1,4 @@
-"""What stands for a gradient where target and source are not connected."""
+"""Gradients of unconnected targets and sources."""
 
 from __future__ import annotations
 

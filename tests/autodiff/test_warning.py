@@ -1,4 +1,4 @@
-"""What is logged, in TensorFlow's words, under TensorFlow's name."""
+"""Warnings to TensorFlow's logger, in TensorFlow's words."""
 
 from __future__ import annotations
 

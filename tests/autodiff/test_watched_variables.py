@@ -1,4 +1,4 @@
-"""Which variables a tape watches, and in which order it names them."""
+"""The variables that a tape watches, and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assertions: what passes gives None, what fails raises."""
+"""Assertions: passing ones return None, failing ones raise."""
 
 from __future__ import annotations
 

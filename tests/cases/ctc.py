@@ -1,4 +1,4 @@
-"""Losses of labels whose places in the frames are not known."""
+"""Losses of labels with unknown positions in the frames."""
 
 from __future__ import annotations
 

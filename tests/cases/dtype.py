@@ -1,4 +1,4 @@
-"""The dtypes that rows of the list speak of, by name, and the symbols of TensorFlow that attributes speak of."""
+"""The dtypes in rows of the list, by name, and the TensorFlow symbols in attributes."""
 
 from __future__ import annotations
 

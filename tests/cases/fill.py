@@ -1,4 +1,4 @@
-"""What stands in an input array: seeded random values, and the values at which derivatives and rules have corners."""
+"""Contents of input arrays: seeded random values, and values at corner cases of derivatives and rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDS = (0, 1, -1, 2, -2, 3)
 
 @dataclass(frozen=True)
 class Blank:
-    """What a rule of filling is given: the source of random numbers, and the array to be."""
+    """The arguments of a rule for filling: the source of random numbers, and the future array."""
 
     rng: np.random.Generator
     shape: tuple[int, ...]

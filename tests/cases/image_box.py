@@ -1,4 +1,4 @@
-"""Images: boxes in them that are chosen, drawn and sampled, glimpses, and what turns and stretches them."""
+"""Images: selection, drawing and sampling of boxes, glimpses, rotation and stretching."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images: colours, adjustments, changes that a seed determines."""
+"""Images: colours, adjustments, seeded random changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images: how they change from pixel to pixel, and how alike two of them are."""
+"""Images: differences between neighbouring pixels, and the similarity of two images."""
 
 from __future__ import annotations
 

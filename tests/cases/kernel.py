@@ -1,4 +1,4 @@
-"""TensorFlow's kernels by their own names; what they compute stands in the rows of the public functions."""
+"""TensorFlow's kernels under internal names; the rows of the public functions test their computations."""
 
 from __future__ import annotations
 

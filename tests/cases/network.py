@@ -1,4 +1,4 @@
-"""What neural networks are made of, beside convolutions, activations and losses."""
+"""Functions for neural networks, except convolutions, activations and losses."""
 
 from __future__ import annotations
 

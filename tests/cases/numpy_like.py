@@ -1,6 +1,6 @@
 """Functions of tf.experimental.numpy.
 
-Before NumPy's behaviour is enabled, TensorFlow refuses integers where they become floating.
+Before NumPy's behaviour is enabled, TensorFlow refuses integers if the result is floating.
 """
 
 from __future__ import annotations

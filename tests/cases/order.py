@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.cases.dtype import FLOATING, REAL, Symbol
 from tests.cases.recipe import arrays, case, each, refused, tensor
 
-NO_DERIVATIVE = "what is no floating number has no derivative; TensorFlow raises LookupError instead of giving None"
+NO_DERIVATIVE = "integers and booleans have no derivative; TensorFlow raises LookupError instead of returning None"
 
 SORTED = [((3, 4), "spread"), ((6,), "ties"), (0,), (2, 2, 3)]
 

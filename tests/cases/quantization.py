@@ -1,4 +1,4 @@
-"""Numbers that are rounded to few levels."""
+"""Numbers rounded to a few levels."""
 
 from __future__ import annotations
 

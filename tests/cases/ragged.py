@@ -1,4 +1,4 @@
-"""Ragged tensors: how they are made, what is in them, and what functions of tensors do with them."""
+"""Ragged tensors: construction, parts, and functions of tensors applied to them."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
     case("math.reduce_sum", arrays([(3, 4), ()], NUMERIC), axis=each(None, 0, -1), keepdims=each(False, True))
 
 A row expands into: every combination of its `each` attributes at the first form and dtype; every further form; every
-further dtype. Dtypes that the row does not name are tried too, and what TensorFlow refuses is recorded as refused.
+further dtype. Dtypes that the row does not name are tried too, and TensorFlow's refusals are recorded.
 """
 
 from __future__ import annotations

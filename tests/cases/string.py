@@ -1,4 +1,4 @@
-"""Strings: what `tf.strings` computes, and the ops that move strings about."""
+"""Strings: functions of `tf.strings`, and ops that move strings."""
 
 from __future__ import annotations
 

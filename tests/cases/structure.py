@@ -1,4 +1,4 @@
-"""Functions on nested structures of tensors, and questions about values."""
+"""Functions on nested structures of tensors, and predicates on values."""
 
 from __future__ import annotations
 

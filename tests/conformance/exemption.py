@@ -1,4 +1,4 @@
-"""What the conformance tests leave out, each with its reason."""
+"""Exemptions from the conformance tests, each with its reason."""
 
 from __future__ import annotations
 
@@ -224,10 +224,10 @@ SIGNATURE: dict[str, str] = {
 # Public names at the top level that TensorFlow does not have.
 OWN: dict[str, str] = {
     "config": "holds our settings beside TensorFlow's functions: tests/dropin/test_device.py",
-    "counted": "what the recorder did in a context",
-    "counters": "what the recorder did",
+    "counted": "counts of the recorder in a context",
+    "counters": "counts of the recorder",
     "from_jax": "a JAX function as an op: tests/function/test_jax_function.py",
     "install_as_tensorflow": "tests/dropin/test_alias.py",
     "listing_of": "a trace as a readable program",
-    "sync": "computes what is pending",
+    "sync": "computes all pending ops",
 }

@@ -1,6 +1,6 @@
-"""The linear operators that are asked, and what is asked of each; `tf` is TensorFlow or tfcompat.
+"""The linear operators to test, and the calls for each; `tf` is TensorFlow or tfcompat.
 
-An answer is something that JSON can hold: an array as `tests.oracle` encodes it, an operator as its class, hints and
+An answer is a JSON value: an array as `tests.oracle` encodes it, an operator as its class, hints and
 dense matrix, an error as its class.
 """
 

@@ -1,4 +1,4 @@
-"""What stands beside a tensor under Python's operators, and which dtype, or exception, each pair comes to."""
+"""Operands of Python's operators with a tensor, and the dtype or exception for each pair."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ UNARY = (
     *("experimental.numpy.sqrt", "experimental.numpy.sum", "experimental.numpy.mean", "experimental.numpy.array"),
     *("experimental.numpy.ones_like", "experimental.numpy.isnan"),
 )
-# Operators that convert nothing. How they refuse NumPy's values depends on what a process has done before.
+# Operators that convert nothing. Their refusal of NumPy's values depends on earlier calls in the process.
 UNCONVERTED = ("<", "<=", ">", ">=", "!=")
 # What TensorFlow answers by accident.
 NO_RULE = (*operand.NO_RULE, "InternalError")

@@ -1,4 +1,4 @@
-"""The list of cases by public name, for the `tf` under test, and how a promise is held against it."""
+"""The list of cases by public name, for the `tf` under test, and the comparison with records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.evaluate import Gradient, Outcome, Refusal, Value
 
 ORDERS = {"value": evaluate.VALUE, "gradient": evaluate.GRADIENT, "second_order": evaluate.SECOND_ORDER}
 
-# "first": one example of each name, and of it only what is asked. "fused": those whose arithmetic XLA may fuse.
+# "first": one example of each name, with only the requested orders. "fused": examples whose arithmetic XLA may fuse.
 FORMS = os.environ.get("TFCOMPAT_FORMS", "all")
 
 Comparison = Callable[[Outcome, Outcome], str | None]

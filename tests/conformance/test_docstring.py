@@ -1,4 +1,4 @@
-"""Every public op says what it computes, for which shapes and dtypes, and which symbol of TensorFlow it stands for."""
+"""The docstring of every public op states its result, shapes, dtypes and TensorFlow symbol."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPS = [
 ENTRY = re.compile(r"^(Shapes|Dtypes|Gradient|Raises|Source): \S", re.MULTILINE)
 SOURCE = re.compile(r"^Source: TF 2\.21 `tf\.([\w.]+)`", re.MULTILINE)
 REQUIRED = {"Shapes", "Dtypes", "Source"}
-# What works on structures and on dtypes has no shapes to tell of.
+# Functions on structures and on dtypes have no shapes to document.
 STRUCTURAL = {row.name for row in SUBJECTS["structure"]}
 
 

@@ -1,4 +1,4 @@
-"""What TensorFlow refuses is refused, with an exception that the same `except` catches."""
+"""Calls that TensorFlow refuses are refused, with an exception that the same `except` catches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's operators between tensors and other values have TensorFlow's dtypes, and refuse what it refuses."""
+"""Python's operators between tensors and other values have TensorFlow's dtypes and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where dtypes are converted by themselves, all operands come to what TensorFlow makes of them, or are refused."""
+"""With automatic conversion of dtypes, all operands have TensorFlow's common dtype, or are refused."""
 
 from __future__ import annotations
 

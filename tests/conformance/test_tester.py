@@ -1,4 +1,4 @@
-"""The conformance tests fail when they should: small errors, put in on purpose, are found."""
+"""The conformance tests fail when they should: they find small deliberate errors."""
 
 from __future__ import annotations
 

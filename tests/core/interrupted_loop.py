@@ -1,7 +1,7 @@
 """A training loop interrupted by real signals at random moments: `python interrupted_loop.py KIND TRIALS SEED`.
 
-Twenty variables of 64x64 and their twenty momenta count steps, so that each element says how often it was assigned.
-Prints what went wrong, a line each; the last line is the number of signals that were raised.
+Twenty variables of 64x64 and their twenty momenta count steps, so that each element equals its number of assignments.
+Prints a line for each error; the last line is the number of signals that were raised.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Loop:
             return self._train()
 
     def problems(self) -> list[str]:
-        """What is wrong with the variables: lost, half-assigned, or out of step with each other."""
+        """The errors in the variables: lost, partly assigned, or different numbers of assignments."""
         found: list[str] = []
         values: list[float] = []
         for k, w in enumerate(self.weights):
@@ -72,12 +72,12 @@ ignored: list[str] = []
 
 
 def note_ignored(ignoring: Any) -> None:
-    """Notes what Python ignores an exception in."""
+    """Stores the objects in which Python ignores exceptions."""
     ignored.append(f"{getattr(ignoring.object, '__module__', '')} {ignoring.object!r}")
 
 
 def run(loop: Loop, delay: float, fired: list[int]) -> None:
-    """Trains until the signal has come.
+    """Trains until the signal arrives.
 
     It is a function of its own since Python 3.13 does not guard the end of a loop's turn by a `try` around the loop.
     """
@@ -87,7 +87,7 @@ def run(loop: Loop, delay: float, fired: list[int]) -> None:
 
 
 def trial(loop: Loop, delay: float) -> list[str]:
-    """What goes wrong where a signal interrupts `loop` after `delay` seconds."""
+    """The errors after a signal interrupts `loop` after `delay` seconds."""
     fired: list[int] = []
     ignored.clear()
 
@@ -99,7 +99,7 @@ def trial(loop: Loop, delay: float) -> list[str]:
     found: list[str] = []
     try:
         run(loop, delay, fired)
-        # Python ignores what is raised in callbacks of the collector and of weak references, some of which are JAX's.
+        # Python ignores exceptions in callbacks of the collector and of weak references, some of which are JAX's.
         if not ignored or any("tfcompat" in name for name in ignored):
             found.append(f"the interrupt was swallowed in {ignored}")
     except KeyboardInterrupt:
@@ -120,7 +120,7 @@ def trial(loop: Loop, delay: float) -> list[str]:
 
 
 def main(kind: str, trials: int, seed: int) -> None:
-    """Runs `trials` trials, with threads that train and read beside it if `kind` is "threads"."""
+    """Runs `trials` trials, with concurrent threads that train and read if `kind` is "threads"."""
     sys.unraisablehook = note_ignored
     chance = random.Random(seed)
     loop = Loop(kind)

@@ -1,4 +1,4 @@
-"""Ops on rows: as the op itself on each row."""
+"""Batched ops agree with the op on each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that were spelled the same way before: the remembered way answers as the long one."""
+"""Calls with the same arguments as earlier ones: the cached path agrees with the full path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IMAGE = np.arange(1, 9, dtype=np.float32).reshape(1, 1, 1, 8)
 
 
 def normalized(bias, alpha, beta):
-    """What `tf.nn.local_response_normalization` with radius 1 means."""
+    """The definition of `tf.nn.local_response_normalization` with radius 1."""
     padded = np.pad(np.square(IMAGE.ravel()), 1)
     sums = padded[:-2] + padded[1:-1] + padded[2:]
     return IMAGE.ravel() / (bias + alpha * sums) ** beta

@@ -1,4 +1,4 @@
-"""`tf.constant`: dtypes of literals, arrays and nested lists, and what TensorFlow 2.21 refuses."""
+"""`tf.constant`: dtypes of literals, arrays and nested lists, and refusals agree with TensorFlow 2.21."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as a container; how each kind is walked and rebuilt is tested through `tf.nest`."""
+"""Classification of containers; tests of `tf.nest` cover their traversal and reconstruction."""
 
 from __future__ import annotations
 

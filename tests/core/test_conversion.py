@@ -1,4 +1,4 @@
-"""Functions of users make tensors of the values of their classes."""
+"""User-defined functions convert values of their classes to tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.convert_to_tensor`: what is a tensor, stands for one or becomes one, as TensorFlow 2.21 answers."""
+"""`tf.convert_to_tensor` of tensors, variables and other values agrees with TensorFlow 2.21."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions do with tensors of another kind is looked up only where they refuse their arguments."""
+"""Handlers for other kinds of tensors are looked up only if a function refuses its arguments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tfcompat._core import dispatch
 
 
 class Kind:
-    """Tensors of a kind that no function knows."""
+    """Tensors of a kind that no function supports."""
 
 
 @pytest.fixture
 def handlers(monkeypatch):
-    """An empty table, for the time of the test."""
+    """An empty table during the test."""
     monkeypatch.setattr(dispatch, "_handlers", {})
 
 

@@ -1,4 +1,4 @@
-"""A trace as a program that people can read, and the lines that it names."""
+"""Traces as readable text, and the lines in it."""
 
 from __future__ import annotations
 

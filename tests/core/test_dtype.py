@@ -1,4 +1,4 @@
-"""Element types: what TensorFlow 2.21's `DType` answers."""
+"""Element types agree with TensorFlow 2.21's `DType`."""
 
 from __future__ import annotations
 

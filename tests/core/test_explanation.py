@@ -1,4 +1,4 @@
-"""What is told of flushes while `is_explaining` is set: each with the user's line, once if nothing was compiled."""
+"""The log of flushes while `is_explaining` is set: the user's line, and only one entry without compilation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfcompat._core import explanation
 
 @pytest.fixture
 def told(monkeypatch, capsys):
-    """A function that answers what was said since it was last called, without the names of files."""
+    """A function that returns the log since its last call, without the names of files."""
     monkeypatch.setattr(tf.config.settings, "is_explaining", True)
     explanation.clear()
 

@@ -1,4 +1,4 @@
-"""Signals at random moments: no variable is lost or half-assigned, and the next step works."""
+"""Signals at random moments: no variable is lost or partly assigned, and the next step works."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ print(seen)
 
 @pytest.fixture
 def handle():
-    """Installs a handler of SIGUSR1; what waits for ever is interrupted."""
+    """Installs a handler of SIGUSR1; endless waits are interrupted."""
 
     def stop(*_):
         raise TimeoutError("the thread waits for itself")
@@ -138,7 +138,7 @@ def handle():
 
 
 def signalling_once(function):
-    """`function`, with a signal that arrives as it is called first."""
+    """`function`, with a signal that arrives during its first call."""
     signals = [signal.SIGUSR1]
 
     def call(*args, **kwargs):

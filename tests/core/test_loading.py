@@ -1,4 +1,4 @@
-"""Loading the package leaves the garbage collector alone, and loads what few programs need when they ask for it."""
+"""Importing the package does not affect the garbage collector, and rarely used modules load at the first access."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-# Every call of these is a fault; what they would have answered is not needed.
+# Every call of these is an error; their results are not needed.
 WATCHED = """
 import gc, sys
 touched = []
@@ -30,14 +30,14 @@ else:
 
 
 def answer_of(program: str) -> str:
-    """What a process of its own prints."""
+    """The output of a new process."""
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.mark.parametrize("before", ["gc.disable()", "gc.set_threshold(123, 4, 5)"])
 @pytest.mark.parametrize("loaded", [IMPORTED, FAILED], ids=["imported", "failed"])
 def test_garbage_collector_is_left_alone(before, loaded):
-    # What JAX does to it is not ours.
+    # Effects of JAX on the collector are excluded.
     program = f"import gc, jax; {before}\n{WATCHED}\nbefore = state()\n{loaded}\nprint(touched, state() == before)"
     assert answer_of(program) == "[] True"
 

@@ -20,7 +20,7 @@ TIMEOUT = 60
 
 
 def in_threads(*functions):
-    """What `functions` answer, each in a thread of its own; fails where one does not end."""
+    """The results of `functions`, each in a new thread; fails if one does not end."""
     answers = [None] * len(functions)
 
     def call(k):

@@ -1,4 +1,4 @@
-"""Dtypes of less than a byte, and of one for a floating number: what TensorFlow lets be done with them, and no more."""
+"""Dtypes of less than a byte, and 8-bit floating dtypes, support the same operations as in TensorFlow."""
 
 from __future__ import annotations
 

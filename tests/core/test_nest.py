@@ -99,7 +99,7 @@ class HalfCustom:
 
 
 class Attrs:
-    """What the attrs package makes: fields in the order of the constructor."""
+    """A class like those of the attrs package: fields in the order of the constructor."""
 
     __attrs_attrs__ = (SimpleNamespace(name="y"), SimpleNamespace(name="x"))
 

@@ -1,4 +1,4 @@
-"""`tf.debugging.enable_check_numerics`: ops that answer nan or infinities say so."""
+"""`tf.debugging.enable_check_numerics`: results with nan or infinities raise errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tfcompat._core.config import settings
 
 @pytest.fixture(autouse=True)
 def checking():
-    """Numbers are checked for the time of the test."""
+    """Checks numbers during the test."""
     tf.debugging.enable_check_numerics()
     tf.debugging.enable_check_numerics()
     yield

@@ -160,7 +160,7 @@ def test_refused_op_does_not_compile_a_loop_again():
 
 
 def out_of_range(v, rows):
-    """A step that reads rows which it computes."""
+    """A step that reads rows at computed indices."""
     places = tf.cast(rows, tf.int32) + 1
     picked = tf.gather(v, places)
     v.assign(v * 2.0)
@@ -279,7 +279,7 @@ def test_oversized_tensor_within_a_tape_leaves_the_tape_usable():
 
 
 def rows_of(v, row):
-    """A tensor that is only known to be bad when the program has run."""
+    """A tensor whose bad value is found only when the program has run."""
     return tf.gather(v, tf.cast(tf.constant([0.0, row]) * 1.0, tf.int32))
 
 
@@ -451,7 +451,7 @@ def test_listing_of_a_bad_value_says_what_is_wrong():
 
 
 def in_thread(function):
-    """What `function` answers in a thread of its own."""
+    """The result of `function` in a new thread."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result(timeout=60)
 
@@ -482,7 +482,7 @@ def test_bad_value_is_raised_in_the_thread_that_ran_the_program(is_decorated):
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(waiting)
         assert ready.wait(60)
-        # This thread reads what has nothing to do with it, then what is bad, as often as it likes.
+        # This thread reads values that do not depend on the bad value, then those that do, repeatedly.
         assert mine.numpy().tolist() == [10.0]
         assert float(tf.reduce_sum(v * 2.0)) == 12.0
         for _ in range(2):

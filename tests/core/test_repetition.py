@@ -1,4 +1,4 @@
-"""Tests that look for rare events repeat themselves as often as the run that they are in can afford."""
+"""The number of repetitions of tests for rare events depends on the kind of run."""
 
 from __future__ import annotations
 

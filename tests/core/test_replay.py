@@ -1,4 +1,4 @@
-"""What a replay computes, and what it leaves out."""
+"""Values that a replay computes, and values that it omits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfcompat._core.trace import here, record
 
 
 def products(*tensors):
-    """How many products of matrices the replay of `tensors` holds that their values depend on."""
+    """The number of matrix products in the replay of `tensors` on which their values depend."""
     trace = here.trace
     slots = [tensor._slot for tensor in tensors]
     plan = Plan(trace.node.path(), (), slots)
@@ -64,7 +64,7 @@ def test_pullback_carries_nothing_back_from_outputs_without_cotangent():
         slope = inner.gradient(score, x)
         loss = tf.reduce_sum(tf.square(slope))
     # x @ w, its slope, and back from that to w and to the slope of the square, which leads to w once more. The slope of
-    # w, which nobody asked for, has no part in it.
+    # w is not requested, so it is not computed.
     assert products(outer.gradient(loss, w)) == 5
 
 

@@ -1,4 +1,4 @@
-"""Long chains of elementwise ops: compiled in parts, each kind of part once, with the answers of the whole."""
+"""Long chains of elementwise ops: compiled in parts, each kind of part once, with the same results as the whole."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def turned(v, turns, scale=0.01):
 
 
 def step(v, turns, scale=0.01):
-    """Assigns to `v`, and answers the loss, a value from the middle and the gradient."""
+    """Assigns to `v`, and returns the loss, an intermediate value and the gradient."""
     with tf.GradientTape() as tape:
         middle = turned(v, turns, scale)
         loss = tf.reduce_sum(tf.cast(tf.cast(middle * 3.0, tf.int32) + 2, tf.float32) * turned(middle, turns, scale))

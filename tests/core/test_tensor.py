@@ -1,4 +1,4 @@
-"""Tensors as objects: identity, copies, references, and what other libraries see of them."""
+"""Tensors as objects: identity, copies, references, and conversion by other libraries."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_jax_array_beside_a_tensor():
     tensor = tf.constant([1.0, 2.0])
     assert repr(tensor + jnp.ones(2)) == "<tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>"
     assert (tensor == jnp.ones(2)).numpy().tolist() == [True, False]
-    # JAX takes what has __jax_array__ as its own, so here it answers.
+    # JAX accepts objects with __jax_array__, so its operator is used here.
     assert isinstance(jnp.ones(2) + tensor, jax.Array)
 
 

@@ -1,4 +1,4 @@
-"""NumPy arrays beside tensors: the left operand does not decide, and what TensorFlow 2.21 answers."""
+"""Operators of NumPy arrays and tensors agree with TensorFlow 2.21, on either side."""
 
 from __future__ import annotations
 

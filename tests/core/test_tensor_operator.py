@@ -1,4 +1,4 @@
-"""Operators between tensors, variables and Python values: what TensorFlow 2.21 answers."""
+"""Operators between tensors, variables and Python values agree with TensorFlow 2.21."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def test_operator_refuses_what_tensorflows_does(expression, error):
 
 
 class Price:
-    """What is no tensor, but knows how it is added to one."""
+    """A class that is not a tensor, but can be added to one."""
 
     def __radd__(self, tensor):
         return f"{float(tensor)} and a price"

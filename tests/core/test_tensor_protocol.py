@@ -1,4 +1,4 @@
-"""Tensors under Python's own functions and as NumPy takes them: what TensorFlow 2.21 answers."""
+"""Python's built-in functions and NumPy's conversions of tensors agree with TensorFlow 2.21."""
 
 from __future__ import annotations
 

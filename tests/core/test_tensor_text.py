@@ -1,4 +1,4 @@
-"""How tensors are shown: what TensorFlow 2.21 prints for the same expressions."""
+"""The text of tensors agrees with TensorFlow 2.21."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops on strings: they run on the host, and inside a function when it is called."""
+"""Ops on strings run on the host, and inside a function at each call."""
 
 from __future__ import annotations
 

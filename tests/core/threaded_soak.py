@@ -1,6 +1,6 @@
 """Eight threads that train, evaluate, load, trace and read each other's tensors: `python threaded_soak.py SECONDS`.
 
-Each worker's results are those of the same work done in turns. Prints what went wrong, a line each, and last the turns.
+Each worker's results must equal those of sequential work. Prints a line for each error, and last the turns.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def trained(seed: int, is_decorated: bool, turns: int) -> list[float]:
 
 
 def main(seconds: float) -> None:
-    """Runs the threads for so long, then does the same work in turns and compares."""
+    """Runs the threads for the given time, then does the same work sequentially and compares."""
     faulthandler.dump_traceback_later(seconds + 3 * PATIENCE, exit=True)
     problems: list[str] = []
     stop = threading.Event()

@@ -1,4 +1,4 @@
-"""What is remembered is bounded: programs, structures, and what a process had before."""
+"""Caches of programs and structures are bounded, and the state of the process is preserved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfcompat._core.program import cache
 
 @pytest.fixture
 def small_bounds(monkeypatch):
-    """Bounds that a test can reach; what the tests before remembered is forgotten."""
+    """Sets bounds that a test can reach, and clears the caches."""
     tree.prune()
     monkeypatch.setattr(tf.config.settings, "max_programs", 8)
     monkeypatch.setattr(tf.config.settings, "max_steps", 100)
@@ -83,7 +83,7 @@ def test_growing_sequence_does_not_compile_each_length():
                 total = tf.tanh(total + x)
             total.numpy()
 
-    # So many programs that do not come back, until they are seen to vary.
+    # The number of programs that are not run again before structures are recognized as varying.
     with tf.counted() as first:
         run(range(1, 5))
     assert first.compiles <= 4
@@ -93,7 +93,7 @@ def test_growing_sequence_does_not_compile_each_length():
 
 
 def test_long_programs_make_room_for_a_new_loop(monkeypatch):
-    # The bounds of `settings`, a twentieth of them: some hundred programs of thirty steps fill what is remembered.
+    # A twentieth of the bounds of `settings`: about a hundred programs of thirty steps fill the caches.
     tree.clear()
     cache.clear()
     monkeypatch.setattr(tf.config.settings, "max_steps", 2_500)

@@ -1,4 +1,4 @@
-"""How many programs a training loop compiles: one for its first step, one for every other."""
+"""The number of programs that a training loop compiles: one for its first step, one for all others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tfcompat as tf
 
 
 class Model:
-    """A small network with Adam written out, as a user writes it."""
+    """A small network with Adam written out, as users write it."""
 
     def __init__(self, width=4):
         rng = np.random.default_rng(0)
@@ -329,7 +329,7 @@ def test_second_step_of_ops_that_are_run_at_once_compiles_nothing():
 
 
 class Adam:
-    """An optimizer that makes its slots at the first step, as Keras does."""
+    """An optimizer that creates its slots at the first step, as Keras does."""
 
     def __init__(self):
         self.slots = []

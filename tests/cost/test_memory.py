@@ -1,4 +1,4 @@
-"""Buffers: who holds them, what a program takes over, and what a long loop leaves behind."""
+"""Buffers: references, donation to programs, and growth in long loops."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SIZE = 100_003
 
 
 def live_buffers(size=SIZE):
-    """How many arrays of `size` elements are alive."""
+    """The number of live arrays of `size` elements."""
     gc.collect()
     return sum(array.size == size for array in jax.live_arrays())
 
 
 @pytest.fixture(scope="module", autouse=True)
 def frozen_past():
-    """Leaves what other tests made out of the collections, which would walk it each time."""
+    """Excludes objects of other tests from garbage collection, which would traverse them each time."""
     gc.collect()
     gc.freeze()
     yield
@@ -50,7 +50,7 @@ def test_buffer_of_a_variable_is_taken_over(big):
 
 @pytest.mark.parametrize("keeps_gradient", [False, True], ids=["variables_alone", "gradient_alive"])
 def test_each_of_several_variables_keeps_its_buffer(keeps_gradient):
-    # In the order of their first use the buffers would go round, and XLA copy every one of them.
+    # In the order of their first use the buffers would rotate, and XLA would copy all of them.
     v, m, s = (tf.Variable(np.full(SIZE, k, np.float32)) for k in (3.0, 2.0, 1.0))
     held = []
 

@@ -1,4 +1,4 @@
-"""Threads: each records into a trace of its own, and a pending tensor may be read in another."""
+"""Threads: each has its own trace, and a pending tensor may be read in another thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import tfcompat as tf
 
 
 def in_thread(function):
-    """What `function` answers in a thread of its own."""
+    """The result of `function` in a new thread."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result(timeout=60)
 
@@ -102,7 +102,7 @@ def switching_often():
 
 
 def in_threads(function, times=100, threads=3):
-    """Calls `function` so many times in each of so many threads at once."""
+    """Calls `function` repeatedly in several threads at once."""
 
     def repeat():
         for _ in range(times):
@@ -160,7 +160,7 @@ def test_tracing_is_not_seen_by_other_threads():
         v.assign(v * 2.0)
         return v * 1.0
 
-    # Nothing that was assigned while tracing has happened yet when the other thread looks.
+    # Assignments during tracing have no effect yet when the other thread reads.
     assert float(step(1.0)) == 32.0
     assert seen == [5.0, 15.0, 30.0]
     assert float(v) == 32.0

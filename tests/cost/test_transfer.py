@@ -1,4 +1,4 @@
-"""What is moved to the device: data that a step reads again, once."""
+"""Transfers to the device: data that steps read repeatedly is transferred once."""
 
 from __future__ import annotations
 

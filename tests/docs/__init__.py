@@ -1,1 +1,1 @@
-"""The documents: what they show is run."""
+"""Tests of the documents, which run their code."""

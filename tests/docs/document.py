@@ -1,16 +1,17 @@
-"""Runs what a Markdown document shows, from its first line to its last, as one session.
+"""Runs the code in a Markdown document, from its first line to its last, as one session.
 
     python -m tests.docs.document README.md
 
-A fenced block is told by the words after its fence:
+The words after the fence determine the kind of a fenced block:
 
-    python            is run; examples with >>> must answer what they show; a program must print what a following `text`
-                      block shows
+    python            is run; examples with >>> must have the results shown; a program must print the text in a
+                      following `text` block
     python NAME.py    is written to that file
-    console           lines that begin with `$ ` are run where those files are, and must print what follows them
+    console           lines that begin with `$ ` are run in the folder of those files, and must print the lines that
+                      follow
 
-Numbers need only agree to a thousandth, so that a document may be shown on any machine; `...` stands for anything. Ends
-with the number of blocks that show something else.
+Numbers need only agree to a thousandth, so that a document can be tested on any machine; `...` matches any text. The
+exit status is the number of blocks that fail.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FENCE = re.compile(r"^```(?P<kind>\S*) *(?P<name>\S*)\n(?P<text>.*?)^```$", re.M
 
 
 class Block(NamedTuple):
-    """A fenced block: the words after the fence, what stands in it, and in which line of the document."""
+    """A fenced block: the words after the fence, its text, and its line in the document."""
 
     kind: str
     name: str
@@ -51,7 +52,7 @@ def blocks(document: str) -> list[Block]:
 
 
 def pattern_of(want: str) -> re.Pattern[str]:
-    """What a text matches that is `want` but for numbers, its groups, blanks, and what stands in for `...`."""
+    """A pattern for texts that differ from `want` only in numbers, its groups, in blanks, and in place of `...`."""
     parts = re.split(rf"({NUMBER.pattern}|\.\.\.|\s+)", want.strip())
     return re.compile("".join(map(_part_of, parts)), re.DOTALL)
 
@@ -65,21 +66,21 @@ def _part_of(part: str) -> str:
 
 
 def is_alike(got: str, want: str) -> bool:
-    """Whether `got` is what `want` shows."""
+    """Whether `got` matches `want`."""
     found = pattern_of(want).fullmatch(got.strip())
     return found is not None and is_near(found.groups(), NUMBER.findall(want.replace("...", " ")))
 
 
 class Checker(doctest.OutputChecker):
-    """Finds numbers alike that agree to a thousandth."""
+    """Accepts numbers that agree to a thousandth."""
 
     def check_output(self, want: str, got: str, optionflags: int) -> bool:
-        """Whether `got` is what `want` shows."""
+        """Whether `got` matches `want`."""
         return super().check_output(want, got, optionflags) or is_alike(got, want)
 
 
 class Session:
-    """One document being run."""
+    """A run of one document."""
 
     def __init__(self, path: Path, folder: Path) -> None:
         self._path = path
@@ -88,7 +89,7 @@ class Session:
         self.failures: list[str] = []
 
     def run(self) -> None:
-        """Runs every block; `failures` says which show something else."""
+        """Runs every block; `failures` lists those that fail."""
         shown = blocks(self._path.read_text())
         for block, following in zip(shown, [*shown, None][1:], strict=True):
             if block.name:
@@ -111,7 +112,7 @@ class Session:
 
     def _program(self, block: Block, wanted: str | None) -> None:
         said = io.StringIO()
-        # The lines that errors and explanations name are those of the document.
+        # Errors and explanations refer to lines of the document.
         program = compile("\n" * (block.line - 1) + block.text, str(self._path), "exec")
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             exec(program, self._names)
@@ -138,7 +139,7 @@ class Session:
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
-    """The commands in a console block, each with what it is shown to print."""
+    """The commands in a console block, each with its expected output."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, wanted = part.partition("\n")
         yield command.partition("  #")[0], wanted

@@ -1,4 +1,4 @@
-"""The runner of documents finds what is wrong in them."""
+"""The runner of documents finds errors in them."""
 
 from __future__ import annotations
 

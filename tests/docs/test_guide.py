@@ -1,4 +1,4 @@
-"""Every block of the pages, and every example in a docstring, does what it shows."""
+"""The blocks of the pages, and the examples in docstrings, have the output shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names(paths):
 
 @pytest.mark.parametrize("document", names(DOCUMENTS))
 def test_document_shows_what_happens(document):
-    # A process of its own: what was compiled before would change the counters that are shown.
+    # A separate process, since programs compiled before would change the counters.
     command = [sys.executable, "-W", "error", "-m", "tests.docs.document", document]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

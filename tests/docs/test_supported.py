@@ -1,4 +1,4 @@
-"""The page of supported names is that of the code."""
+"""The page of supported names agrees with the code."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def test_names_with_members_know_methods():
     ("document", "passage"),
     [
         ("README.md", r"It does not have .*? yet\."),
-        ("migration_guide/getting_started.md", r"## What is not there yet.*?\n\n[^|]"),
+        ("migration_guide/getting_started.md", r"## Not supported yet.*?\n\n[^|]"),
     ],
 )
 def test_documents_name_the_parts_that_are_missing(document, passage):
     [found] = re.findall(passage, (ROOT / document).read_text(), re.DOTALL)
     named = {name for name in re.findall(r"`tf\.([a-z_.]+)`", found) if gap_at(name)}
-    # Of several names with the same advice, the first is that of the part, the others are aliases.
+    # The first of several names with the same advice is that of the part; the others are aliases.
     parts = {each: name for name, each in reversed(UNTIL_THEN.items())}
     assert named == set(parts.values())

@@ -1,4 +1,4 @@
-"""What somebody gets who asks for a name that is not there."""
+"""Access to names that do not exist."""
 
 from __future__ import annotations
 

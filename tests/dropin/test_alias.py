@@ -20,7 +20,7 @@ def forget_tensorflow():
 
 @pytest.fixture
 def alias(monkeypatch):
-    """The alias, for the time of a test."""
+    """The alias, installed during a test."""
     forget_tensorflow()
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     tfcompat.install_as_tensorflow()

@@ -1,4 +1,4 @@
-"""`python -m tfcompat check`: what is counted, and how it is printed."""
+"""`python -m tfcompat check`: counts and output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _a_part_that_is_missing(monkeypatch):
 
 @pytest.fixture
 def said(capsys):
-    """A function that checks paths, and gives the exit status and the lines that were printed."""
+    """A function that checks paths, and returns the exit status and the printed lines."""
 
     def run(*arguments):
         status = check([str(argument) for argument in arguments])

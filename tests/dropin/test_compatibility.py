@@ -1,4 +1,4 @@
-"""`tf.compat`: conversions as TensorFlow 2.21 does them."""
+"""`tf.compat`: conversions agree with TensorFlow 2.21."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the devices of a machine with CPUs."""
+"""Properties of devices on a machine with CPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The name of a device in its parts."""
+"""Parts of device names."""
 
 from __future__ import annotations
 

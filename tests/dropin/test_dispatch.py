@@ -1,4 +1,4 @@
-"""Handlers of users answer for functions whose arguments are extension types."""
+"""User-defined handlers replace functions for arguments of extension types."""
 # ruff: noqa: ARG001, ARG005, UP006, UP007, UP045  # handlers and annotations as users write them
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SOME = Masked([1.0, -2.0], [True, False])
 OTHER = Other([1.0, 2.0])
 COLUMN = tf.constant([1.0, 2.0])
 
-# What TensorFlow counts as elementwise, as its public functions are called.
+# The functions that TensorFlow counts as elementwise, under public names.
 UNARY = """
     abs acos acosh asin asinh atan atanh cos cosh exp floor negative round saturate_cast sigmoid sign sin sinh
     math.rsqrt sqrt square tan tanh cast ones_like zeros_like clip_by_value as_string bitwise.invert
@@ -57,7 +57,7 @@ BINARY = """
 
 @pytest.fixture(autouse=True)
 def _no_handlers():
-    """What a test registers is withdrawn after it."""
+    """Removes the handlers that a test registers."""
     yield
     for handler, _ in list(elementwise._handlers.values()):
         tf.experimental.unregister_dispatch_for(handler)
@@ -89,7 +89,9 @@ def test_annotations_are_a_signature():
     def reduce_sum(input_tensor, axis=None, keepdims=False):
         return input_tensor.values, axis, keepdims
 
-    reduce_sum.__annotations__ = {"input_tensor": Masked}  # this file's own are texts, which TensorFlow refuses
+    reduce_sum.__annotations__ = {
+        "input_tensor": Masked
+    }  # annotations of this file are texts, which TensorFlow refuses
     tf.experimental.dispatch_for_api(tf.reduce_sum)(reduce_sum)
     assert tf.reduce_sum(SOME, 1, True)[1:] == (1, True)
     assert tf.reduce_sum(input_tensor=SOME)[1:] == (None, False)

@@ -1,4 +1,4 @@
-"""Gradients of kernels are registered, and nothing more, as in TensorFlow where no such kernel is loaded."""
+"""Gradients of kernels are only registered, as in TensorFlow without the kernel."""
 
 from __future__ import annotations
 

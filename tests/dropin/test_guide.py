@@ -1,4 +1,4 @@
-"""`python -m tfcompat guide`, and the messages that send users there."""
+"""`python -m tfcompat guide`, and the messages that refer to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The logger that warnings about tapes go to."""
+"""The logger for warnings about tapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A CPU is divided into several devices; each test has a process of its own, where nothing has been computed."""
+"""Division of a CPU into several devices; each test runs in a new process, before any computation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CPU = tf.config.PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
 def run(code):
-    """What `code` prints that begins with a division of the first CPU into two."""
+    """The output of `code` after a division of the first CPU into two."""
     start = (
         "import tfcompat as tf\n"
         "cpu = tf.config.list_physical_devices('CPU')[0]\n"

@@ -1,4 +1,4 @@
-"""`python -m tfcompat`: programs see what Python itself would show them."""
+"""`python -m tfcompat`: programs see the same environment as under Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*arguments, cwd=ROOT, tfcompat=True):
-    """Runs Python on `arguments`, through tfcompat unless told otherwise."""
+    """Runs Python on `arguments`, by default through tfcompat."""
     command = [sys.executable, *(["-m", "tfcompat"] if tfcompat else []), *map(str, arguments)]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
@@ -24,7 +24,7 @@ def run(*arguments, cwd=ROOT, tfcompat=True):
 
 @pytest.fixture
 def script(tmp_path):
-    """A function that writes a script and gives its path."""
+    """A function that writes a script and returns its path."""
 
     def write(code, name="program.py"):
         path = tmp_path / name

@@ -1,4 +1,4 @@
-"""The public modules hold what they list, and nothing else."""
+"""The public modules contain exactly the names that they list."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMESPACES = ["tfcompat"] + [
 @pytest.mark.parametrize("name", NAMESPACES)
 def test_namespace_lists_what_it_holds(name):
     module = importlib.import_module(name)
-    # What loads late is there once it was asked for.
+    # Modules that load late exist after the first access.
     assert all(hasattr(module, each) for each in module.__all__)
     public = {each for each in dir(module) if not each.startswith("_")}
     assert public == {each for each in module.__all__ if not each.startswith("__")}

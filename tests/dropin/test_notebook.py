@@ -1,4 +1,4 @@
-"""The Python that is found in the cells of a notebook."""
+"""The Python code in the cells of a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy's behaviour of tensors: it stays, so each test is a process. The answers are TensorFlow's."""
+"""NumPy's behaviour of tensors: it cannot be disabled, so each test is a process. Expected values are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public classes print, and pickle, by the names that users write."""
+"""Public classes are printed and pickled under their public names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that are called by name answer what TensorFlow's do."""
+"""Kernels called by name agree with TensorFlow's."""
 
 from __future__ import annotations
 

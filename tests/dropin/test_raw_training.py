@@ -1,4 +1,4 @@
-"""Kernels that update variables do to them what TensorFlow's do."""
+"""Kernels that update variables agree with TensorFlow's."""
 
 from __future__ import annotations
 

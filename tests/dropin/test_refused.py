@@ -1,4 +1,4 @@
-"""Symbols that will not be supported exist, and say what to do instead when they are used."""
+"""Unsupported symbols exist, and name an alternative when they are used."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_refused_namespace_can_be_imported(monkeypatch):
 
 def test_refused_symbols_are_tensorflows():
     known = oracle.signatures().keys()
-    # TensorFlow loads these when they are asked for.
+    # TensorFlow loads these at the first access.
     late = ("compat.v1.layers.", "security.", "tools.")
     assert [path for path in WAYS_OUT if path not in known and not path.startswith(late)] == []
 

@@ -1,4 +1,4 @@
-"""Which symbols of TensorFlow a file is seen to name."""
+"""The TensorFlow symbols found in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of TensorFlow's runtime: what is remembered, what is honoured, what is refused."""
+"""Settings of TensorFlow's runtime: stored, effective and refused ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_optimizations_are_answered_back():
 def test_narrower_dtypes_are_refused():
     tf.config.optimizer.set_experimental_options({"auto_mixed_precision": False})
     assert tf.config.optimizer.get_experimental_options()["auto_mixed_precision"] is False
-    with pytest.raises(NotImplementedError, match="auto_mixed_precision would compute in other dtypes"):
+    with pytest.raises(NotImplementedError, match="auto_mixed_precision would compute in dtypes that"):
         tf.config.optimizer.set_experimental_options({"auto_mixed_precision": True})
 
 

@@ -1,4 +1,4 @@
-"""Which symbols count as supported, and what is said of the others."""
+"""Supported symbols, and the messages for others."""
 
 from __future__ import annotations
 
@@ -56,4 +56,4 @@ def test_advice_goes_for_what_stands_below():
 
 def test_message_names_a_page_of_the_guide():
     assert absent("keras.layers").endswith("See `python -m tfcompat guide getting_started`.")
-    assert absent("foo") == "tfcompat has no tf.foo yet; `python -m tfcompat guide supported` lists what it has"
+    assert absent("foo") == "tfcompat has no tf.foo yet; `python -m tfcompat guide supported` lists the supported names"

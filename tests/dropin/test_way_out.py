@@ -18,9 +18,9 @@ PACKAGE = Path(tf.__file__).parent
 NAME = re.compile(r"(?<![\w.])(tf|jax)((?:\.[A-Za-z]\w*)+)(?![\w.]*\0)")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
-# Where messages send users already, and nothing is yet. What appears has to leave this list.
+# Symbols in messages that do not exist yet. Remove a symbol from this list when it is added.
 NOT_YET = ("tf.data", "tf.distribute", "tf.keras", "tf.summary", "tf.train.Checkpoint")
-# Names that are no ways out: that of the symbol which raises, which `tf` does not have, or a quotation of TensorFlow.
+# Names that are not alternatives: the symbol that raises, which `tf` does not have, or quotations of TensorFlow.
 NO_WAY_OUT = (
     "tf.Graph.as_default",
     "tf.RowPartition",
@@ -33,7 +33,7 @@ NO_WAY_OUT = (
 
 
 def strings(tree: ast.Module) -> Iterator[str]:
-    """The texts in a file that are no docstrings; what a text inserts is written as a null."""
+    """The texts in a file except docstrings; inserted values are written as a null."""
     documented = (node for node in ast.walk(tree) if isinstance(node, DOCUMENTED) and ast.get_docstring(node))
     left_out = {id(node.body[0].value) for node in documented}  # pyright: ignore[reportAttributeAccessIssue]
     for node in ast.walk(tree):
@@ -45,7 +45,7 @@ def strings(tree: ast.Module) -> Iterator[str]:
 
 
 def is_there(name: str) -> bool:
-    """Whether `name` is an attribute of its library, and not one that refuses."""
+    """Whether `name` is an attribute of its library, and not a refused symbol."""
     first, *rest = name.split(".")
     found = {"tf": tf, "jax": importlib.import_module("jax")}[first]
     for part in rest:
@@ -56,7 +56,7 @@ def is_there(name: str) -> bool:
 
 
 def named() -> dict[str, str]:
-    """The names that messages of the package hold, with a file in which each stands."""
+    """The names in messages of the package, each with a file that contains it."""
     found: dict[str, str] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         for text in strings(ast.parse(path.read_text())):
@@ -76,7 +76,7 @@ def test_names_in_messages_are_there():
     expected = [name for name in NAMED if not any(is_of(name, place) for place in NOT_YET) and name not in NO_WAY_OUT]
     assert len(expected) > 300
     absent = {name: NAMED[name] for name in expected if not is_there(name)}
-    assert not absent, "these messages name what there is not"
+    assert not absent, "these messages name symbols that do not exist"
 
 
 @pytest.mark.parametrize("name", NOT_YET)

@@ -1,4 +1,4 @@
-"""What TensorFlow's kernels of optimizers make of variables, recorded: name, options, new values.
+"""Recorded results of TensorFlow's optimizer kernels: name, options, new values.
 
 The variables of a kernel hold numbers from 0.5 to 1.5, times 1 + 0.1 * k for the parameter at k: three, or three rows
 of two where rows are updated.

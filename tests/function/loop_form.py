@@ -12,7 +12,7 @@ import tfcompat as tf
 ROWS, COLUMNS = 4, 3
 X = np.sin(np.arange(ROWS * COLUMNS) + 1.0).reshape(ROWS, COLUMNS)
 W = np.float64(0.7)
-# Gradients for the rows are told by their sum with these weights.
+# Gradients for the rows are compared by their sum with these weights.
 WEIGHTS = np.cos(np.arange(ROWS * COLUMNS) * 0.3).reshape(ROWS, COLUMNS)
 
 

@@ -1,6 +1,6 @@
 """Variables that a branch or a loop assigns and reads: gradients as in TensorFlow 2.21, which counts all reads."""
 
-# `if` statements are what is tested.
+# `if` statements are the subject of these tests.
 # ruff: noqa: SIM108
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`tf.TensorArray` in loops and branches gives what it gives in TensorFlow."""
+"""`tf.TensorArray` in loops and branches agrees with TensorFlow."""
 
-# Branches that write are what is tested.
+# Branches that write are the subject of these tests.
 # ruff: noqa: SIM108
 
 from __future__ import annotations

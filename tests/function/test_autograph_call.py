@@ -1,6 +1,6 @@
-"""Calls of functions, methods, objects and built-ins give what they give in TensorFlow."""
+"""Calls of functions, methods, objects and built-ins agree with TensorFlow."""
 
-# Lambdas and `map` are what is tested.
+# Lambdas and `map` are the subject of these tests.
 # ruff: noqa: C417, E731
 
 from __future__ import annotations

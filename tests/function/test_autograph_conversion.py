@@ -1,4 +1,4 @@
-"""What is rewritten, how often, and what the rewritten code looks like."""
+"""AutoGraph's conversion: its scope, its frequency, and the converted code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What rewritten functions refuse, in TensorFlow's classes and words, and that errors show the user's lines."""
+"""Errors of converted functions have TensorFlow's classes and words, and show the user's lines."""
 
-# Statements that fail are what is tested.
+# Statements that fail are the subject of these tests.
 # ruff: noqa: ARG001, B007, F821, SIM108
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""`if`, conditional expressions, and the logic of conditions give what they give in TensorFlow."""
+"""`if`, conditional expressions, and the logic of conditions agree with TensorFlow."""
 
-# `if` statements are what is tested.
+# `if` statements are the subject of these tests.
 # ruff: noqa: SIM108
 
 from __future__ import annotations

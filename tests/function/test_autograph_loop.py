@@ -1,6 +1,6 @@
-"""`while` and `for` give what they give in TensorFlow."""
+"""`while` and `for` agree with TensorFlow."""
 
-# `if` statements in loops are what is tested.
+# `if` statements in loops are the subject of these tests.
 # ruff: noqa: B007, SIM108
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The syntax of Python in rewritten functions gives what it gives in TensorFlow."""
+"""Python's syntax in converted functions agrees with TensorFlow."""
 
-# Statements as people write them are what is tested.
+# Statements as people write them are the subject of these tests.
 # ruff: noqa: ARG001, ARG005, B007, D205, E731, F841, SIM108, SIM222
 
 from __future__ import annotations

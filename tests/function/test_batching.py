@@ -1,4 +1,4 @@
-"""Extension types whose tensors have a first axis in common: loops over their rows, and what describes them."""
+"""Extension types whose tensors share a first axis: loops over their rows, and their specs."""
 
 from __future__ import annotations
 

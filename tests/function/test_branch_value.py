@@ -1,6 +1,6 @@
-"""What branches and loops may leave behind that is no number: strings, objects, nothing at all."""
+"""Values of branches and loops that are not numbers: strings, objects, None."""
 
-# `if` statements are what is tested.
+# `if` statements are the subject of these tests.
 # ruff: noqa: ARG005, B007, SIM108
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shapes may depend on what follows from constants and from shapes, while a function is traced, too."""
+"""While a function is traced, shapes may depend on values computed from constants and shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a loop runs and what its counters are: found before it runs, by NumPy."""
+"""The number of iterations of a loop and its counters, computed by NumPy before it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a concrete function shows of itself, and what it is exported as."""
+"""The representations of a concrete function, and its export."""
 
 from __future__ import annotations
 

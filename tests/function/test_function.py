@@ -1,4 +1,4 @@
-"""Decorated functions against what they compute undecorated; every number is TensorFlow's."""
+"""Decorated functions against undecorated ones; every number is TensorFlow's."""
 
 from __future__ import annotations
 

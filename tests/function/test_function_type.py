@@ -1,4 +1,4 @@
-"""Types of arguments and results, and what is refused because of them; texts are TensorFlow's."""
+"""Types of arguments and results, and errors for wrong types; texts are TensorFlow's."""
 
 from __future__ import annotations
 

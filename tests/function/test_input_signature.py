@@ -1,4 +1,4 @@
-"""`input_signature`, concrete functions and what they tell of themselves."""
+"""`input_signature`, concrete functions, and their properties."""
 
 from __future__ import annotations
 

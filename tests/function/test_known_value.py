@@ -1,4 +1,4 @@
-"""Bad values that are known while a function is traced: they are refused when it runs, and only if it gets there."""
+"""Bad values that are known while a function is traced: they raise only when the function runs and reaches the op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settled calls that an interrupt, a handler or another thread comes into: nothing is lost, and later calls work."""
+"""Repeated calls interrupted by an exception, a handler or another thread: no value is lost, and later calls work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Concrete functions with open dimensions: what they show is what TensorFlow shows."""
+"""Concrete functions with open dimensions look as in TensorFlow."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Draws in branches and loops: the streams of TensorFlow 2.21, where an op draws as often as it runs."""
 
-# `if` statements and loops are what is tested.
+# `if` statements and loops are the subject of these tests.
 # ruff: noqa: B007, SIM108
 
 from __future__ import annotations

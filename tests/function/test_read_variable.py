@@ -1,4 +1,4 @@
-"""What a function reads of a variable has no value while it is traced: nothing of the first call stays in the trace."""
+"""A variable read in a function has no value while tracing: the trace keeps no value of the first call."""
 
 from __future__ import annotations
 

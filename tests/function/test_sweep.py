@@ -1,4 +1,4 @@
-"""Loops of known length: what TensorFlow 2.21 gives, by the scan that one would write by hand."""
+"""Loops of known length: TensorFlow 2.21's results, by the scan that one would write by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tensor without a value can be used for, and the errors where it can't: TensorFlow's classes and words."""
+"""Uses of tensors without values, and TensorFlow's errors for other uses."""
 
 from __future__ import annotations
 

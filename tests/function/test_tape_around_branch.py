@@ -1,6 +1,6 @@
 """Tapes entered outside of a branch or a loop and asked inside: values as TensorFlow 2.21 gave them."""
 
-# `if` statements are what is tested.
+# `if` statements are the subject of these tests.
 # ruff: noqa: SIM108
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def test_variable_is_changed_by_its_gradient_in_a_loop() -> None:
                 v.assign_add(tape.gradient(y, v))
         return tape.gradient(y, v)
 
-    # The gradient is that of what was read, whatever the variable holds by now.
+    # The gradient is that of the value that was read, for any current value of the variable.
     assert float(descend(tf.constant(3))) == 12.0
     np.testing.assert_allclose(v, 11.6, rtol=1e-6)
 

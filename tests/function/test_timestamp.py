@@ -1,4 +1,4 @@
-"""The time, outside of functions and in them."""
+"""`tf.timestamp` outside and inside functions."""
 
 from __future__ import annotations
 

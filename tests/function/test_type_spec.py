@@ -1,4 +1,4 @@
-"""Descriptions of values, and what describes a value."""
+"""Type specs of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A variable that a function names before it reads it: every call finds the value that it has by then."""
+"""A variable that a function uses before it reads it: every call reads the current value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a step may do: each action is a function of `tf`, its operands, and two numbers.
+"""The actions of steps: each is a function of `tf`, its operands, and two numbers.
 
 Nothing of tfcompat is imported here: the same actions run under TensorFlow.
 """
@@ -30,14 +30,14 @@ OF_INTEGERS = ("add", "multiply", "math.floordiv", "math.floormod", "maximum", "
 
 
 def found(tf: Any, name: str) -> Action:
-    """The function of `tf` under a dotted name."""
+    """The function of `tf` with a dotted name."""
     for part in name.split("."):
         tf = getattr(tf, part)
     return tf
 
 
 def axis_of(k: int) -> int | None:
-    """An axis, often one that is there."""
+    """An axis, usually a valid one."""
     return (None, 0, -1, 1, -2, 0)[k // 2]
 
 
@@ -47,7 +47,7 @@ def _finite(tf: Any, x: Any) -> Any:
 
 
 def _not_far_below_0(tf: Any, x: Any) -> Any:
-    """`x`, but -7.5 below -8: there TensorFlow's derivatives of digamma are nonsense in float32."""
+    """`x`, but -7.5 below -8, where TensorFlow's derivatives of digamma are wrong in float32."""
     return tf.where(x < -8, -7.5 * tf.ones_like(x), x)
 
 
@@ -80,7 +80,7 @@ def _extreme(name: str) -> Action:
 
 
 # An action's name -> the kinds of its operands ("f" floating, "i" integer, "b" boolean, "v" variable, "*" any), and
-# what it does with (tf, *operands, k, number).
+# a function of (tf, *operands, k, number).
 ACTIONS: dict[str, tuple[str, Action]] = {
     **{name: ("f", _unary(name)) for name in UNARY},
     **{name: ("ff", _binary(name)) for name in BINARY},
@@ -236,7 +236,7 @@ def running(tf, x, k, number):
 
 
 def _has_places(tf: Any, x: Any, axis: int) -> bool:
-    """Whether TensorFlow knows what to say of extremes: in functions it finds them in what is empty, and in scalars."""
+    """Whether TensorFlow raises errors for missing extremes: functions return extremes of empty arrays and scalars."""
     return tf.executing_eagerly() or (x.shape.rank > 0 and x.shape[axis] != 0)
 
 
@@ -351,7 +351,7 @@ def read(tf, variable, k, number):
 
 @action("f")
 def observe(tf, x, k, number):
-    """Reads a value in the middle, as a print does."""
+    """Reads an intermediate value, as a print does."""
     if tf.executing_eagerly():
         x.numpy()
     return x

@@ -16,7 +16,7 @@ _END = float(np.finfo(np.float32).max)
 
 
 def differences(got: dict[str, Any], want: dict[str, Any]) -> list[str]:
-    """What differs, a line for each place."""
+    """The differences, a line for each place."""
     if _is_undecided(got, want):
         return []
     largest = max([1.0, *(_largest(values) for values in want.values() if isinstance(values, list))])
@@ -30,7 +30,7 @@ def differences(got: dict[str, Any], want: dict[str, Any]) -> list[str]:
 
 
 def _is_undecided(got: dict[str, Any], want: dict[str, Any]) -> bool:
-    """Whether TensorFlow has no answer to compare with."""
+    """Whether TensorFlow has no result to compare with."""
     for place, outcome in want.items():
         # It has no kernel, or no gradient.
         if isinstance(outcome, str) and outcome in ("LookupError", "NotFoundError", "UnimplementedError"):

@@ -1,4 +1,4 @@
-"""Runs a random program under TensorFlow or tfcompat, whichever `tf` is, and tells all that came out of it."""
+"""Runs a random program under TensorFlow or tfcompat, whichever `tf` is, and returns all its results."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tests.fuzz.program import Program, Step
 REGISTERS = 8
 # A larger result is summed.
 ELEMENTS = 200
-# What may be refused because of values. tfcompat refuses such where they are read, so they are read at once.
+# Actions that may be refused because of values. tfcompat refuses these at the read, so they are read at once.
 VALUE_CHECKS = ("math.floordiv of integers", "math.floormod of integers", "integer_beside_number", "gather", "segments")
 
 
 def outcome(tf: Any, program: Program) -> dict[str, Any]:
-    """What `program` computes under `tf`: arrays, None, or the names of errors, each under the name of its place."""
+    """The results of `program` under `tf`: arrays, None, or the names of errors, each under the name of its place."""
     return Machine(tf, program).run()
 
 
 class Machine:
-    """Registers and variables, on which steps act."""
+    """The registers and variables of steps."""
 
     def __init__(self, tf: Any, program: Program) -> None:
         self.tf = tf
@@ -77,7 +77,7 @@ class Machine:
         return None
 
     def differentiated(self, tape: Any, target: Any, sources: list[Any]) -> Any:
-        """The gradients, or jacobians, which are told too."""
+        """The gradients, or jacobians, which are also recorded."""
         if self.program.way == "jacobian":
             return self.tell("jacobian", lambda: tape.jacobian(target, sources[:3]))
         gradients = self.attempt("gradient", lambda: tape.gradient(target, sources))
@@ -88,7 +88,7 @@ class Machine:
         return gradients
 
     def steps(self, place: str, steps: Iterable[Step]) -> None:
-        """Runs steps; what one of them refuses is told, and the next one runs."""
+        """Runs steps; records a refusal and continues with the next step."""
         for n, step in enumerate(steps):
             self.attempt(f"{place} {n}: {step.action}", lambda step=step: self.step(step))
 
@@ -122,7 +122,7 @@ class Machine:
         return chosen[n % len(chosen)] if chosen else self.tf.greater(self.registers[0], 0)
 
     def tell(self, place: str, compute: Callable[[], Any]) -> Any:
-        """Notes the values that `compute` answers, or the error; returns what it answered."""
+        """Records the values that `compute` returns, or the error; returns its result."""
 
         def told() -> Any:
             answer = compute()
@@ -138,13 +138,13 @@ class Machine:
         return None if x is None else x.numpy()
 
     def attempt(self, place: str, run: Callable[[], Any]) -> Any:
-        """What `run` answers, or None if it refuses, which is noted."""
+        """The result of `run`, or None if it refuses, which is recorded."""
         try:
             return run()
         except Exception as error:
             errors = self.tf.errors
             refusals = (ValueError, TypeError, errors.InvalidArgumentError, errors.FailedPreconditionError)
-            # While a function is traced, TensorFlow tells of the same mistakes by other classes.
+            # While a function is traced, TensorFlow raises other classes for the same errors.
             is_traced = self.program.way == "decorated" and isinstance(error, refusals)
             self.told[place] = "refused" if is_traced else type(error).__name__
             self.told[f"{place} (said)"] = str(error)[:300]

@@ -1,4 +1,4 @@
-"""TensorFlow in a process of its own, which runs the same programs.
+"""TensorFlow in a separate process, which runs the same programs.
 
 As a module (`python -m tests.fuzz.oracle`, by an interpreter that has TensorFlow) it answers pickled programs from its
 input with pickled outcomes.
@@ -40,7 +40,7 @@ class Oracle:
         )
 
     def outcome(self, program: Program) -> dict[str, Any]:
-        """What `program` computes under TensorFlow."""
+        """The results of `program` under TensorFlow."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         pickle.dump(program, self._process.stdin)
@@ -53,7 +53,7 @@ class Oracle:
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Answers programs until there are no more."""
+    """Runs programs until the end of the input."""
     import tensorflow as tf
 
     while True:
@@ -67,6 +67,6 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 if __name__ == "__main__":
     answers = os.fdopen(os.dup(1), "wb")
-    # What TensorFlow prints goes elsewhere.
+    # TensorFlow's output must not mix with the outcomes.
     os.dup2(2, 1)
     serve(sys.stdin.buffer, answers)

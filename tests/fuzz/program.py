@@ -1,8 +1,8 @@
-"""What a random program is.
+"""Random programs.
 
-A program begins with tensors and variables in registers. Each step applies an action to some of them and puts what
-comes out into a register; which registers, axes and numbers these are is said with plain integers, which the machine
-takes modulo what there is. So every program is one that can run, and stays so when Hypothesis makes it smaller.
+A program begins with tensors and variables in registers. Each step applies an action to some of them and puts
+the result into a register. Plain integers select the registers, axes and numbers, modulo the number of valid ones. So
+every program can run, and Hypothesis can make it smaller.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ class Step(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What runs before the tape, on it, and after it.
+    """The steps before, on and after the tape.
 
     Attributes:
-      dtype: of the floating registers.
-      shapes: of the first registers, three floating ones and an integer one.
+      dtype: the dtype of the floating registers.
+      shapes: the shapes of the first registers, three floating ones and an integer one.
       way: "plain", "nested", "persistent", "jacobian" or "forward": how derivatives are taken, or "decorated" for all
         of it in a `tf.function`.
-      target: which register is differentiated.
-      seed: of the first values.
+      target: the register to differentiate.
+      seed: the seed of the first values.
     """
 
     dtype: str

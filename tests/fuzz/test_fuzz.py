@@ -1,4 +1,4 @@
-"""Random programs give under tfcompat what they give under TensorFlow, which runs beside it where it is installed."""
+"""Random programs have the same results under tfcompat and under TensorFlow, if it is installed."""
 
 from __future__ import annotations
 

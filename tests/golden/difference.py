@@ -1,4 +1,4 @@
-"""Says in which entries two records of one subject differ, and by how much."""
+"""The entries in which two records of one subject differ, and the size of the differences."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from tests import tolerance
 from tests.golden.text import Leaf, leaves, shown
 
-# How many differing values of an array are printed.
+# The number of differing values of an array to print.
 SHOWN = 3
 
 Record = dict[str, object]
 
 
 class Line(NamedTuple):
-    """A line of a report, and whether it is on a difference that the tests would not tolerate."""
+    """A line of a report, and whether it reports a difference that the tests would not tolerate."""
 
     text: str
     is_beyond: bool
 
 
 class Comparison(NamedTuple):
-    """How two records differ.
+    """The differences of two records.
 
     Attributes:
       lines: a line that counts the keys, then a line on each key, part and value; empty for equal records.
@@ -81,7 +81,7 @@ def _leaf_lines(label: str, before: Leaf, after: Leaf, table: tolerance.Table) -
 
 
 def _array_lines(label: str, before: np.ndarray, after: np.ndarray, table: tolerance.Table) -> Iterator[Line]:
-    """How many values differ, by how much at most, and the first of them."""
+    """Lines with the number of differing values, the largest difference, and the first differing values."""
     differs = np.atleast_1d(_differs(before, after))
     if differs.any():
         is_beyond = not tolerance.is_close(after, before, table).all()
@@ -99,7 +99,7 @@ def _array_lines(label: str, before: np.ndarray, after: np.ndarray, table: toler
 
 
 def _differs(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Where two arrays of one dtype and shape differ: nan equals nan, and 0.0 differs from -0.0."""
+    """The positions at which two arrays of one dtype and shape differ: nan equals nan, and 0.0 differs from -0.0."""
     if before.dtype == object or before.dtype.kind in "biu":
         return before != after
     if before.dtype.kind == "c":

@@ -1,11 +1,11 @@
-"""Asks TensorFlow every question of the list of cases and writes its answers beside this file.
+"""Runs the list of cases under TensorFlow and writes the results next to this file.
 
     python -m tests.golden.record [SUBJECT ...]           records the subjects, or all of them
-    python -m tests.golden.record --diff [SUBJECT ...]    writes nothing, and prints what recording would change
+    python -m tests.golden.record --diff [SUBJECT ...]    writes nothing, and prints the changes to the records
 
-Needs TensorFlow 2.21, and nothing of tfcompat. Recording again without a change writes the same bytes on the same kind
-of processor; others round some last digits otherwise. The exit status is 1 if TensorFlow contradicts the list of cases
-or, with --diff, contradicts the records by more than the tests tolerate.
+Needs TensorFlow 2.21, but not tfcompat. Recording again without a change writes the same bytes on the same kind of
+processor; others may round the last digits differently. The exit status is 1 if TensorFlow contradicts the list of
+cases or, with --diff, contradicts the records by more than the tests tolerate.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.golden.record")
-    parser.add_argument("--diff", action="store_true", help="write nothing, and print what recording would change")
+    parser.add_argument("--diff", action="store_true", help="write nothing, and print the changes to the records")
     parser.add_argument("subjects", nargs="*", metavar="SUBJECT", help="a file of tests/golden, without .json.gz")
     options = parser.parse_args()
     if unknown := [subject for subject in options.subjects if subject not in SUBJECTS and subject not in APART]:
@@ -68,7 +68,7 @@ def arguments() -> argparse.Namespace:
 
 
 def record_subject(cases: list[Case], complaints: list[str]) -> dict[str, dict]:
-    """The answers to every example of `cases`."""
+    """The outcomes of every example of `cases`."""
     record = {}
     for row in cases:
         for example in row.examples():
@@ -80,7 +80,7 @@ def record_subject(cases: list[Case], complaints: list[str]) -> dict[str, dict]:
 
 
 def answer(row: Case, example: Example, complaints: list[str]) -> dict[str, evaluate.Outcome]:
-    """The outcomes of one example; a complaint for each that contradicts what the row says of it."""
+    """The outcomes of one example; a complaint for each that contradicts its row."""
     value = evaluate.attempt(evaluate.answer, tf, evaluate.VALUE, example)
     if example.expected == ("accepted" if isinstance(value, Exception) else "refused"):
         complaints.append(f"not {example.expected}: {example!r}: {str(value)[:150]}")
@@ -98,9 +98,9 @@ def answer(row: Case, example: Example, complaints: list[str]) -> dict[str, eval
 
 
 def is_promise(promise: str, outcome: evaluate.Outcome) -> bool:
-    """Whether others have to answer as TensorFlow did: not where its derivative fails by a slip of its own.
+    """Whether tfcompat must agree with the outcome; not if a derivative fails because of a bug in TensorFlow.
 
-    That an op has no gradient (a LookupError) is a rule; the second derivatives that it lacks are none.
+    A missing gradient (LookupError) is binding; a missing second derivative is not.
     """
     return (
         not isinstance(outcome, Refusal)
@@ -110,7 +110,7 @@ def is_promise(promise: str, outcome: evaluate.Outcome) -> bool:
 
 
 def answered(order: int, example: Example) -> evaluate.Outcome:
-    """The answer, or the refusal."""
+    """The outcome, or the refusal."""
     found = evaluate.attempt(evaluate.answer, tf, order, example)
     return Refusal(public_error(found)) if isinstance(found, Exception) else found
 
@@ -130,7 +130,7 @@ def public_signatures() -> dict[str, list[list[str]] | None]:
 
 
 def operators() -> dict[str, dict[str, str]]:
-    """What each pair of operands comes to under Python's operators."""
+    """The outcome of each pair of operands under Python's operators."""
     return {f"{left} _ {right}": operand.answers(tf, left, right) for left, right in operand.pairs()}
 
 
@@ -140,11 +140,11 @@ def promotions() -> dict[str, dict[str, str]]:
 
 
 def linear_operators() -> dict[str, dict]:
-    """What each linear operator answers."""
+    """The outcomes of each linear operator."""
     return {name: linear_operator.answers(tf, name) for name in linear_operator.OPERATORS}
 
 
-# What is recorded, but not by the rows of the list of cases.
+# Records that do not come from the list of cases.
 APART = {
     "signatures": public_signatures,
     "operand": operators,
@@ -154,7 +154,7 @@ APART = {
 
 
 def comparison(name: str, record: dict) -> difference.Comparison:
-    """How `record` differs from the one that is written."""
+    """The differences between `record` and the file."""
     written = oracle.load(name) if path_of(name).exists() else {}
     return difference.compare(name, written, json.loads(json.dumps(record)))
 

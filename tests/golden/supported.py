@@ -1,4 +1,4 @@
-"""Writes the page that lists what is supported, `migration_guide/supported.md`, from the code.
+"""Writes the page of supported names, `migration_guide/supported.md`, from the code.
 
 python -m tests.golden.supported             writes the page
 python -m tests.golden.supported --names     prints every supported name, one a line, members of classes included
@@ -22,16 +22,16 @@ WIDTH = 120
 HEAD = """# Supported names
 
 {count}
-Aliases count each. `python -m tests.golden.supported` writes this page from the code; the tests check that it is fresh.
-*Supported* means that every argument is honoured, or refused by name; where an answer differs from TensorFlow's,
-[the list of differences](differences.md) says so.
+Each alias counts. `python -m tests.golden.supported` writes this page from the code; the tests check that it is fresh.
+*Supported* means that each argument is supported or raises an error that names it. [Differences](differences.md) lists
+results that differ from TensorFlow's.
 
 `python -m tfcompat check PATH` lists the names that a program uses and tfcompat lacks.
 """
 
 
 def main() -> None:
-    """Does what the command line says."""
+    """Runs the command line."""
     if sys.argv[1:] == ["--names"]:
         print("\n".join(f"tf.{name}" for name in names_with_members()))
     else:
@@ -52,7 +52,8 @@ def page() -> str:
     for namespace, names in supported.items():
         parts += [f"## {spoken(namespace)}\n", f"{wrapped(names)}\n"]
     parts.append(
-        "## Refused\n\nThese exist, so that a program may ask for them; whoever uses one is told what to do instead.\n"
+        "## Refused\n\nThese names exist, so that programs can test for them. Using one raises an error that names an "
+        "alternative.\n"
     )
     for way_out, by_namespace in refused_by_way_out().items():
         parts += [
@@ -64,7 +65,7 @@ def page() -> str:
 
 
 def names_by_namespace() -> dict[str, list[str]]:
-    """TensorFlow's names that are here, by namespace; both are written without `tf.`."""
+    """The supported names by namespace; both are written without `tf.`."""
     known = theirs()
     found = {path: [name for name in listed(module) if joined(path, name) in known] for path, module in namespaces()}
     return {path: names for path, names in sorted(found.items()) if names}
@@ -82,17 +83,17 @@ def namespaces() -> Iterator[tuple[str, ModuleType]]:
 
 
 def listed(module: ModuleType) -> list[str]:
-    """The names that a public module lists, but for modules."""
+    """The names that a public module lists, except modules."""
     return [name for name, found in members(module) if not isinstance(found, ModuleType)]
 
 
 def members(module: ModuleType) -> list[tuple[str, object]]:
-    """What a public module lists, with the names."""
+    """The names and values that a public module lists."""
     return [(name, getattr(module, name)) for name in sorted(module.__all__)]
 
 
 def names_with_members() -> Iterator[str]:
-    """Every supported name, and those of the members of classes."""
+    """Every supported name, including members of classes."""
     modules = dict(namespaces())
     for path, names in names_by_namespace().items():
         for name in names:
@@ -102,7 +103,7 @@ def names_with_members() -> Iterator[str]:
 
 
 def member_names(found: object) -> list[str]:
-    """The public names in a class, and in the classes in it."""
+    """The public names in a class, including those in nested classes."""
     if not inspect.isclass(found):
         return []
     direct = [key for key in dir(found) if not key.startswith("_") and hasattr(found, key)]
@@ -111,13 +112,13 @@ def member_names(found: object) -> list[str]:
 
 
 def theirs() -> set[str]:
-    """TensorFlow's public names, but for the members of classes."""
+    """TensorFlow's public names, except members of classes."""
     known = oracle.signatures()
     return {name for name in known if not name.rpartition(".")[0] or name.rpartition(".")[0] not in known}
 
 
 def refused_by_way_out() -> dict[str, dict[str, list[str]]]:
-    """The names that are refused, by what is told instead and by namespace."""
+    """The refused names, by alternative and by namespace."""
     found: dict[str, dict[str, list[str]]] = {}
     for name, way_out in WAYS_OUT.items():
         path, _, last = name.rpartition(".")
@@ -131,7 +132,7 @@ def joined(path: str, name: str) -> str:
 
 
 def spoken(namespace: str) -> str:
-    """What users call a namespace."""
+    """The public name of a namespace."""
     return f"tf.{namespace}" if namespace else "tf"
 
 

@@ -1,4 +1,4 @@
-"""What is reported of two records that differ."""
+"""Reports on two records that differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records as text, in which a changed value is a changed line."""
+"""Records as text: a changed value changes a line."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from tests import oracle
 
-# An array, or whatever else JSON holds that has no parts to be shown on lines of their own.
+# An array, or another JSON value without parts on separate lines.
 Leaf = np.ndarray | list | str | int | float | bool | None
 
 
@@ -32,7 +32,7 @@ def main() -> None:
             print(line)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes standard output once more when it ends.
+        # Python flushes standard output again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -63,7 +63,7 @@ def leaves(entry: object, path: str = "") -> Iterator[tuple[str, Leaf]]:
 
 
 def is_array(entry: object) -> bool:
-    """Whether `entry` is what `oracle.encoded_array` makes of an array."""
+    """Whether `entry` is an array encoded by `oracle.encoded_array`."""
     if not isinstance(entry, list) or len(entry) != 3:
         return False
     dtype, shape, content = entry
@@ -73,7 +73,7 @@ def is_array(entry: object) -> bool:
 
 
 def array_lines(label: str, array: np.ndarray) -> Iterator[str]:
-    """The dtype and shape, and a line for each row of the last axis; a number of rank 0 stands on the first line."""
+    """The dtype and shape, and a line for each row of the last axis; an array of rank 0 is on the first line."""
     head = f"{label}{array.dtype.name} {list(array.shape)}"
     if array.ndim == 0:
         yield f"{head} {shown(array[()])}"
@@ -85,7 +85,7 @@ def array_lines(label: str, array: np.ndarray) -> Iterator[str]:
 
 
 def shown(value: object) -> str:
-    """A number in as few digits as tell it from its neighbours; bytes as Python writes them."""
+    """The shortest text of a number that identifies it; bytes as Python writes them."""
     return repr(value) if isinstance(value, bytes) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""Operations on every so many elements. Literals are TensorFlow's."""
+"""Dilated convolutions and pooling. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

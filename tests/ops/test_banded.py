@@ -1,4 +1,4 @@
-"""Matrices with few diagonals: vectors of eigenvalues, slopes, and what is refused."""
+"""Matrices with few diagonals: eigenvectors, derivatives, and refusals."""
 
 from __future__ import annotations
 

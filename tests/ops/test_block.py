@@ -1,4 +1,4 @@
-"""Blocks, there and back."""
+"""Blocks, and their inverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.RaggedTensorSpec` and `tf.SparseTensorSpec`: what they write, take and have in common."""
+"""`tf.RaggedTensorSpec` and `tf.SparseTensorSpec`: text, accepted values, and common specs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products: what they refuse, and in which class. Messages are ours, classes TensorFlow's."""
+"""Products: refusals and their classes. Messages are tfcompat's, classes TensorFlow's."""
 
 from __future__ import annotations
 

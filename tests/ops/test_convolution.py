@@ -1,4 +1,4 @@
-"""Convolutions: groups, transposes, the rules chosen for a CPU, and what is refused. Literals are TensorFlow's."""
+"""Convolutions: groups, transposes, the rules for a CPU, and refusals. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors out of nothing: dtypes, refusals, and what stays on the host."""
+"""Creation of tensors: dtypes, refusals, and values that stay on the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse labels, ways that cannot be, and what a sequence of frames spells. Literals are TensorFlow's."""
+"""Sparse labels, impossible alignments, and decoding of frames. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

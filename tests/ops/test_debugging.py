@@ -1,4 +1,4 @@
-"""Assertions: at once where the value can be had, by the next read inside a tape."""
+"""Assertions raise at once if the value is known, and by the next read inside a tape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic: what becomes of numbers and dtypes, and the derivatives at ties and poles. Literals are TensorFlow's."""
+"""Arithmetic: values, dtypes, and derivatives at ties and poles. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

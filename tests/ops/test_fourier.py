@@ -1,4 +1,4 @@
-"""Transforms that TensorFlow has no kernel for, gradients that it has not, and lengths that it cannot take."""
+"""Transforms without a kernel in TensorFlow, gradients that it lacks, and lengths that it does not support."""
 
 from __future__ import annotations
 

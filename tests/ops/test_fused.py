@@ -1,4 +1,4 @@
-"""The tests that run with the flags of users notice where a product and a sum are rounded once, and not twice."""
+"""The tests with XLA's default flags notice if a product and a sum are rounded only once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CHECK = "tests/ops/test_random.py::test_range_is_rounded_after_each_step"
-# Runs the check; with `rounded` as another function in all modules that have it, if there is one.
+# Runs the check, with `rounded` replaced by another function, if given, in all modules that have it.
 PROGRAM = """
 import sys
 import pytest

@@ -1,4 +1,4 @@
-"""What `gather` and its relatives do with bad indices and with gradients."""
+"""Bad indices and gradients of `gather` and related functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes its input on."""
+"""Functions that return their input."""
 
 from __future__ import annotations
 

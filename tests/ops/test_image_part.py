@@ -1,4 +1,4 @@
-"""Crops, patches and boxes cut out of images: what is a value, what is refused. Literals are TensorFlow's."""
+"""Crops, patches and boxes cut out of images: values and refusals. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a tensor: what they can do, and what they become."""
+"""`tf.IndexedSlices`: operations and conversions."""
 
 from __future__ import annotations
 

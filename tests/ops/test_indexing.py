@@ -1,4 +1,4 @@
-"""Subscripts: what may be one, what is refused, and what a loop over positions costs."""
+"""Subscripts: accepted and refused ones, and the cost of a loop over positions."""
 
 from __future__ import annotations
 

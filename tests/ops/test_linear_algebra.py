@@ -1,4 +1,4 @@
-"""Singular matrices, which triangle counts, and what is refused. Literals are TensorFlow's."""
+"""Singular matrices, the triangle that is read, and refusals. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Losses on logits: labels that are no class, gradients of labels, precision. Literals are TensorFlow's."""
+"""Losses on logits: labels that are not a class, gradients of labels, precision. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

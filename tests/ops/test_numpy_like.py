@@ -1,4 +1,4 @@
-"""NumPy's promotion of dtypes, and what of its functions is special."""
+"""NumPy's type promotion, and special cases of its functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pooling: ties, padding, large windows, and what is refused. Literals are TensorFlow's."""
+"""Pooling: ties, padding, large windows, and refusals. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounding to few levels: what the rows of the cases don't show."""
+"""Rounding to a few levels, beyond the rows of the cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ragged tensors from their parts, from lists and from tensors; what they tell of themselves."""
+"""Ragged tensors from their parts, from lists and from tensors; their properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python's operators between ragged tensors, tensors and numbers, and which functions know no ragged tensors."""
+"""Python's operators between ragged tensors, tensors and numbers, and functions that do not accept ragged tensors."""
 
 from __future__ import annotations
 

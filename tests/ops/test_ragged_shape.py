@@ -1,4 +1,4 @@
-"""The shape of a ragged tensor as a value, and what takes it as an argument."""
+"""The shape of a ragged tensor as a value, and functions with such an argument."""
 
 from __future__ import annotations
 

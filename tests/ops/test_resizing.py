@@ -1,4 +1,4 @@
-"""Resizing: its derivatives in every mode, long sums, and what is refused. Literals are TensorFlow's."""
+"""Resizing: its derivatives in every mode, long sums, and refusals. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

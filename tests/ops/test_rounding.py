@@ -1,4 +1,4 @@
-"""Conversions: what a processor makes of numbers that don't fit. Literals are TensorFlow's."""
+"""Conversions of numbers that do not fit the dtype. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The division of values into rows as a value of its own."""
+"""`RowPartition`, the division of values into rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Duplicates, ties and bad indices of the scatter family, and what variables' assignments compute."""
+"""Duplicates, ties and bad indices of the scatter family, and assignments of variables."""
 
 from __future__ import annotations
 

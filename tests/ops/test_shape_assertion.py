@@ -1,4 +1,4 @@
-"""What is known before the values raises ValueError or TypeError."""
+"""Assertions that do not need values raise ValueError or TypeError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.debugging.assert_shapes` says which tensor, which axis and which rule failed, in TensorFlow's words."""
+"""`tf.debugging.assert_shapes` reports the tensor, axis and rule of a failure, in TensorFlow's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embeddings of sparse and ragged ids in functions, which know ids only as they run: TensorFlow's values."""
+"""Embeddings of sparse and ragged ids in functions that compute the ids: TensorFlow's values."""
 
 from __future__ import annotations
 

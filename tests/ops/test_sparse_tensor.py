@@ -1,4 +1,4 @@
-"""Sparse tensors: their parts, their operators, and what functions of `tf.sparse` demand of them."""
+"""Sparse tensors: their parts, their operators, and the requirements of functions of `tf.sparse`."""
 
 from __future__ import annotations
 

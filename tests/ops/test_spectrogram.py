@@ -1,4 +1,4 @@
-"""Spectrograms and back again, windows of the user's. Literals are TensorFlow's."""
+"""Spectrograms, their inverse, and user-defined windows. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records what the examples and scripts print under TensorFlow. Run by an interpreter that has it.
+"""Records the output of the examples and scripts under TensorFlow. Run by an interpreter that has it.
 
 python tests/program/record.py [NAME...]      all programs by default
 """

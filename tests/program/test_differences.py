@@ -1,4 +1,4 @@
-"""Where tfcompat is known to answer otherwise than TensorFlow 2.21; `migration_guide/differences.md` names each."""
+"""Known differences from TensorFlow 2.21; `migration_guide/differences.md` lists each."""
 
 from __future__ import annotations
 

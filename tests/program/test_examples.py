@@ -1,4 +1,4 @@
-"""The examples, run as they are, print what they printed under TensorFlow 2.21 (`examples/*.txt` beside this file)."""
+"""The unmodified examples print the same output as under TensorFlow 2.21 (`examples/*.txt` beside this file)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.printed import assert_printed_alike, printed_by
 
 EXPECTED = Path(__file__).parent / "examples"
 EXAMPLES = Path(__file__).parents[2] / "examples"
-# Written for tfcompat alone: it shows what was compiled.
+# Written only for tfcompat: it prints the number of compiled programs.
 OWN = {"demo"}
 
 

@@ -1,4 +1,4 @@
-"""Where numbers are known to differ from TensorFlow 2.21's; `migration_guide/differences.md` names each."""
+"""Known numerical differences from TensorFlow 2.21; `migration_guide/differences.md` lists each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ordinary TensorFlow 2 programs, unmodified, print what they printed under TensorFlow 2.21: the .txt beside each."""
+"""Unmodified TensorFlow 2 programs print the same output as under TensorFlow 2.21: the .txt file next to each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small training scripts of many kinds print what they printed under TensorFlow 2.21 (the .txt beside each)."""
+"""Small training scripts of many kinds print the same output as under TensorFlow 2.21 (the .txt file next to each)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def train_step(rate):
     with tf.GradientTape() as tape:
         mse = tf.reduce_mean(tf.square(tf.matmul(X, theta) - y))
     theta.assign_sub(rate * tape.gradient(mse, theta))
-    if mse > 1.0:  # noqa: SIM108  # the statement is what is tested
+    if mse > 1.0:  # noqa: SIM108  # the statement is the subject of the test
         level = tf.constant(1)
     else:
         level = tf.constant(0)

@@ -1,4 +1,4 @@
-"""Functions of users come between `tf.Variable(...)` and the variable."""
+"""User-defined creators intercept calls of `tf.Variable`."""
 
 from __future__ import annotations
 

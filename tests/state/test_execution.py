@@ -1,4 +1,4 @@
-"""What eager execution answers to those who ask about graphs."""
+"""Functions for graphs in eager execution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images changed at random from the seeds' state are TensorFlow's. Literals are TensorFlow's."""
+"""Random changes of images with stateful seeds are TensorFlow's. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

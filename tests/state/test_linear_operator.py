@@ -1,4 +1,4 @@
-"""Linear operators answer what TensorFlow's answer: values, gradients, operators, hints and refusals."""
+"""Linear operators agree with TensorFlow's: values, gradients, operators, hints and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.Module`: what it finds in its attributes, in which order, and what it is called. The answers are TensorFlow's."""
+"""`tf.Module`: the objects in its attributes, their order, and its name. Expected values are TensorFlow's."""
 
 from __future__ import annotations
 

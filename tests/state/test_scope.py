@@ -1,4 +1,4 @@
-"""What name scopes make of names; the expected ones are TensorFlow's."""
+"""Names in name scopes; expected names are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Circulant operators and triangles of blocks: what is asked of them only. Literals are TensorFlow's."""
+"""Circulant and block-triangular operators: their specific methods. Literals are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.lookup`: tables as TensorFlow 2.21 has them."""
+"""`tf.lookup`: tables agree with TensorFlow 2.21."""
 
 from __future__ import annotations
 

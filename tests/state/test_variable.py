@@ -1,4 +1,4 @@
-"""Variables: views, snapshots, copies, and what tapes see of assignments."""
+"""Variables: views, snapshots, copies, and assignments on tapes."""
 
 from __future__ import annotations
 

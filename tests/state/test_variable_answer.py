@@ -1,4 +1,4 @@
-"""Variables: their constructor, assignment, copies and views, as TensorFlow 2.21 answers."""
+"""Variables: their constructor, assignment, copies and views agree with TensorFlow 2.21."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of variables: slices, rows and elements that are read and assigned, as TensorFlow 2.21 answers."""
+"""Parts of variables: reads and assignments of slices, rows and elements agree with TensorFlow 2.21."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Random sequences of assignments and reads, with and without tapes, against the same sequence in NumPy.
 
-The variables are large enough for programs to take their buffers over.
+The variables are large enough for programs to reuse their buffers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happens where somebody asks a namespace for a name that isn't there: yet, or at all."""
+"""Attribute access of public namespaces for names that they do not have."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from tfcompat._dropin.refused import refused
 from tfcompat._dropin.until_then import absent
 
 _FIRST_VERSION = "tfcompat.compat.v1"
-# Its names that TensorFlow 2 has kept.
+# Names of TensorFlow 1 that TensorFlow 2 has kept.
 _KEPT = frozenset(("initializers", "losses", "matrix_square_root", "metrics", "summary", "train"))
-# How much of a name another must share to be suggested for it: "reduce_summ" and "reduce_sum" share 0.95 of theirs,
-# "keras" and "zeros", which Python itself would suggest, 0.6.
+# The least similarity of a name that is suggested for another: that of "reduce_summ" and "reduce_sum" is 0.95; that of
+# "keras" and "zeros", which Python itself would suggest, is 0.6.
 _ALIKE = 0.8
 
 
 def absence(namespace: str) -> Callable[[str], Any]:
     """The `__getattr__` of the public module `namespace`.
 
-    What the module lists without having imported it is a module that takes long to load, and is imported when it is
-    first asked for. Symbols that exist to be refused are answered for. For any other name AttributeError is raised, so
-    that `hasattr` answers; Python suggests a name that is written alike, if there is one.
+    Names that the module lists but has not imported are modules that take long to load; they are imported at the first
+    access. Refused symbols return their placeholder. Any other name raises AttributeError, so that `hasattr` is False;
+    Python suggests a similar name, if one exists.
     """
     path = namespace.partition(".")[2]
 
@@ -33,15 +33,15 @@ def absence(namespace: str) -> Callable[[str], Any]:
         if name in sys.modules[namespace].__all__:
             return importlib.import_module(f"{namespace}.{name}")
         symbol = f"{path}.{name}" if path else name
-        told = absent(symbol)
+        message = absent(symbol)
         if name.startswith("__"):
-            told = f"module {namespace!r} has no attribute {name!r}"
+            message = f"module {namespace!r} has no attribute {name!r}"
         elif (found := refused(symbol)) is not None:
             return found
         elif not path and name not in _KEPT and hasattr(importlib.import_module(_FIRST_VERSION), name):
-            told = f"TensorFlow 2 has no tf.{name}: it is a name of TensorFlow 1, tf.compat.v1.{name}"
+            message = f"TensorFlow 2 has no tf.{name}: it is a name of TensorFlow 1, tf.compat.v1.{name}"
         module = sys.modules[namespace]
-        raise AttributeError(told, name=name, obj=module if _has_alike(module, name) else None)
+        raise AttributeError(message, name=name, obj=module if _has_alike(module, name) else None)
 
     return __getattr__
 
@@ -51,7 +51,7 @@ def _has_alike(module: ModuleType, name: str) -> bool:
 
 
 def directory(namespace: str) -> Callable[[], list[str]]:
-    """The `__dir__` of the public module `namespace`: what it holds, and the modules that it has yet to import."""
+    """The `__dir__` of the public module `namespace`: its attributes, and the modules that it imports on access."""
 
     def __dir__() -> list[str]:
         module = sys.modules[namespace]

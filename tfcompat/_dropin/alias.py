@@ -1,4 +1,4 @@
-"""Makes `import tensorflow` mean tfcompat: one entry in `sys.meta_path`, before those that read files."""
+"""Makes `import tensorflow` import tfcompat, by a finder at the front of `sys.meta_path`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tfcompat._dropin.until_then import absent
 
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"
-# A name of TensorFlow's for TensorFlow 2 itself.
+# TensorFlow's alias for TensorFlow 2 itself.
 _VERSION_2 = f"{_THEIRS}.compat.v2"
 
 
 def install_as_tensorflow() -> None:
-    """From now on `import tensorflow`, and the import of its submodules, gives tfcompat and its namespaces.
+    """Makes `import tensorflow`, and imports of its submodules, import tfcompat and its namespaces.
 
     Raises: ImportError if the real TensorFlow has been imported already.
     """
@@ -35,7 +35,7 @@ def install_as_tensorflow() -> None:
 
 
 def target_of(name: str) -> str | None:
-    """The module of tfcompat that the module `name` of TensorFlow stands for; None for other modules."""
+    """The module of tfcompat for TensorFlow's module `name`; None for other modules."""
     for root in (_VERSION_2, _THEIRS):
         if name == root or name.startswith(f"{root}."):
             return _OURS + name.removeprefix(root)
@@ -43,7 +43,7 @@ def target_of(name: str) -> str | None:
 
 
 class _Alias(importlib.abc.Loader):
-    """Answers with a module that stands under another name."""
+    """Loads a module under another name."""
 
     def __init__(self, target: str) -> None:
         self._target = target
@@ -86,8 +86,8 @@ class _Finder(importlib.abc.MetaPathFinder):
     def _explain(self, name: str, path: Sequence[str] | None) -> None:
         """Raises ModuleNotFoundError with the message of the attribute `name`, if tfcompat has no such module.
 
-        `from tensorflow import keras` asks for tfcompat.keras. Were it merely not found, Python would say no more than
-        that it cannot import the name; so would it if the error named the module that it asked for.
+        `from tensorflow import keras` imports tfcompat.keras. If it were merely not found, Python's message would only
+        say that it cannot import the name, and the same if the error named tfcompat.keras.
         """
         parent, _, last = name.rpartition(".")
         if last.startswith("_") or importlib.machinery.PathFinder.find_spec(name, path) is not None:
@@ -95,16 +95,16 @@ class _Finder(importlib.abc.MetaPathFinder):
         try:
             getattr(sys.modules[parent], last)
         except AttributeError as error:
-            if error.obj is None:  # Otherwise Python suggests a name that is written alike.
+            if error.obj is None:  # Otherwise Python suggests a similar name.
                 raise ModuleNotFoundError(str(error), name=_THEIRS + name.removeprefix(_OURS)) from None
 
     def _refuse(self, name: str) -> None:
-        """Raises ModuleNotFoundError: no other finder may look for TensorFlow's files."""
+        """Raises ModuleNotFoundError, so that no other finder looks for TensorFlow's files."""
         if name.startswith((f"{_THEIRS}.python", f"{_THEIRS}.core", f"{_THEIRS}._")):
-            told = "that is private to TensorFlow, and tfcompat has only its public names"
+            reason = "that is private to TensorFlow, and tfcompat has only its public names"
         else:
-            told = absent(name.partition(".")[2])
-        raise ModuleNotFoundError(f"No module named {name!r}: {told}", name=name)
+            reason = absent(name.partition(".")[2])
+        raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)
 
 
 _finder = _Finder()

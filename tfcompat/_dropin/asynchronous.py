@@ -12,9 +12,9 @@ from tfcompat._core.trace import sync
 
 @contextlib.contextmanager
 def async_scope() -> Generator[None]:
-    """A context at whose end everything that was called in it is computed.
+    """A context that computes all pending ops at its end.
 
-    Raises: what is wrong with the values that were computed, at its end.
+    Raises: at its end, the errors of the computed values.
     Source: TF 2.21 `tf.experimental.async_scope`.
     """
     yield
@@ -23,7 +23,7 @@ def async_scope() -> Generator[None]:
 
 
 def async_clear_error() -> None:
-    """Forgets what programs have met that nobody has read yet.
+    """Discards errors of programs that have not been raised yet.
 
     Source: TF 2.21 `tf.experimental.async_clear_error`.
     """
@@ -32,7 +32,7 @@ def async_clear_error() -> None:
 
 @contextlib.contextmanager
 def function_executor_type(executor_type: Any) -> Generator[None]:
-    """A context that changes nothing, whatever `executor_type` is: XLA runs functions.
+    """A context that has no effect for any `executor_type`: XLA runs functions.
 
     Source: TF 2.21 `tf.experimental.function_executor_type`.
     """

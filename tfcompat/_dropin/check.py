@@ -1,4 +1,4 @@
-"""`python -m tfcompat check`: lists the TensorFlow symbols that programs name and tfcompat lacks."""
+"""`python -m tfcompat check`: lists the TensorFlow symbols that programs use and tfcompat lacks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _SUFFIXES = (".py", ".ipynb")
 
 
 class Report(NamedTuple):
-    """What was found in files.
+    """The TensorFlow symbols in files.
 
     Attributes:
-      files: how many files were read.
-      symbols: the symbols of TensorFlow that they name, without `tf.`.
-      missing: the places that name symbols which tfcompat lacks, in order.
-      gaps: for each of those symbols, what is missing.
-      unread: a path and a reason for each that cannot be read.
+      files: the number of files that were read.
+      symbols: the TensorFlow symbols in them, without `tf.`.
+      missing: the places with symbols that tfcompat lacks, in order.
+      gaps: the gap for each of those symbols.
+      unread: the path of each unreadable file, and the reason.
     """
 
     files: int
@@ -33,7 +33,7 @@ class Report(NamedTuple):
     unread: list[tuple[Path, str]]
 
     def by_namespace(self) -> dict[str, list[str]]:
-        """The missing symbols by namespace, those of the largest number first."""
+        """The missing symbols by namespace, namespaces with most symbols first."""
         groups: dict[str, list[str]] = {}
         for symbol in sorted(self.gaps):
             groups.setdefault(_public(self.gaps[symbol].namespace), []).append(symbol)
@@ -41,13 +41,13 @@ class Report(NamedTuple):
 
 
 def check(arguments: Sequence[str]) -> int:
-    """Prints which symbols the files named by `arguments` need; the exit status is 1 if tfcompat lacks any.
+    """Prints the symbols that the files named by `arguments` need and tfcompat lacks.
 
-    So it is if a file cannot be read as Python.
+    Returns the exit status: 1 if a symbol is missing or a file cannot be read as Python, else 0.
     """
     parser = argparse.ArgumentParser(
         prog="python -m tfcompat check",
-        description="Lists the TensorFlow symbols that programs name and tfcompat lacks. The programs are not run.",
+        description="Lists the TensorFlow symbols that programs use and tfcompat lacks. The programs are not run.",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="a .py or .ipynb file, or a folder of them")
@@ -58,7 +58,7 @@ def check(arguments: Sequence[str]) -> int:
 
 
 def report_on(paths: Sequence[Path]) -> Report:
-    """Reads the files that `paths` name or hold, each of them once."""
+    """The report on the files in `paths`, and in folders among them. Each file is read once."""
     files: dict[Path, Path] = {}
     unread: list[tuple[Path, str]] = []
     uses: list[Use] = []
@@ -82,7 +82,7 @@ def report_on(paths: Sequence[Path]) -> Report:
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """The programs in a folder, in order. Hidden folders and virtual environments are left out."""
+    """The programs in a folder, in order, without those in hidden folders and virtual environments."""
     for place, folders, names in os.walk(folder):
         parent = Path(place)
         folders[:] = sorted(name for name in folders if name[0] != "." and not (parent / name / "pyvenv.cfg").exists())
@@ -109,7 +109,7 @@ def _verdict(report: Report) -> str:
 
 
 def _shared_advice(symbols: Sequence[str], gaps: Mapping[str, Gap]) -> str:
-    """The advice for a namespace that is missing as a whole; that for refused symbols stands at their places."""
+    """The advice for a namespace that is missing as a whole; advice for refused symbols is printed at each use."""
     found = {gaps[symbol].advice for symbol in symbols if not gaps[symbol].is_refused}
     return f". {found.pop()}" if len(found) == 1 and found != {""} else ""
 

@@ -22,14 +22,14 @@ complex_types = (numbers.Complex, np.number)
 
 
 class _Horizon:
-    """The day from which on saved programs need not be read by older versions."""
+    """The day after which saved programs need not be readable by older versions."""
 
     first = datetime.date(2026, 1, 16)
     day = first
 
 
 def forward_compatible(year: int, month: int, day: int) -> bool:
-    """Whether the day that `year`, `month` and `day` tell lies before the horizon of forward compatibility.
+    """Whether the date `year`, `month`, `day` is before the horizon of forward compatibility.
 
     Source: TF 2.21 `tf.compat.forward_compatible`.
     """
@@ -38,7 +38,7 @@ def forward_compatible(year: int, month: int, day: int) -> bool:
 
 @contextlib.contextmanager
 def forward_compatibility_horizon(year: int, month: int, day: int) -> Generator[None]:
-    """A context in which `year`, `month` and `day` tell the horizon of forward compatibility, if they lie beyond it.
+    """A context in which the horizon of forward compatibility is the date `year`, `month`, `day`, if that is later.
 
     Source: TF 2.21 `tf.compat.forward_compatibility_horizon`.
     """
@@ -50,7 +50,7 @@ def forward_compatibility_horizon(year: int, month: int, day: int) -> Generator[
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
-    """The bytes `bytes_or_text`, or those that encode it as text.
+    """`bytes_or_text` itself if it is bytes, or encoded if it is text.
 
     Raises: TypeError if it is neither; LookupError for an unknown encoding.
     Source: TF 2.21 `tf.compat.as_bytes`.
@@ -64,9 +64,9 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 
 
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """The text `bytes_or_text`, or that which it encodes as bytes.
+    """`bytes_or_text` itself if it is text, or decoded if it is bytes.
 
-    Raises: TypeError if it is neither; LookupError for an unknown encoding; UnicodeDecodeError if it encodes none.
+    Raises: TypeError if it is neither; LookupError for an unknown encoding; UnicodeDecodeError if decoding fails.
     Source: TF 2.21 `tf.compat.as_text`.
     """
     name = codecs.lookup(encoding).name
@@ -78,16 +78,16 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 
 
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
-    """The text that `value` encodes if it is bytes, else `str(value)`.
+    """`value` decoded if it is bytes, else `str(value)`.
 
-    Raises: UnicodeDecodeError if bytes encode no text.
+    Raises: UnicodeDecodeError if decoding fails.
     Source: TF 2.21 `tf.compat.as_str_any`.
     """
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
 def path_to_str(path: Any) -> Any:
-    """The text of `path` if it stands for a place in the file system, else itself.
+    """The text of `path` if it is an `os.PathLike`, else `path` itself.
 
     Source: TF 2.21 `tf.compat.path_to_str`.
     """
@@ -95,7 +95,7 @@ def path_to_str(path: Any) -> Any:
 
 
 def dimension_value(dimension: Any) -> Any:
-    """The number, or None, that `dimension` holds; itself if it is no `Dimension`.
+    """The number, or None, in `dimension`; `dimension` itself if it is not a `Dimension`.
 
     Source: TF 2.21 `tf.compat.dimension_value`.
     """
@@ -103,9 +103,9 @@ def dimension_value(dimension: Any) -> Any:
 
 
 def dimension_at_index(shape: Any, index: int) -> Dimension:
-    """The dimension of `shape` at `index`; an unknown one if the rank is not known.
+    """The dimension of `shape` at `index`; an unknown dimension if the rank is unknown.
 
-    Raises: AssertionError if shape is no `tf.TensorShape`; IndexError if it has no such dimension.
+    Raises: AssertionError if shape is not a `tf.TensorShape`; IndexError if `index` is out of range.
     Source: TF 2.21 `tf.compat.dimension_at_index`.
     """
     assert isinstance(shape, TensorShape), (

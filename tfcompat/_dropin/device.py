@@ -12,7 +12,7 @@ import jax
 
 from tfcompat._core.trace import here
 
-# jax.Device, which type checkers don't take for a type.
+# jax.Device, which type checkers do not accept as a type.
 Device = Any
 
 _GROWTH = "XLA_PYTHON_CLIENT_PREALLOCATE"
@@ -27,7 +27,7 @@ class PhysicalDevice(NamedTuple):
 
 
 class LogicalDeviceConfiguration(NamedTuple):
-    """A device that programs may use, to be: `memory_limit` is in MiB.
+    """The configuration of a logical device; `memory_limit` is in MiB.
 
     Source: TF 2.21 `tf.config.LogicalDeviceConfiguration`.
     """
@@ -46,13 +46,13 @@ class LogicalDevice(NamedTuple):
 
 @dataclass
 class _Choice:
-    """What the program chose.
+    """The choices of the program.
 
     Attributes:
-      visible: the devices that may be used, of the types that were restricted.
-      default: the device that computes where `tf.device` names none; None for JAX's own.
-      is_soft: whether a device that doesn't exist is replaced by that one.
-      parts: the logical devices that physical ones were divided into.
+      visible: for each restricted type, the devices that may be used.
+      default: the device of ops outside `tf.device`; None for JAX's default.
+      is_soft: whether the default replaces a device that does not exist.
+      parts: the logical devices into which physical devices were divided.
     """
 
     visible: dict[str, list[PhysicalDevice]]
@@ -65,7 +65,7 @@ choice = _Choice({}, {})
 
 
 def default_device() -> Device:
-    """The device that computes where `tf.device` names none."""
+    """The device of ops outside `tf.device`."""
     return choice.default or jax.local_devices()[0]
 
 
@@ -108,11 +108,11 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
 
 
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Lets programs use only `devices`, among those whose type is `device_type` if one is given.
+    """Restricts programs to `devices`, of all types or only of the type `device_type`.
 
     The first of them, an accelerator before a CPU, becomes JAX's default device.
 
-    Raises: ValueError if one of `devices` is none of this machine or of another type; RuntimeError if none is left.
+    Raises: ValueError for a device of another machine or type; RuntimeError if no device would be visible.
     Source: TF 2.21 `tf.config.set_visible_devices`.
     """
     chosen: Sequence[Any] = devices if isinstance(devices, list) else [devices]
@@ -133,7 +133,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
 
 def get_soft_device_placement() -> bool:
-    """Whether `tf.device` replaces a device that doesn't exist by the default one.
+    """Whether `tf.device` replaces a device that does not exist with the default device.
 
     Source: TF 2.21 `tf.config.get_soft_device_placement`.
     """
@@ -141,7 +141,7 @@ def get_soft_device_placement() -> bool:
 
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Says with `enabled` whether `tf.device` replaces a device that doesn't exist by the default one, or raises.
+    """Sets whether `tf.device` replaces a device that does not exist with the default device, or raises.
 
     Source: TF 2.21 `tf.config.set_soft_device_placement`.
     """
@@ -149,10 +149,10 @@ def set_soft_device_placement(enabled: bool) -> None:
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
-    """Makes sure that the memory of the GPU `device` is taken as it is needed, or with `enable=False`, at once.
+    """Checks that the memory of the GPU `device` is allocated on demand, or with `enable=False` in advance.
 
-    JAX decides that for all GPUs when it starts. Programs that list the devices first, as TensorFlow's do to have a
-    `device`, get growth, unless the environment variable XLA_PYTHON_CLIENT_PREALLOCATE says otherwise.
+    JAX makes this choice for all GPUs when it starts. Programs that list the devices first get allocation on demand,
+    unless the environment variable XLA_PYTHON_CLIENT_PREALLOCATE is set.
 
     Raises: ValueError if `device` is no GPU of this machine; RuntimeError if JAX has started with the other setting.
     Source: TF 2.21 `tf.config.experimental.set_memory_growth`.
@@ -163,7 +163,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 
 
 def get_memory_growth(device: PhysicalDevice) -> bool:
-    """Whether the memory of the GPU `device` is taken as it is needed.
+    """Whether the memory of the GPU `device` is allocated on demand.
 
     Raises: ValueError if `device` is no GPU of this machine.
     Source: TF 2.21 `tf.config.experimental.get_memory_growth`.
@@ -177,7 +177,7 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 
 @functools.cache
 def every() -> dict[PhysicalDevice, list[Device]]:
-    """This machine's devices, CPUs first, each with the devices of JAX that it consists of."""
+    """This machine's devices, CPUs first, each with its JAX devices."""
     os.environ.setdefault(_GROWTH, "false")
     found: dict[PhysicalDevice, list[Device]] = {}
     counts: dict[str, int] = {}
@@ -189,11 +189,11 @@ def every() -> dict[PhysicalDevice, list[Device]]:
 
 
 def _cpus() -> list[list[Device]]:
-    """The CPUs, each in its parts."""
+    """The JAX devices of each CPU."""
     try:
         devices = jax.local_devices(backend="cpu")
     except RuntimeError:
-        # JAX was told by JAX_PLATFORMS to leave the CPU out.
+        # JAX_PLATFORMS does not contain the CPU.
         return []
     is_divided = any(device.device_type == "CPU" for device in choice.parts)
     return [devices] if is_divided else [[device] for device in devices]

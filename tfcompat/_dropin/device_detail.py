@@ -1,4 +1,4 @@
-"""What is known of a device: `tf.config.experimental.get_memory_info` and its relatives."""
+"""Properties of devices: `tf.config.experimental.get_memory_info` and related functions."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ def get_memory_usage(device: str) -> int:
 
 
 def reset_memory_stats(device: str) -> None:
-    """Lets the peak of `get_memory_info` of `device` begin anew. A CPU has none.
+    """Resets the peak in `get_memory_info` of `device`. Has no effect for a CPU, whose memory is not counted.
 
-    Raises: ValueError if `device` names none; NotImplementedError for an accelerator, whose peak JAX keeps.
+    Raises: ValueError if `device` names none; NotImplementedError for an accelerator, whose peak JAX cannot reset.
     Source: TF 2.21 `tf.config.experimental.reset_memory_stats`.
     """
     if _found("reset_memory_stats", device).memory_stats() is not None:
         raise NotImplementedError(
-            f"tf.config.experimental.reset_memory_stats: JAX keeps the peak of {device!r} as long as the process lives."
+            f"tf.config.experimental.reset_memory_stats: JAX cannot reset the peak of {device!r}."
         )
 
 
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """The `device_name` and `compute_capability` of a GPU; nothing of other devices.
+    """The `device_name` and `compute_capability` of a GPU; empty for other devices.
 
-    Raises: ValueError if `device` is none of `tf.config.list_physical_devices`.
+    Raises: ValueError if `device` is not in `tf.config.list_physical_devices()`.
     Source: TF 2.21 `tf.config.experimental.get_device_details`.
     """
     if not isinstance(device, PhysicalDevice):

@@ -10,9 +10,9 @@ _TYPES = ("CPU", "GPU", "TPU")
 
 @dataclass(frozen=True, repr=False)
 class DeviceSpec:
-    """A device by job, replica, task, type and index, each of which may be open (None).
+    """A device by job, replica, task, type and index; a part that is None is unspecified.
 
-    Raises: ValueError if `replica`, `task` or, beside a type, `device_index` is no number.
+    Raises: ValueError if `replica`, `task` or, with a type, `device_index` is not a number.
     Source: TF 2.21 `tf.DeviceSpec`.
     """
 
@@ -32,7 +32,7 @@ class DeviceSpec:
     def from_string(cls, spec: str) -> DeviceSpec:
         """The device that `spec` names: "/job:worker/task:1/device:GPU:0", "/cpu:0", "GPU:0".
 
-        Raises: ValueError if `spec` isn't formed like a device's name.
+        Raises: ValueError if `spec` is not a valid device name.
         Source: TF 2.21 `tf.DeviceSpec.from_string`.
         """
         found: dict[str, Any] = {}
@@ -44,20 +44,20 @@ class DeviceSpec:
         return cls(**found)
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
-        """As `from_string`.
+        """The same as `from_string`.
 
         Source: TF 2.21 `tf.DeviceSpec.parse_from_string`.
         """
         return self.from_string(spec)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """This device with what `dev` says in place of its own.
+        """This device, with the specified parts of `dev` replacing its own.
 
         Source: TF 2.21 `tf.DeviceSpec.make_merged_spec`.
         """
         names = ("job", "replica", "task", "device_type", "device_index")
-        told = {name: getattr(dev, name) for name in names}
-        return self.replace(**{name: value for name, value in told.items() if value is not None})
+        parts = {name: getattr(dev, name) for name in names}
+        return self.replace(**{name: value for name, value in parts.items() if value is not None})
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
         """This device with other parts.
@@ -67,7 +67,7 @@ class DeviceSpec:
         return replace(self, **kwargs)
 
     def to_string(self) -> str:
-        """The name: "/job:worker/task:1/device:GPU:0"; an open index is a star.
+        """The name: "/job:worker/task:1/device:GPU:0"; an unspecified index is a star.
 
         Source: TF 2.21 `tf.DeviceSpec.to_string`.
         """
@@ -83,7 +83,7 @@ class DeviceSpec:
 
 
 def _parsed(part: str, spec: str) -> dict[str, Any]:
-    """What `part` of the name `spec`, between two slashes, says."""
+    """The fields in `part`, the text between two slashes of the name `spec`."""
     key, *values = part.split(":")
     if key in ("job", "replica", "task") and len(values) == 1:
         return {key: values[0] if key == "job" else int(values[0])}

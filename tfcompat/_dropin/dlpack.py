@@ -1,4 +1,4 @@
-"""`tf.experimental.dlpack`: handing arrays to other libraries, and taking theirs, without copying them."""
+"""`tf.experimental.dlpack`: exchange of arrays with other libraries without copies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CPU = 1
 
 
 def to_dlpack(tf_tensor: Any) -> Any:
-    """A capsule of the DLPack protocol with the value of `tf_tensor`. It can be taken once.
+    """A capsule of the DLPack protocol with the value of `tf_tensor`. It can be consumed once.
 
     Source: TF 2.21 `tf.experimental.dlpack.to_dlpack`.
     """
@@ -25,9 +25,9 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 
 def from_dlpack(dlcapsule: Any) -> Tensor:
-    """A tensor with the array in `dlcapsule`, which nobody has taken yet.
+    """A tensor with the array in `dlcapsule`, which must not have been consumed.
 
-    Raises: InvalidArgumentError if it is no such capsule.
+    Raises: InvalidArgumentError if it is not such a capsule.
     Source: TF 2.21 `tf.experimental.dlpack.from_dlpack`.
     """
     try:
@@ -41,10 +41,10 @@ def from_dlpack(dlcapsule: Any) -> Tensor:
 
 
 class _Holder:
-    """An object with the array of a capsule, as array libraries want it now."""
+    """An object with the methods of the array protocol, for the array in a capsule."""
 
     def __init__(self, capsule: Any) -> None:
-        """Raises ValueError if `capsule` is none."""
+        """Raises ValueError if `capsule` is not a DLPack capsule."""
         pointer = ctypes.pythonapi.PyCapsule_GetPointer
         pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
         start = pointer(capsule, _NAME)

@@ -1,6 +1,6 @@
-"""The registry of gradients by the type of an op, which nothing reads: ops of new types cannot be made.
+"""The registry of gradients by op type. It is never used, since ops of new types cannot be created.
 
-A library registers the gradients of its own kernels where it is imported, perhaps long before it calls one.
+It lets libraries be imported that register gradients of their own kernels on import.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from typing import Any, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-# The type of an op -> where its gradient was registered.
+# Op type -> location of the registration.
 _registered: dict[str, str] = {}
 
 
 def clear() -> None:
-    """Forgets what is registered."""
+    """Removes all registrations."""
     _registered.clear()
 
 
 class RegisterGradient:
     """A decorator that registers the gradient of ops of the type `op_type`.
 
-    There are no such ops but TensorFlow's own, so nothing calls the function: `tf.custom_gradient` gives a function a
-    gradient of its own.
+    Programs cannot define op types, so the function is never called. Use `tf.custom_gradient` to define the gradient of
+    a function.
 
-    Raises: TypeError if `op_type` is no string; KeyError, at decoration, if it has been registered.
+    Raises: TypeError if `op_type` is not a string; KeyError, at decoration, if it is already registered.
     Source: TF 2.21 `tf.RegisterGradient`.
     """
 
@@ -42,9 +42,9 @@ class RegisterGradient:
 
 
 def no_gradient(op_type: str) -> None:
-    """Registers that ops of the type `op_type` have no gradient. There are none but TensorFlow's own.
+    """Registers that ops of the type `op_type` have no gradient. Programs cannot define op types.
 
-    Raises: TypeError if `op_type` is no string; KeyError if it has been registered.
+    Raises: TypeError if `op_type` is not a string; KeyError if it is already registered.
     Source: TF 2.21 `tf.no_gradient`.
     """
     _register(_checked(op_type))

@@ -1,4 +1,4 @@
-"""`python -m tfcompat guide`: shows the migration guide, which is installed with the package."""
+"""`python -m tfcompat guide`: prints the migration guide, which is installed with the package."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _USAGE = 2
 
 def pages() -> dict[str, Path]:
     """The pages of the guide, by name without `.md`."""
-    # A wheel holds the guide in the package, a checkout beside it.
+    # A wheel has the guide inside the package, a checkout next to it.
     folder = next(place for parent in (_PACKAGE, _PACKAGE.parent) if (place := parent / "migration_guide").is_dir())
     return {path.stem: path for path in sorted(folder.glob("*.md"))}
 
 
 def show_guide(arguments: list[str]) -> int:
-    """Prints the named page, or the list of contents; the exit status is 2 if there is no such page."""
+    """Prints the named page, or the table of contents; the exit status is 2 if the page does not exist."""
     known = pages()
     name = arguments[0].removesuffix(".md") if arguments else _CONTENTS
     if len(arguments) > 1 or name not in known:

@@ -1,4 +1,4 @@
-"""TensorFlow's logger, to which warnings about tapes go."""
+"""TensorFlow's logger, which receives warnings."""
 
 from __future__ import annotations
 

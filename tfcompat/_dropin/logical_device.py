@@ -1,4 +1,4 @@
-"""Dividing this machine's devices: several CPU devices, or a limit on a GPU's memory, before anything is computed."""
+"""Logical devices: several CPU devices, or a limit on a GPU's memory, set before the first computation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tfcompat._core.trace import here
 from tfcompat._dropin.device import LogicalDeviceConfiguration, PhysicalDevice, choice, every
 
 _FRACTION = "XLA_PYTHON_CLIENT_MEM_FRACTION"
-# The share of a GPU's memory that JAX takes unless the environment says otherwise.
+# The fraction of a GPU's memory that JAX allocates by default.
 _SHARE = 0.75
 
 
 def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
-    """What `set_logical_device_configuration` divided `device` into; None if nothing did.
+    """The logical devices that `set_logical_device_configuration` set for `device`; None if it was not called.
 
-    Raises: ValueError if `device` is none of this machine.
+    Raises: ValueError if `device` is not a device of this machine.
     Source: TF 2.21 `tf.config.get_logical_device_configuration`.
     """
     _require_known(device)
@@ -27,12 +27,12 @@ def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDevi
 
 
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Sequence[Any] | None) -> None:
-    """Divides `device` into `logical_devices`: a CPU into several devices; a GPU gets a `memory_limit`.
+    """Divides `device` into `logical_devices`: several devices for a CPU, one device with a `memory_limit` for a GPU.
 
-    JAX is started anew for that, so nothing may have been computed yet.
+    This restarts JAX, so it must precede the first computation.
 
-    Raises: ValueError if `device` is none of this machine, or for a limit of a CPU's memory; RuntimeError if something
-      has been computed; NotImplementedError for several devices of one GPU, and for priorities.
+    Raises: ValueError if `device` is not a device of this machine, or for a memory limit of a CPU; RuntimeError after
+      the first computation; NotImplementedError for several devices of one GPU, and for priorities.
     Source: TF 2.21 `tf.config.set_logical_device_configuration`.
     """
     _require_known(device)
@@ -64,10 +64,10 @@ def _require_plain(parts: Sequence[LogicalDeviceConfiguration]) -> None:
 
 
 def _fraction(device: PhysicalDevice, parts: Sequence[LogicalDeviceConfiguration]) -> str:
-    """The share of the memory of `device` that its only part asks for, as JAX reads it from the environment."""
+    """The fraction of the memory of `device` for its only logical device, as JAX's environment variable."""
     if len(parts) > 1 or any(part[1:] != (None, None) for part in parts):
         raise NotImplementedError(
-            "tf.config.set_logical_device_configuration: XLA doesn't divide a GPU, and knows no priorities; give one "
+            "tf.config.set_logical_device_configuration: XLA cannot divide a GPU, and has no priorities; pass one "
             f"LogicalDeviceConfiguration with a memory_limit, got {parts}."
         )
     limit = parts[0].memory_limit if parts else None
@@ -78,12 +78,12 @@ def _fraction(device: PhysicalDevice, parts: Sequence[LogicalDeviceConfiguration
 
 
 def _restart() -> None:
-    """Has JAX look for its devices anew. Raises RuntimeError if there are values on them."""
+    """Makes JAX discover its devices again. Raises RuntimeError if arrays exist on devices."""
     here.trace.flush("device")
     if jax.live_arrays() or choice.default is not None:
         raise RuntimeError(
             "Virtual devices cannot be modified after being initialized; call "
-            "tf.config.set_logical_device_configuration before anything is computed."
+            "tf.config.set_logical_device_configuration before the first computation."
         )
     from jax.extend.backend import clear_backends
 

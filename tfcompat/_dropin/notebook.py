@@ -1,4 +1,4 @@
-"""The Python in a Jupyter notebook, without what only IPython understands."""
+"""The Python code in a Jupyter notebook, without IPython syntax."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAGIC = re.compile(r"(?P<indent>\s*)(?:[%!?].*|[\w.,\s]+=\s*[%!].*|[\w.]+\?{1,2
 def trees_in(path: Path) -> Iterator[tuple[int, ast.Module]]:
     """The code cells of the notebook `path`, parsed; cells count from 1, text cells included.
 
-    Raises: ValueError if the file is no notebook of format 4; SyntaxError if a cell is not Python.
+    Raises: ValueError if the file is not a notebook of format 4; SyntaxError if a cell is not Python.
     """
     notebook = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
@@ -28,12 +28,12 @@ def trees_in(path: Path) -> Iterator[tuple[int, ast.Module]]:
 
 
 def _parsed(source: str, place: str) -> ast.Module:
-    """The Python of a cell. A cell that is handed to another program has none, unless that is Python too."""
+    """The Python code of a cell; empty for a cell magic whose body is not Python."""
     is_magic = source.startswith(_CELL_MAGIC)
     if is_magic:
         source = source.removeprefix(source.partition("\n")[0])
     try:
-        # A line of a longer expression may begin with `%`, so lines are left out only where Python needs it.
+        # A line of a longer expression may begin with `%`, so magics are removed only if the cell does not parse.
         return ast.parse(source, place)
     except SyntaxError:
         try:
@@ -45,7 +45,7 @@ def _parsed(source: str, place: str) -> ast.Module:
 
 
 def _without_magics(source: str) -> str:
-    """`source` with `pass` in place of each line that is a magic, so that lines keep their numbers."""
+    """`source` with `pass` in place of each magic, so that line numbers stay the same."""
     lines: list[str] = []
     is_continued = False
     for line in source.splitlines():

@@ -1,6 +1,6 @@
-"""NumPy's behaviour of tensors: its methods, its promotion under operators, its subscripts.
+"""NumPy's behaviour for tensors: methods, type promotion of operators, subscripts.
 
-A program asks for it once, and it stays.
+Once enabled, it stays enabled.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tfcompat._ops.operator import multiply, or_reflected
 from tfcompat._state.cell import Cell
 
 _MODES = ("off", "legacy", "safe", "all")
-# Operators whose operands are converted by themselves in the modes "safe" and "all"; the others take them as they are.
+# Operators that convert their operands in the modes "safe" and "all"; the others do not.
 _CONVERTING = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
 _REFLECTED = (*_CONVERTING, "and", "or", "xor")
 _COMPARING = ("lt", "le", "gt", "ge", "eq", "ne")
@@ -43,9 +43,9 @@ def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conve
     """Gives tensors NumPy's methods and subscripts, and operators that promote dtypes.
 
     In the mode "legacy" operators promote as NumPy does; Python's floats count as float32 if `prefer_float32`, else as
-    float64. In "safe" and "all" Python's numbers make weak tensors, and functions convert their operands, too: "safe"
-    refuses what widens both, or is less precise than one. This must be asked for before anything else. In "off" nothing
-    is promoted.
+    float64. In "safe" and "all" Python's numbers become weak tensors, and functions convert their operands, too: "safe"
+    refuses a common dtype that is wider than both operands, or less precise than one. Enable it before other calls. The
+    mode "off" does not promote.
 
     Shapes: none.
     Dtypes: none.
@@ -66,7 +66,7 @@ def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conve
 
 
 def _install() -> None:
-    """Puts NumPy's behaviour into the classes of tensors and variables."""
+    """Adds NumPy's behaviour to the classes of tensors and variables."""
     names = [f"__{name}__" for name in (*_REFLECTED, *_COMPARING)] + [f"__r{name}__" for name in _REFLECTED]
     operators = {name: _operator(name, getattr(Tensor, name)) for name in names}
     for name, operate in operators.items():
@@ -84,7 +84,7 @@ def _install() -> None:
 
 
 def _operator(name: str, plain: Operator) -> Operator:
-    """The operator that is `plain` between tensors of one dtype, and promotes others as the mode says."""
+    """The operator that calls `plain` for tensors of one dtype, and promotes other operands according to the mode."""
     automatic, legacy = _automatic(name, plain), _legacy(name, plain)
 
     def operate(self: Any, other: Any) -> Any:
@@ -112,7 +112,7 @@ def _legacy(name: str, plain: Operator) -> Operator:
 
 
 def _automatic(name: str, plain: Operator) -> Operator:
-    """The operator that converts its operands to what they come to, if it is one of those that do."""
+    """The operator that converts its operands to their common dtype, if it is in `_CONVERTING`."""
     bare = name.strip("_")
     bare = bare if bare in _CONVERTING else bare.removeprefix("r")
     if name == "__eq__":
@@ -133,7 +133,7 @@ def _automatic(name: str, plain: Operator) -> Operator:
 
 
 def _is_number(other: Any) -> bool:
-    """Whether `other` is a number or holds some, so that it has a dtype to promote."""
+    """Whether `other` is a number or contains numbers, so that it has a dtype to promote."""
     return isinstance(other, (numbers.Number, np.ndarray, list, tuple, Tensor, Cell))
 
 
@@ -164,23 +164,25 @@ def _subscript(tensor: Any, key: Any) -> Any:
 
 
 def _items(key: Any) -> tuple[Any, ...]:
-    """The items of a subscript; a list that holds more than numbers is one item for each."""
+    """The items of a subscript; a list that contains None, Ellipsis or lists counts as a tuple."""
     if isinstance(key, list) and any(item is None or item is Ellipsis or _is_list(item) for item in key):
         return tuple(key)
     return key if isinstance(key, tuple) else (key,)
 
 
 def _is_list(item: Any) -> bool:
-    """Whether `item` of a subscript picks several places along its axis."""
+    """Whether `item` of a subscript selects several positions along its axis."""
     return isinstance(item, (list, tuple)) or (isinstance(item, (np.ndarray, Tensor)) and item.ndim > 0)
 
 
 def _positions(item: Any) -> Any:
-    """The positions that an item picks."""
+    """The positions that an item selects."""
     array = asarray(item)
     if array.dtype is bool_:
         if array.ndim != 1:
-            raise NotImplementedError("tf.Tensor.__getitem__: among others, a mask must be a vector; use it alone.")
+            raise NotImplementedError(
+                "tf.Tensor.__getitem__: a mask among other subscripts must be a vector; use the mask alone."
+            )
         return cast(layout.ravel(positions(array)), int32)
     if not array.dtype.is_integer:
         raise IndexError(f"tf.Tensor.__getitem__: positions must be integers or bool, got {item!r}.")
@@ -188,7 +190,7 @@ def _positions(item: Any) -> Any:
 
 
 def _axes(items: tuple[Any, ...], rank: int, picked: dict[int, Any]) -> list[int]:
-    """Where the axes of the items `picked` stand once the others have been applied."""
+    """The axes of the items `picked` after the other items have been applied."""
     found, axis = [], 0
     taken = sum(item is not None and item is not Ellipsis for item in items)
     for place, item in enumerate(items):
@@ -202,7 +204,7 @@ def _axes(items: tuple[Any, ...], rank: int, picked: dict[int, Any]) -> list[int
 
 
 def _inside(index: Any, part: Any, axis: int) -> Any:
-    """Positions along `axis`, the negative ones counted from its end."""
+    """Positions along `axis`, with negative positions converted to positive ones."""
     return where(index < 0, index + part._aval.shape[axis], index)
 
 

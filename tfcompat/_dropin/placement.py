@@ -1,4 +1,4 @@
-"""`tf.device`: which device computes what is called in a context."""
+"""`tf.device`: the device of the ops in a context."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tfcompat._dropin.device_spec import DeviceSpec
 def device(device_name: Any) -> contextlib.AbstractContextManager[None]:
     """A context whose ops are computed on the device called `device_name`: "/GPU:0", "/device:CPU:0", or None for any.
 
-    A device that doesn't exist is replaced by the default one, unless `tf.config.set_soft_device_placement(False)`.
+    The default device replaces a device that does not exist, unless `tf.config.set_soft_device_placement(False)`.
 
-    Raises: RuntimeError for a function; on entering, ValueError if `device_name` isn't formed like a device's name,
+    Raises: RuntimeError for a function; on entering, ValueError if `device_name` is not a valid device name,
       InvalidArgumentError if it names another process, or, without soft placement, a device that doesn't exist.
     Source: TF 2.21 `tf.device`.
     """
@@ -51,7 +51,7 @@ class _Placement:
 
 @contextlib.contextmanager
 def _computing_on(target: Device) -> Generator[None]:
-    """What is recorded before, within and after the context is computed apart."""
+    """A context on `target` that flushes the trace at its beginning and end."""
     here.trace.flush("device")
     with jax.default_device(target):
         try:
@@ -67,11 +67,11 @@ def _resolve(name: Any) -> Device:
         raise ValueError(f"tf.device: Expecting a string device name. Got {type(name)}({name})")
     spec = DeviceSpec.from_string(name)
     if spec.job not in (None, "localhost") or spec.replica or spec.task:
-        raise InvalidArgumentError.of(f"tf.device: {name!r} is an unknown device: this process is all there is.")
+        raise InvalidArgumentError.of(f"tf.device: {name!r} is an unknown device; only devices of this process exist.")
     if spec.device_type is None:
         return default_device()
     found = find(spec.device_type, spec.device_index or 0)
     if found is None and not choice.is_soft:
         present = ", ".join(device.name for device in list_logical_devices())
-        raise InvalidArgumentError.of(f"Could not satisfy device specification {name!r}; there is {present}.")
+        raise InvalidArgumentError.of(f"Could not satisfy device specification {name!r}; available devices: {present}.")
     return found or default_device()

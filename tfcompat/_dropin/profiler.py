@@ -1,4 +1,4 @@
-"""`tf.profiler.experimental`: JAX's profiler, whose records TensorBoard shows."""
+"""`tf.profiler.experimental`, by JAX's profiler; TensorBoard shows its profiles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfcompat._core.trace import here, sync
 
 
 class ProfilerOptions(NamedTuple):
-    """How much is recorded of the host and of Python. The device's level is 1; a delay is not supported.
+    """The detail of a profile: of the host and of Python. The device level is 1; a delay is not supported.
 
     Source: TF 2.21 `tf.profiler.experimental.ProfilerOptions`.
     """
@@ -24,7 +24,7 @@ class ProfilerOptions(NamedTuple):
 
 
 class _Running:
-    """Whether a record is being made."""
+    """Whether the profiler is running."""
 
     is_on = False
 
@@ -33,43 +33,43 @@ _running = _Running()
 
 
 def start(logdir: str, options: Any = None) -> None:
-    """Begins a record of what is computed, in the folder `logdir`.
+    """Starts the profiler, which writes to the folder `logdir`.
 
-    Raises: AlreadyExistsError if one is being made; NotImplementedError for a delay.
+    Raises: AlreadyExistsError if it is already running; NotImplementedError for a delay.
     Source: TF 2.21 `tf.profiler.experimental.start`.
     """
     if _running.is_on:
         raise AlreadyExistsError.of("Another profiler is running.")
-    told = ProfilerOptions() if options is None else ProfilerOptions(*options)
-    if told.delay_ms or told.device_tracer_level != ProfilerOptions().device_tracer_level:
+    given = ProfilerOptions() if options is None else ProfilerOptions(*options)
+    if given.delay_ms or given.device_tracer_level != ProfilerOptions().device_tracer_level:
         raise NotImplementedError(
-            f"tf.profiler.experimental.start: delays and device levels are not known, got {told}."
+            f"tf.profiler.experimental.start: delays and device levels are not supported, got {given}."
         )
     ours = jax.profiler.ProfileOptions()
-    ours.host_tracer_level = told.host_tracer_level
-    ours.python_tracer_level = told.python_tracer_level
+    ours.host_tracer_level = given.host_tracer_level
+    ours.python_tracer_level = given.python_tracer_level
     here.trace.flush("profiler")
     jax.profiler.start_trace(logdir, profiler_options=ours)
     _running.is_on = True
 
 
 def stop(save: bool = True) -> None:
-    """Ends the record, once all that was called is computed, and writes it.
+    """Computes all pending ops, stops the profiler and writes the profile.
 
-    Raises: UnavailableError if none is being made; NotImplementedError unless `save`.
+    Raises: UnavailableError if the profiler is not running; NotImplementedError unless `save`.
     Source: TF 2.21 `tf.profiler.experimental.stop`.
     """
     if not _running.is_on:
         raise UnavailableError.of("Cannot export profiling results. No profiler is running.")
     if not save:
-        raise NotImplementedError("tf.profiler.experimental.stop: save=False is not supported; delete the record.")
+        raise NotImplementedError("tf.profiler.experimental.stop: save=False is not supported; delete the profile.")
     sync()
     jax.profiler.stop_trace()
     _running.is_on = False
 
 
 class Profile:
-    """A context of which a record is made, in the folder `logdir`.
+    """A context that is profiled; the profile is written to the folder `logdir`.
 
     Source: TF 2.21 `tf.profiler.experimental.Profile`.
     """
@@ -88,7 +88,7 @@ class Profile:
 
 
 class Trace:
-    """A context that stands in the record as `name`, with `kwargs` beside it; `_r=1` marks a training step.
+    """A context that appears in the profile as `name`, with metadata `kwargs`; `_r=1` marks a training step.
 
     Source: TF 2.21 `tf.profiler.experimental.Trace`.
     """
@@ -103,7 +103,7 @@ class Trace:
         return self
 
     def set_metadata(self, **kwargs: Any) -> None:
-        """Adds `kwargs`.
+        """Adds `kwargs` to the metadata.
 
         Source: TF 2.21 `tf.profiler.experimental.Trace.set_metadata`.
         """
@@ -117,7 +117,7 @@ class Trace:
 
 
 def start_server(port: int) -> None:
-    """Lets a profiler connect to this process at `port`.
+    """Starts a server at `port` to which a profiler can connect.
 
     Source: TF 2.21 `tf.profiler.experimental.server.start`.
     """

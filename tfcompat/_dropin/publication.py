@@ -1,4 +1,4 @@
-"""Public classes print by the name that users write: `tfcompat.errors.InvalidArgumentError`."""
+"""Makes public classes print under their public names: `tfcompat.errors.InvalidArgumentError`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from types import ModuleType
 
 
 def publish(package: ModuleType) -> None:
-    """Tells each class that `package`, or a namespace in it, lists under its own name that it stands there.
+    """Sets `__module__` of each class that `package`, or a namespace in it, lists under the class's own name.
 
-    Tracebacks, `repr` and pickles name a class by its `__module__`. A class that several namespaces list gets the
-    shortest name; one that is only listed under another name keeps the module that it is written in. A module that is
-    loaded late tells those that no other has told before.
+    Tracebacks, `repr` and pickles name a class by its `__module__`. A class in several namespaces gets the shortest
+    name. A class that is listed only under another name keeps the module that defines it. A module that is loaded late
+    changes only classes that have not been changed before.
     """
     namespaces = [package]
     for namespace in namespaces:

@@ -1,7 +1,7 @@
-"""Symbols of TensorFlow that exist, and refuse to be used: which they are and the way out stand in `way_out`.
+"""Placeholders for unsupported symbols of TensorFlow. `way_out` lists the symbols and the alternatives.
 
-`hasattr`, `isinstance` and annotations find them, so that a program which only asks goes its way. Who calls one, or
-asks it for an attribute, is told what to do instead.
+`hasattr`, `isinstance` and annotations accept them, so that a program can test for them. Calling a placeholder, or
+accessing an attribute of it, raises an error that names an alternative.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _OURS = __name__.partition(".")[0]
 
 
 class RefusedAttributeError(NotImplementedError, AttributeError):
-    """Somebody asked a refused symbol for an attribute. `hasattr` takes it for absent."""
+    """Raised for an attribute of a refused symbol. As an AttributeError, it makes `hasattr` False."""
 
 
 class Refused:
     """A symbol that is not supported.
 
     Attributes:
-      public_name: TensorFlow's name for it.
-      way_out: what to do instead.
+      public_name: its name in TensorFlow.
+      way_out: a sentence that names an alternative.
     """
 
     def __init__(self, public_name: str, way_out: str) -> None:
@@ -35,9 +35,9 @@ class Refused:
         self.way_out = way_out
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raises NotImplementedError with the way out."""
+        """Raises NotImplementedError, naming the alternative."""
         del args, kwargs
-        raise NotImplementedError(self._told())
+        raise NotImplementedError(self._message())
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
@@ -45,11 +45,11 @@ class Refused:
         raise RefusedAttributeError(f"{self.public_name}.{name} is not supported. {self.way_out}")
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> NoReturn:
-        """Raises NotImplementedError: it has no subclasses."""
+        """Raises NotImplementedError: it cannot have subclasses."""
         del bases
-        raise NotImplementedError(self._told())
+        raise NotImplementedError(self._message())
 
-    def _told(self) -> str:
+    def _message(self) -> str:
         return f"{self.public_name} is not supported. {self.way_out}"
 
     def __instancecheck__(self, instance: object) -> bool:
@@ -61,7 +61,7 @@ class Refused:
         return False
 
     def __or__(self, other: Any) -> Any:
-        return Union[self, other]  # noqa: UP007  # it is no class
+        return Union[self, other]  # noqa: UP007  # it is not a class
 
     def __ror__(self, other: Any) -> Any:
         return Union[other, self]  # noqa: UP007
@@ -72,14 +72,14 @@ class Refused:
 
 @functools.cache
 def refused(path: str) -> Refused | ModuleType | None:
-    """What stands for the name `path`, written without `tf.`, if it is refused: a symbol, or a namespace of such."""
+    """The placeholder for the name `path`, written without `tf.`: a symbol or a namespace; None if not refused."""
     if path in WAYS_OUT:
         return Refused(f"tf.{path}", WAYS_OUT[path])
     return _namespace(path) if any(name.startswith(f"{path}.") for name in WAYS_OUT) else None
 
 
 def _namespace(path: str) -> ModuleType:
-    """The module `path`, in which there is nothing but refused symbols. It can be imported from now on."""
+    """A new importable module `path` that contains only refused symbols."""
     module = ModuleType(f"{_OURS}.{path}", f"`tf.{path}`, whose symbols are not supported.")
     module.__spec__ = importlib.machinery.ModuleSpec(module.__name__, None, is_package=True)
     module.__path__ = []

@@ -1,7 +1,7 @@
-"""The symbols of TensorFlow that a Python file or a Jupyter notebook names.
+"""The TensorFlow symbols in a Python file or a Jupyter notebook.
 
-The source is read, not run. What is seen are dotted names that begin at an import of TensorFlow; methods of objects,
-arguments, and names put together at run time are not.
+The source is read, not run. The scan finds dotted names that begin at an import of TensorFlow. It does not find methods
+of objects, arguments, and names built at run time.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _OURS = __name__.partition(".")[0]
 
 
 class Use(NamedTuple):
-    """A place in a program that names a symbol.
+    """The use of a symbol at a place in a program.
 
     Attributes:
-      path, cell, line: the place; the cell is 0 where the file is no notebook.
+      path, cell, line: the place; the cell is 0 if the file is not a notebook.
       symbol: the name without `tf.`; empty for the package itself.
     """
 
@@ -37,9 +37,9 @@ class Use(NamedTuple):
 
 
 def uses_in(path: Path) -> list[Use]:
-    """The symbols of TensorFlow that a file names, in order.
+    """The uses of TensorFlow symbols in a file, in order.
 
-    Raises: OSError if the file cannot be read; SyntaxError or ValueError if it is not Python or no notebook.
+    Raises: OSError if the file cannot be read; SyntaxError or ValueError if it is not Python or not a notebook.
     """
     trees = list(notebook.trees_in(path)) if path.suffix == ".ipynb" else [(0, _parsed(path))]
     # The cells of a notebook share their imports.
@@ -58,7 +58,7 @@ def _parsed(path: Path) -> ast.Module:
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """The names that imports bind to TensorFlow or to something of it, with the symbol."""
+    """The names that imports bind to TensorFlow or to a symbol of it, with the symbol."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -72,7 +72,7 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _symbol(module: str) -> str | None:
-    """The symbol that importing `module` gives; None for what is neither TensorFlow nor tfcompat."""
+    """The symbol of `module`; None if the module belongs neither to TensorFlow nor to tfcompat."""
     ours = target_of(module) or module
     return ours.removeprefix(_OURS).removeprefix(".") if ours.partition(".")[0] == _OURS else None
 
@@ -89,11 +89,11 @@ class _Uses(ast.NodeVisitor):
         self.found: set[tuple[int, str]] = set()
 
     def visit_Import(self, node: ast.Import) -> None:
-        """An import of a submodule names it."""
+        """An import of a submodule is a use of it."""
         self._add(node, [_symbol(alias.name) for alias in node.names])
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        """`from tensorflow.nn import relu` names nn.relu, `from tensorflow.nn import *` nn."""
+        """`from tensorflow.nn import relu` uses nn.relu, `from tensorflow.nn import *` uses nn."""
         symbol = _symbol(node.module) if node.module and not node.level else None
         if symbol is not None:
             self._add(node, [_joined(symbol, alias.name) if alias.name != "*" else symbol for alias in node.names])
@@ -106,7 +106,7 @@ class _Uses(ast.NodeVisitor):
             parts.append(inner.attr)
             inner = inner.value
         if isinstance(inner, ast.Name) and inner.id in self._names:
-            # compat.v2 is TensorFlow 2 under a longer name.
+            # compat.v2 is an alias of TensorFlow 2.
             symbol = ".".join(filter(None, [self._names[inner.id], *reversed(parts)]))
             self._add(node, [symbol.removeprefix("compat.v2.")])
         else:

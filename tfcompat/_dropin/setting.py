@@ -1,7 +1,7 @@
 """Settings of TensorFlow's runtime.
 
-What speaks of TensorFlow's own graph optimizer, threads and kernels is remembered and answered back: neither values nor
-promises depend on it, since XLA optimises every program. What would change values is honoured, or refused by name.
+Settings of TensorFlow's graph optimizer, threads and kernels are stored and returned, without effect: XLA optimises
+every program, and no value depends on them. Settings that would change values take effect or raise an error.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _POLICIES = ("silent", "silent_for_int32")
 
 @dataclass
 class _Remembered:
-    """What was set and changes nothing here."""
+    """Stored settings that have no effect, and the state of those that have."""
 
     jit: str = ""
     optimizations: dict[str, Any] = field(default_factory=dict)
@@ -54,7 +54,7 @@ remembered = _Remembered()
 
 
 def get_optimizer_jit() -> str:
-    """The answer "autoclustering" if `tf.config.optimizer.set_jit` asked for it, else the empty string.
+    """The setting of `tf.config.optimizer.set_jit`: "autoclustering" or the empty string.
 
     Source: TF 2.21 `tf.config.optimizer.get_jit`.
     """
@@ -62,7 +62,7 @@ def get_optimizer_jit() -> str:
 
 
 def set_optimizer_jit(enabled: bool | str) -> None:
-    """Remembers with `enabled`, a boolean or "autoclustering", that XLA shall compile. It always does.
+    """Stores `enabled`, a boolean or "autoclustering". It has no effect: XLA always compiles.
 
     Source: TF 2.21 `tf.config.optimizer.set_jit`.
     """
@@ -70,7 +70,7 @@ def set_optimizer_jit(enabled: bool | str) -> None:
 
 
 def get_optimizer_experimental_options() -> dict[str, Any]:
-    """What `tf.config.optimizer.set_experimental_options` was told.
+    """The options set by `tf.config.optimizer.set_experimental_options`.
 
     Source: TF 2.21 `tf.config.optimizer.get_experimental_options`.
     """
@@ -78,22 +78,22 @@ def get_optimizer_experimental_options() -> dict[str, Any]:
 
 
 def set_optimizer_experimental_options(options: dict[str, Any]) -> None:
-    """Remembers `options`, the optimizations of graphs by name; XLA has its own. Unknown names are left out.
+    """Stores `options`, graph optimizations by name, without effect: XLA has its own. Unknown names are ignored.
 
-    Raises: NotImplementedError for those that would narrow the dtypes of a program's values.
+    Raises: NotImplementedError for optimizations that would narrow the dtypes of a program's values.
     Source: TF 2.21 `tf.config.optimizer.set_experimental_options`.
     """
     for name in _NARROWING & options.keys():
         if options[name]:
             raise NotImplementedError(
-                f"tf.config.optimizer.set_experimental_options: {name} would compute in other dtypes than the program "
-                "says; cast, or let Keras do it by a mixed precision policy."
+                f"tf.config.optimizer.set_experimental_options: {name} would compute in dtypes that the program did "
+                "not specify; use tf.cast, or a mixed precision policy of Keras."
             )
     remembered.optimizations |= {name: value for name, value in options.items() if name in _OPTIMIZATIONS | _NARROWING}
 
 
 def get_inter_op_parallelism_threads() -> int:
-    """The number that was set, 0 for none.
+    """The number that was set; 0 by default.
 
     Source: TF 2.21 `tf.config.threading.get_inter_op_parallelism_threads`.
     """
@@ -101,7 +101,7 @@ def get_inter_op_parallelism_threads() -> int:
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Remembers `num_threads`; XLA schedules a program's ops itself.
+    """Stores `num_threads`, without effect: XLA schedules the ops of a program.
 
     Source: TF 2.21 `tf.config.threading.set_inter_op_parallelism_threads`.
     """
@@ -109,7 +109,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 
 
 def get_intra_op_parallelism_threads() -> int:
-    """The number that was set, 0 for none.
+    """The number that was set; 0 by default.
 
     Source: TF 2.21 `tf.config.threading.get_intra_op_parallelism_threads`.
     """
@@ -117,7 +117,7 @@ def get_intra_op_parallelism_threads() -> int:
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Remembers `num_threads`; XLA has one pool of threads, as large as the CPU.
+    """Stores `num_threads`, without effect: XLA has one thread pool, with a thread for each core.
 
     Source: TF 2.21 `tf.config.threading.set_intra_op_parallelism_threads`.
     """
@@ -125,7 +125,7 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 
 
 def get_device_policy() -> str:
-    """What happens where an op and its input are on different devices: "silent" is that the input is copied.
+    """The policy for an op and its input on different devices: "silent" copies the input.
 
     Source: TF 2.21 `tf.config.experimental.get_device_policy`.
     """
@@ -133,15 +133,15 @@ def get_device_policy() -> str:
 
 
 def set_device_policy(device_policy: str | None) -> None:
-    """Sets what happens where an op and its input are on different devices; "silent" and "silent_for_int32" copy it.
+    """Sets the policy for an op and its input on different devices; "silent" and "silent_for_int32" copy the input.
 
-    Raises: NotImplementedError for "warn" and "explicit"; ValueError if `device_policy` is none of these.
+    Raises: NotImplementedError for "warn" and "explicit"; ValueError for any other `device_policy`.
     Source: TF 2.21 `tf.config.experimental.set_device_policy`.
     """
     if device_policy in ("warn", "explicit"):
         raise NotImplementedError(
-            f"tf.config.experimental.set_device_policy: JAX copies inputs to where they are read; {device_policy!r} is "
-            "not supported. jax.transfer_guard watches copies."
+            f"tf.config.experimental.set_device_policy: JAX copies inputs to the device that reads them; "
+            f"{device_policy!r} is not supported. Use jax.transfer_guard to detect copies."
         )
     if device_policy not in (None, *_POLICIES):
         raise ValueError(f"Invalid argument `device_policy`: {device_policy!r}; it must be one of {_POLICIES}.")
@@ -149,7 +149,7 @@ def set_device_policy(device_policy: str | None) -> None:
 
 
 def get_synchronous_execution() -> bool:
-    """Whether ops were asked to be done when they return.
+    """The setting of `tf.config.experimental.set_synchronous_execution`.
 
     Source: TF 2.21 `tf.config.experimental.get_synchronous_execution`.
     """
@@ -157,7 +157,7 @@ def get_synchronous_execution() -> bool:
 
 
 def set_synchronous_execution(enable: bool) -> None:
-    """Remembers with `enable` whether ops shall be done when they return. Either way a value is there when it is read.
+    """Stores `enable`, whether ops finish before they return, without effect: a read waits for its value.
 
     Source: TF 2.21 `tf.config.experimental.set_synchronous_execution`.
     """
@@ -165,21 +165,21 @@ def set_synchronous_execution(enable: bool) -> None:
 
 
 def enable_mlir_bridge() -> None:
-    """Changes nothing: there is one way to XLA.
+    """Has no effect: tfcompat has only one path to XLA.
 
     Source: TF 2.21 `tf.config.experimental.enable_mlir_bridge`.
     """
 
 
 def disable_mlir_bridge() -> None:
-    """Changes nothing: there is one way to XLA.
+    """Has no effect: tfcompat has only one path to XLA.
 
     Source: TF 2.21 `tf.config.experimental.disable_mlir_bridge`.
     """
 
 
 def tensor_float_32_execution_enabled() -> bool:
-    """Whether products of float32 matrices may be computed from shortened numbers, on devices that do so.
+    """Whether products of float32 matrices may be computed at lower precision, on devices that support it.
 
     Source: TF 2.21 `tf.config.experimental.tensor_float_32_execution_enabled`.
     """
@@ -187,7 +187,7 @@ def tensor_float_32_execution_enabled() -> bool:
 
 
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Says with `enabled` whether products of float32 matrices may be computed from shortened numbers.
+    """Sets whether products of float32 matrices may be computed at lower precision.
 
     Source: TF 2.21 `tf.config.experimental.enable_tensor_float_32_execution`.
     """
@@ -197,11 +197,11 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
 
 
 def enable_op_determinism() -> None:
-    """Makes programs give the same values at every run: draws without a seed are errors from now on.
+    """Makes programs return the same values in every run: random ops without a seed raise errors from now on.
 
-    On a GPU XLA must be told before JAX starts.
+    On a GPU this also requires an XLA flag, set before JAX starts.
 
-    Raises: RuntimeError if there is a GPU and XLA has not been told.
+    Raises: RuntimeError if the machine has a GPU and the flag is not set.
     Source: TF 2.21 `tf.config.experimental.enable_op_determinism`.
     """
     flags = os.environ.get("XLA_FLAGS", "")
@@ -214,7 +214,7 @@ def enable_op_determinism() -> None:
 
 
 def get_log_device_placement() -> bool:
-    """Whether it is told where ops run.
+    """Whether the devices of programs are logged.
 
     Source: TF 2.21 `tf.debugging.get_log_device_placement`.
     """
@@ -222,7 +222,7 @@ def get_log_device_placement() -> bool:
 
 
 def set_log_device_placement(enabled: bool) -> None:
-    """Says with `enabled` whether it is told on standard error where ops run, program by program.
+    """Sets whether the device of each program is logged to standard error.
 
     Source: TF 2.21 `tf.debugging.set_log_device_placement`.
     """
@@ -230,7 +230,7 @@ def set_log_device_placement(enabled: bool) -> None:
 
 
 def is_traceback_filtering_enabled() -> bool:
-    """Whether tracebacks leave out JAX's own frames.
+    """Whether tracebacks omit JAX's own frames.
 
     Source: TF 2.21 `tf.debugging.is_traceback_filtering_enabled`.
     """
@@ -238,7 +238,7 @@ def is_traceback_filtering_enabled() -> bool:
 
 
 def enable_traceback_filtering() -> None:
-    """Leaves JAX's own frames out of tracebacks, as at first.
+    """Omits JAX's own frames from tracebacks, which is the default.
 
     Source: TF 2.21 `tf.debugging.enable_traceback_filtering`.
     """

@@ -1,4 +1,4 @@
-"""Whether tfcompat supports a symbol of TensorFlow, and what to do where it does not."""
+"""Finds symbols of TensorFlow that tfcompat does not support, and advice for each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _OURS = __name__.partition(".")[0]
 
 
 class Gap(NamedTuple):
-    """Something of TensorFlow that tfcompat lacks or refuses.
+    """A TensorFlow symbol that tfcompat lacks or refuses.
 
     Attributes:
-      namespace: the namespace that holds it or that is missing as a whole, without `tf.`; empty for `tf` itself.
-      advice: what to do instead; empty where nothing is known.
-      is_refused: whether the name exists, and raises NotImplementedError when it is used.
+      namespace: its namespace, or the namespace that is missing as a whole, without `tf.`; empty for `tf` itself.
+      advice: an alternative; empty if no alternative is known.
+      is_refused: whether the name exists but raises NotImplementedError when it is used.
     """
 
     namespace: str
@@ -27,7 +27,7 @@ class Gap(NamedTuple):
 
 
 def gap_at(symbol: str) -> Gap | None:
-    """What is missing of `symbol`, a dotted name without `tf.`; None if tfcompat supports it."""
+    """The gap at `symbol`, a dotted name without `tf.`; None if tfcompat supports it."""
     parts = symbol.split(".") if symbol else []
     found: object = sys.modules[_OURS]
     for count, part in enumerate(parts, 1):

@@ -1,69 +1,71 @@
-"""The symbols of TensorFlow that are refused, each with the way out.
+"""Unsupported symbols of TensorFlow, each with a sentence that names an alternative.
 
-A row holds a namespace, its names, and what the error tells. What stands in none of TensorFlow's namespaces here and is
-not in tfcompat either is absent: an AttributeError.
+A row holds a namespace, its names, and the sentence for the error message. A symbol that is neither listed here nor in
+tfcompat raises AttributeError.
 """
 
 from __future__ import annotations
 
-_GRAPH = "There are no graphs to build: operations run as they are called, and tf.function traces one."
-_GRAPH_FILE = "No graphs are read or written; `export()` of a concrete function gives JAX's form of one."
-_KERNEL = "No kernels are loaded; write the op in JAX, and tf.from_jax makes it one that tapes differentiate."
+_GRAPH = "Graphs are not supported: operations run when they are called; tf.function traces a function."
+_GRAPH_FILE = "Graphs cannot be read or written; `export()` of a concrete function returns a jax.export.Exported."
+_KERNEL = "Kernels cannot be loaded; write the op in JAX and wrap it with tf.from_jax, which tapes differentiate."
 _LITE = "TensorFlow Lite converts TensorFlow's own graphs: save the weights, and convert the model under TensorFlow."
-_TPU = "XLA finds the TPUs itself and they need no initialising; tf.config.list_logical_devices('TPU') names them."
-_TPU_EMBEDDING = "Embeddings are variables on the device like others: tf.nn.embedding_lookup."
-_COLUMN = "TensorFlow has deprecated them and Keras 3 takes none; Keras's preprocessing layers do their work."
-_MLIR = "A concrete function tells its program: `tf.function(f).get_concrete_function(...).stablehlo()`."
-_TENSORRT = "What runs is compiled by XLA."
-_DTENSOR = "JAX places arrays on a mesh: jax.sharding, and tf.distribute for replicas."
-_QUEUE = "Queues belong to graphs; tf.data makes input pipelines, Python's `queue` hands values from thread to thread."
-_FUZZING = "They annotate TensorFlow's generated functions; write tf.Tensor."
-_ONE_PROCESS = "This process is all there is; jax.distributed.initialize connects several."
-_SERVING = "It belongs to servers and their kernels; batch with Python's `queue`, or stack the inputs."
-_CONV = "tf.nn.convolution and tf.nn.conv2d_transpose compute it, tapes their gradients."
-_STRICT = "What TensorFlow deprecates is as it is there; there is no stricter mode."
-_FILES = "Files are read by Python; fsspec knows other file systems."
-_CLIENT = "tf.profiler.experimental.start and stop record this process; xprof's own client asks others."
+_TPU = "XLA finds and initializes TPUs; tf.config.list_logical_devices('TPU') lists them."
+_TPU_EMBEDDING = "Embeddings are ordinary variables on the device; use tf.nn.embedding_lookup."
+_COLUMN = "TensorFlow has deprecated feature columns, and Keras 3 does not accept them; use Keras preprocessing layers."
+_MLIR = "Use `tf.function(f).get_concrete_function(...).stablehlo()`, which returns the StableHLO text of a function."
+_TENSORRT = "XLA compiles all programs."
+_DTENSOR = "Use jax.sharding to place arrays on a mesh, and tf.distribute for replicas."
+_QUEUE = "Queues belong to graphs; use tf.data for input pipelines, and Python's `queue` between threads."
+_FUZZING = "They annotate TensorFlow's generated functions; use tf.Tensor."
+_ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
+_SERVING = "It belongs to TensorFlow's serving kernels; batch with Python's `queue`, or stack the inputs."
+_CONV = "Use tf.nn.convolution and tf.nn.conv2d_transpose; tapes compute their gradients."
+_STRICT = "Deprecated functions behave as in TensorFlow; tfcompat has no stricter mode."
+_FILES = "Python reads files; use fsspec for other file systems."
+_CLIENT = "Use tf.profiler.experimental.start and stop for this process, and xprof's client for other processes."
 _TRACING = (
-    "tf.function looks at tensors, variables, containers and extension types; register other classes as containers."
+    "tf.function traces tensors, variables, containers and extension types; register other classes as containers."
 )
-_DUMP = "TFCOMPAT_EXPLAIN=1 tells what runs, XLA_FLAGS=--xla_dump_to=FOLDER writes what is compiled."
-_RNN_CELL = "They wrap cells of TensorFlow 1; Keras's layers have dropout, and residuals are sums."
-_LEARNED = "It counts the classes it was called with; count them, for tf.random.fixed_unigram_candidate_sampler."
-_SESSION = "There are no sessions: call the function, and read tensors by `numpy()`."
-_CONFIG = "There are no sessions to configure; tf.config has what is set for devices, threads and memory."
-_PLACEHOLDER = "There are no placeholders: pass values to a function, decorated with tf.function."
-_EAGER = "Programs run eagerly, with the behaviour of version 2; there is no other."
-_OPTIMIZER = "Optimizers of version 1 end with graphs; tf.keras.optimizers has them all."
-_METRIC = "TensorFlow refuses it in eager programs, too; tf.keras.metrics has it."
-_HOOK = "Hooks belong to sessions; a loop in Python does what it likes at every step."
-_INPUT = "Queues of inputs belong to graphs; tf.data makes input pipelines."
-_LAYER = "Layers of version 1 end with graphs; tf.keras.layers has them all."
-_CELL = "Loops and cells of version 1 end with graphs; tf.keras.layers.RNN and its cells are theirs."
-_DISTRIBUTION = "TensorFlow Probability has them, also on JAX: tensorflow_probability.substrates.jax."
-_SUMMARY = "Summaries of version 1 end with graphs; tf.summary writes them."
-_PROTO = "It describes graphs or what sessions ran; there are neither."
-_PARTITION = "Variables are whole; jax.sharding places their parts on several devices."
+_DUMP = "TFCOMPAT_EXPLAIN=1 logs each program that runs; XLA_FLAGS=--xla_dump_to=FOLDER writes compiled programs."
+_RNN_CELL = "They wrap cells of TensorFlow 1; use the dropout arguments of Keras layers, and add residuals."
+_LEARNED = "It counts the classes of its calls; count them and use tf.random.fixed_unigram_candidate_sampler."
+_SESSION = "Sessions are not supported: call the function, and read tensors with `numpy()`."
+_CONFIG = "Sessions are not supported; tf.config has the settings for devices, threads and memory."
+_PLACEHOLDER = "Placeholders are not supported: pass values to a function decorated with tf.function."
+_EAGER = "Programs always run eagerly, with the behaviour of TensorFlow 2."
+_OPTIMIZER = "Optimizers of TensorFlow 1 need graphs; use tf.keras.optimizers."
+_METRIC = "TensorFlow does not support it in eager programs either; use tf.keras.metrics."
+_HOOK = "Hooks belong to sessions; write a training loop in Python instead."
+_INPUT = "Input queues belong to graphs; use tf.data for input pipelines."
+_LAYER = "Layers of TensorFlow 1 need graphs; use tf.keras.layers."
+_CELL = "Recurrent loops and cells of TensorFlow 1 need graphs; use tf.keras.layers.RNN and its cells."
+_DISTRIBUTION = "Use TensorFlow Probability on JAX: tensorflow_probability.substrates.jax."
+_SUMMARY = "Summaries of TensorFlow 1 need graphs; use tf.summary."
+_PROTO = "It describes graphs or session runs; tfcompat has neither."
+_PARTITION = "Variables are not partitioned; use jax.sharding to place parts on several devices."
 _PROFILER = (
-    "tf.profiler.experimental records what runs; a compiled function's `cost_analysis()` in JAX counts operations."
+    "Use tf.profiler.experimental for profiles, and `cost_analysis()` of a compiled JAX function to count operations."
 )
-_MIXED = "It rewrites graphs; Keras has policies of mixed precision and an optimizer that scales the loss."
-_PROPOSALS = "TensorFlow has it on GPUs only; tf.image.non_max_suppression_padded chooses among boxes on any device."
-_CODEC = "No codec is built in: read and write pictures with Pillow or imageio, whose arrays tf.constant takes."
-_SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) gives the same points, after one at 0."
+_MIXED = "It rewrites graphs; Keras has mixed precision policies and an optimizer that scales the loss."
+_PROPOSALS = "TensorFlow supports it only on GPUs; use tf.image.non_max_suppression_padded, which runs on any device."
+_CODEC = "Image codecs are not included: read and write images with Pillow or imageio, and pass arrays to tf.constant."
+_SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) returns the same points, after an additional point at 0."
 _QUANTIZED = (
     "No tensor has a quantized dtype; tf.quantization.quantize_and_dequantize_v2 and fake_quant_with_min_max_vars "
-    "round to the same levels and stay floating."
+    "round to the same levels and return floating tensors."
 )
 _QUANTIZER = "It rewrites saved graphs for TensorFlow's own kernels: save the weights, and quantize the model there."
-_TOOLS = "They belong to TensorFlow's own source; `python -m tfcompat check PATH` tells what a program uses."
+_TOOLS = (
+    "They are tools for TensorFlow's own source; `python -m tfcompat check PATH` lists the symbols that a program uses."
+)
 
 _TENSOR_PROTO = (
-    "It needs TensorFlow's protocol buffers; tensor.numpy() and tf.constant hand arrays over, tf.io.serialize_tensor "
-    "and tf.io.parse_tensor write and read their bytes."
+    "It needs TensorFlow's protocol buffers; convert with tensor.numpy() and tf.constant, or write and read bytes with "
+    "tf.io.serialize_tensor and tf.io.parse_tensor."
 )
 _SOUND = (
-    "No codec is built in: Python's `wave` or scipy.io.wavfile read and write such files, tf.constant takes the array."
+    "Audio codecs are not included: read and write files with Python's `wave` or scipy.io.wavfile, and use tf.constant."
 )
 _WITH_DTYPES = ("", "dtypes", "compat.v1", "compat.v1.dtypes")
 _QUANTIZERS = (

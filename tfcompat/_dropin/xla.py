@@ -1,4 +1,4 @@
-"""`tf.xla.experimental`: everything is compiled by XLA."""
+"""`tf.xla.experimental`: XLA compiles all programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tfcompat._function.function import function
 
 
 def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None) -> Any:
-    """What `computation` returns for `inputs`, compiled as one program; a single tensor in a list.
+    """The result of `computation` for `inputs`, compiled as one program; a single tensor is returned in a list.
 
     Source: TF 2.21 `tf.xla.experimental.compile`.
     """
@@ -21,7 +21,7 @@ def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None
 
 @contextlib.contextmanager
 def jit_scope(compile_ops: Any = True, separate_compiled_gradients: bool = False) -> Generator[None]:
-    """A context in a function whose ops XLA compiles, as it does everywhere; gradients are not kept apart.
+    """A context in a function whose ops XLA compiles, like all ops; gradients are not compiled separately.
 
     Raises: RuntimeError outside of functions; NotImplementedError if `compile_ops` is False or
       `separate_compiled_gradients` is True.
@@ -30,5 +30,7 @@ def jit_scope(compile_ops: Any = True, separate_compiled_gradients: bool = False
     if here.graph is None:
         raise RuntimeError("xla.experimental.jit_scope is not supported when eager execution is enabled.")
     if compile_ops is False or separate_compiled_gradients:
-        raise NotImplementedError("tf.xla.experimental.jit_scope: everything is compiled, in one program.")
+        raise NotImplementedError(
+            "tf.xla.experimental.jit_scope: XLA always compiles all ops of a function, in one program."
+        )
     yield

@@ -1,4 +1,4 @@
-"""The cell behind a variable: it holds a tensor. Assigning rebinds it; what was read before keeps its value."""
+"""The cell behind a variable: it holds a tensor. Assigning rebinds it; tensors read before keep their values."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _ASSIGN = Op("assign", lambda x: x, gradient=GradientRule(blocked=True, cuts=Tru
 
 
 class Cell:
-    """What can be read and assigned.
+    """A mutable reference to a tensor.
 
-    What it holds is `_held`. While a function is traced its assignments are kept in the function's graph, so that no
-    other thread sees them; `_tensor` is what the cell holds for the code that runs now. The number tells cells apart;
-    it is the same for all views of one variable.
+    `_held` is the tensor. While a function is traced, its assignments are kept in the function's graph, so that other
+    threads do not see them; `_tensor` is the tensor as seen by the running code. The number identifies the cell; all
+    views of a variable have the same number.
     """
 
     _held: Tensor
@@ -41,7 +41,7 @@ class Cell:
     _view_type: ClassVar[type[Any]]
 
     def _hold(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
-        """Begins to hold `tensor`; the function that is being traced has made it."""
+        """Sets the first tensor; a function that is being traced records the creation."""
         self._begin(tensor, shape, name)
         if here.graph is not None:
             here.graph.create(self)
@@ -55,12 +55,12 @@ class Cell:
 
     @property
     def _tensor(self) -> Tensor:
-        """The tensor held; in a function that is being traced the one that it has assigned, if it has."""
+        """The tensor held, or the tensor that the function being traced has assigned."""
         graph = here.graph
         return self._held if graph is None else graph.held_by(self)
 
     def _read(self) -> Tensor:
-        """The tensor held, as an operand of an op; in a function that is being traced it has no value."""
+        """The tensor held, as an operand of an op; in a function that is being traced, a tensor without a value."""
         graph = here.graph
         if graph is None:
             tensor = self._held
@@ -75,9 +75,9 @@ class Cell:
     _as_tensor = _read
 
     def _observed(self) -> Tensor:
-        """The tensor held, to read its value: tapes note that, and nothing is recorded.
+        """The tensor held, to read its value: tapes note the read, and nothing is recorded.
 
-        So what the handler of a signal has interrupted goes on as it would have.
+        So a signal handler can call it without an effect on the code that it interrupts.
         """
         if here.graph is not None:
             return self._read()
@@ -86,18 +86,18 @@ class Cell:
         return self._held
 
     def _entered(self) -> Tensor:
-        """The tensor held, which no tape takes as a read; a function that is being traced finds it at each call."""
+        """The tensor held, without a read for tapes; a function that is being traced reads it at each call."""
         if here.graph is not None:
             here.graph.enter(self)
         return self._tensor
 
     def _snapshot(self) -> Tensor:
-        """The value as a tensor that doesn't follow later assignments."""
+        """The value as a tensor, which later assignments do not change."""
         tensor = self._read()
         return record(_READ, (tensor,)) if here.tapes and self._dtype is not string else _same(tensor)
 
     def _view(self) -> Self:
-        """What an assignment returns: another object that shares everything with this one; tapes take it as a read."""
+        """The result of an assignment: another object with the same state as this one. Counts as a read for tapes."""
         if here.tapes or here.graph is not None:
             self._read()
         view = object.__new__(self._view_type)
@@ -105,13 +105,13 @@ class Cell:
         return view
 
     def _replace(self, value: Any) -> None:
-        """Holds `value` from now on. Raises ValueError if its shape or dtype doesn't fit."""
+        """Sets the value. Raises ValueError if its shape or dtype does not fit."""
         tensor = convert_to_tensor(value, self._dtype)
         self._require_shape(tensor)
         self._rebind(_own(tensor))
 
     def _require_shape(self, tensor: Tensor) -> None:
-        """Raises ValueError if `tensor` does not have the shape declared."""
+        """Raises ValueError if `tensor` does not have the declared shape."""
         if not self._static_shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape "
@@ -119,7 +119,7 @@ class Cell:
             )
 
     def _update(self, op: Op, delta: Any) -> None:
-        """Holds `op` of the value and `delta` from now on.
+        """Sets the value to `op` of the value and `delta`.
 
         Raises: InvalidArgumentError if `delta` has another shape, or the variable does not hold numbers.
         """
@@ -142,7 +142,7 @@ class Cell:
             tensor = self._tensor
 
     def _replace_by(self, compute: Callable[[Tensor], Tensor]) -> None:
-        """Holds `compute(value)` from now on. Raises ValueError if its shape doesn't fit."""
+        """Sets the value to `compute(value)`. Raises ValueError if its shape does not fit."""
         while True:
             tensor = self._entered()
             new = compute(tensor)
@@ -151,7 +151,7 @@ class Cell:
                 return
 
     def _swap(self, held: Tensor, new: Tensor) -> bool:
-        """Holds `new` from now on if it is `held` that is held now: no other thread has assigned in between."""
+        """Sets `new` if the cell still holds `held`, and returns whether it does: another thread may have assigned."""
         if here.graph is not None:
             here.graph.assign(self, new)
             return True
@@ -165,7 +165,7 @@ class Cell:
         return True
 
     def _rebind(self, tensor: Tensor, trace: Trace | None = None) -> None:
-        """Holds `tensor` from now on, which `trace` computes, by default the one that is being recorded."""
+        """Sets `tensor`, which `trace` computes, by default the trace of this thread."""
         if trace is None:
             if here.graph is not None:
                 here.graph.assign(self, tensor)
@@ -178,10 +178,10 @@ class Cell:
 
 
 def _own(tensor: Tensor) -> Tensor:
-    """A tensor of its own for a cell.
+    """A separate tensor for a cell, with the value of `tensor`.
 
-    A host array moves to the device, so that a program may take the buffer over. What a tape has recorded of the value
-    doesn't lead into the cell.
+    A host array is copied to the device, so that a program can reuse the buffer. Gradients do not flow from the cell to
+    `tensor`.
     """
     array = tensor._array
     trace = tensor._trace
@@ -197,7 +197,7 @@ def _same(tensor: Tensor) -> Tensor:
         if trace is not here.trace:
             tensor._value("assignment")
         return trace.alias(tensor)
-    # What another thread computes is computed first: its trace may end at any moment.
+    # A tensor of another thread is computed first, since that thread's trace may end at any moment.
     if trace is None or trace.thread != get_ident():
         return finished(tensor._value("thread"), tensor._aval)
     return trace.alias(tensor)

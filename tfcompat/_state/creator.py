@@ -1,4 +1,4 @@
-"""Who makes variables: functions of users may come between `tf.Variable(...)` and the variable."""
+"""Variable creators: user functions that intercept calls of `tf.Variable`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class _Here(threading.local):
-    """The functions that this thread asks, the one of the innermost scope last."""
+    """The creators of this thread, that of the innermost scope last."""
 
     def __init__(self) -> None:
         self.creators: list[Callable[..., Any]] = []
@@ -22,10 +22,10 @@ _here = _Here()
 
 @contextlib.contextmanager
 def variable_creator_scope(variable_creator: Callable[..., Any]) -> Generator[None]:
-    """A context in which `variable_creator(next_creator, **kwargs)` is asked for each `tf.Variable`.
+    """A context in which each call of `tf.Variable` calls `variable_creator(next_creator, **kwargs)`.
 
-    It may change the arguments, which are those of `tf.Variable` by name, call `next_creator` with them, or return
-    something else. That of the innermost scope is asked first.
+    `kwargs` are the arguments of `tf.Variable` by name. The creator may change them, call `next_creator` with them, or
+    return another object. The creator of the innermost scope is called first.
 
     Source: TF 2.21 `tf.variable_creator_scope`.
     """
@@ -37,10 +37,10 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Generator[No
 
 
 class Created(type):
-    """The class of `tf.Variable` itself: a call asks the functions of the scopes. Subclasses are made as they are."""
+    """The metaclass of `tf.Variable`: a call of `tf.Variable` calls the creators. Subclasses ignore creators."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """The variable, or what a function returns in its place."""
+        """The variable, or the result of the innermost creator."""
         if not _here.creators or cls.__bases__[0].__class__ is Created:
             return super().__call__(*args, **kwargs)
         bound = inspect.signature(cls.__init__).bind(None, *args, **kwargs)

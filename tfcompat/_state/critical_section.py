@@ -11,9 +11,9 @@ from tfcompat._core.convert import as_tensor
 
 
 class CriticalSection:
-    """A section that one thread enters at a time; those of one `shared_name` are one.
+    """A section that one thread enters at a time; sections with the same `shared_name` share one lock.
 
-    Raises: ValueError for `critical_section_def`, NotImplementedError for `import_scope`, which speak of graphs.
+    Raises: ValueError for `critical_section_def`, NotImplementedError for `import_scope`, which need graphs.
     Source: TF 2.21 `tf.CriticalSection`.
     """
 
@@ -27,7 +27,9 @@ class CriticalSection:
         if critical_section_def is not None:
             raise ValueError("tf.CriticalSection: Argument `critical_section_def` is not supported.")
         if import_scope is not None:
-            raise NotImplementedError("tf.CriticalSection: import_scope speaks of graphs; leave it out.")
+            raise NotImplementedError(
+                "tf.CriticalSection: import_scope is not supported, since it needs graphs; omit it."
+            )
         del name
         self._lock = _Lock() if shared_name is None else _shared.setdefault(shared_name, _Lock())
 
@@ -37,11 +39,11 @@ class CriticalSection:
         raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
 
     def execute(self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None) -> Any:
-        """What `fn` returns, variables as tensors, run while no other thread is in the section.
+        """The result of `fn`, with variables as tensors, run while no other thread is in the section.
 
-        `exclusive_resource_access` is for graphs, where sections might share variables.
+        `exclusive_resource_access` has no effect without graphs.
 
-        Raises: ValueError if this thread is in the section already.
+        Raises: ValueError if this thread is already in the section.
         Source: TF 2.21 `tf.CriticalSection.execute`.
         """
         del exclusive_resource_access, name
@@ -59,7 +61,7 @@ class CriticalSection:
 
 
 class _Lock:
-    """A lock, and the thread that has it."""
+    """A lock, and the thread that holds it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -70,7 +72,7 @@ _shared: dict[str, _Lock] = {}
 
 
 def clear() -> None:
-    """Forgets the sections that have names."""
+    """Removes all named sections."""
     _shared.clear()
 
 

@@ -1,4 +1,4 @@
-"""What TensorFlow needs in graphs and eager programs have for nothing: ops take effect in the order of the program."""
+"""Control dependencies and groups, which have no effect: ops always take effect in the order of the program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tfcompat._ops.array.joining import stack
 
 
 def control_dependencies(control_inputs: Iterable[Any] | None) -> contextlib.AbstractContextManager[None]:
-    """A context whose ops take effect after `control_inputs`, as they do anyway: these have been called already.
+    """A context whose ops take effect after `control_inputs`. It has no effect, since these were called before.
 
     Raises: TypeError if `control_inputs` cannot be iterated over.
     Source: TF 2.21 `tf.control_dependencies`.
@@ -23,7 +23,7 @@ def control_dependencies(control_inputs: Iterable[Any] | None) -> contextlib.Abs
 
 
 def group(*inputs: Any, **kwargs: Any) -> None:
-    """None, the operation that runs `inputs`, which have run already; the only keyword is `name`.
+    """None, in place of an operation that runs `inputs`, since they have been called; the only keyword is `name`.
 
     Raises: ValueError for another keyword.
     Source: TF 2.21 `tf.group`.
@@ -35,7 +35,7 @@ def group(*inputs: Any, **kwargs: Any) -> None:
 
 
 def no_op(name: str | None = None) -> None:
-    """None: the operation that does nothing. `name` is for graphs.
+    """None, in place of an operation without effect. `name` is ignored.
 
     Source: TF 2.21 `tf.no_op`.
     """
@@ -43,7 +43,7 @@ def no_op(name: str | None = None) -> None:
 
 
 def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
-    """`tensors` in their structure: all of them have been computed, and so have `control_inputs`.
+    """`tensors` in their structure. They depend on all `tensors` and `control_inputs`, since these were called before.
 
     Source: TF 2.21 `tf.tuple`.
     """
@@ -56,7 +56,7 @@ def _same(leaf: Any) -> Any:
 
 
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
-    """The tensors `values` of one shape, stacked, in a function.
+    """The tensors `values`, of the same shape, stacked; only in a function.
 
     Shapes: n times [*dims] -> [n, *dims].
     Dtypes: any -> the same.

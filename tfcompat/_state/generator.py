@@ -1,4 +1,4 @@
-"""`tf.random.Generator`: a stream of random numbers whose place is kept in a variable."""
+"""`tf.random.Generator`: a stream of random numbers with its position in a variable."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tfcompat._random.seed import require_chance
 from tfcompat._state.variable import Variable
 
 _WORD = (1 << 64) - 1
-# For four binomial numbers TensorFlow sets aside as much of the stream as for so many other elements.
+# TensorFlow reserves as much of the stream for four binomial numbers as for this number of other elements.
 _RESERVED = 200
 
 
@@ -44,16 +44,16 @@ def _advanced(state: Array, count: Array) -> Array:
 
 
 def _state_size(algorithm: int) -> int:
-    """How many integers the state of a generator has."""
+    """The number of integers in the state of a generator."""
     return 2 if algorithm == Algorithm.THREEFRY.value else 3
 
 
 def create_rng_state(seed: Any, alg: Any) -> Tensor:
-    """The state of a generator that starts from `seed`, an integer or as many of them as a state has.
+    """The state of a generator that starts from `seed`: an integer, or one integer for each element of the state.
 
     Shapes: [3]; [2] for Threefry.
     Dtypes: int64.
-    Raises: ValueError if `alg` is no generator.
+    Raises: ValueError for an unknown `alg`.
     Source: TF 2.21 `tf.random.create_rng_state`.
     """
     size = _state_size(algorithm_number("random.create_rng_state", alg))
@@ -66,12 +66,12 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
 
 
 class Generator:
-    """Random numbers of one stream, bit for bit TensorFlow's.
+    """A stream of random numbers, bit for bit TensorFlow's.
 
     Args:
       copy_from: another generator, whose state is copied.
-      state: three integers; the first two are the counter, the last is the key. (Threefry has one for each.)
-      alg: "philox" or "auto_select". With "threefry" nothing can be drawn, as on TensorFlow's CPU.
+      state: three integers; the first two are the counter, the last is the key. (Threefry has one integer for each.)
+      alg: "philox" or "auto_select". "threefry" cannot draw numbers, as in TensorFlow on a CPU.
 
     Raises: ValueError unless `copy_from` alone or `state` with `alg` is given, or for a `state` of another size.
     Source: TF 2.21 `tf.random.Generator`.
@@ -143,12 +143,12 @@ class Generator:
         return self._state[-1]
 
     def skip(self, delta: Any) -> Tensor:
-        """Goes on as if `delta` elements had been drawn. Returns the state before.
+        """Advances the state as if `delta` elements had been drawn. Returns the previous state.
 
         Raises: UnimplementedError for Threefry.
         """
         if self._algorithm == Algorithm.THREEFRY.value:
-            raise UnimplementedError.of("tf.random.Generator: Threefry is not for this device; use 'philox'.")
+            raise UnimplementedError.of("tf.random.Generator: Threefry is not supported on this device; use 'philox'.")
         before = self._state.read_value()
         self._state.assign(_advanced(before, convert_to_tensor(delta, int64)))
         return before
@@ -159,7 +159,7 @@ class Generator:
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None
     ) -> Any:
-        """Normal numbers of `shape` with `mean` and `stddev`, which broadcast."""
+        """Normal numbers of `shape` with mean `mean` and standard deviation `stddev`, which broadcast."""
         del name
         dims = dimensions("random.Generator.normal", shape)
         place = "random.Generator.normal"
@@ -177,7 +177,7 @@ class Generator:
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, name: str | None = None
     ) -> Any:
-        """Uniform numbers of `shape` from [`minval`, `maxval`); of integers all, if both limits are None."""
+        """Uniform numbers of `shape` from [`minval`, `maxval`); from the full range of `dtype` if both are None."""
         del name
         dims, wanted = dimensions("random.Generator.uniform", shape), as_dtype(dtype)
         if wanted.is_integer and (minval is None) != (maxval is None):
@@ -188,13 +188,13 @@ class Generator:
         return uniform_from("random.Generator.uniform", self._stream(dims), dims, minval, maxval, wanted)
 
     def uniform_full_int(self, shape: Any, dtype: Any = uint64, name: str | None = None) -> Any:
-        """Uniform integers of `shape` among all that `dtype` has."""
+        """Uniform integers of `shape` from the full range of `dtype`."""
         del name
         dims = dimensions("random.Generator.uniform_full_int", shape)
         return draw_all_integers(self._stream(dims), dims, as_dtype(dtype))
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = int32, name: str | None = None) -> Any:
-        """How many of `counts` events of probability `probs` happen, in `shape`, whose last axes are theirs."""
+        """Binomial numbers of `shape` for `counts` trials with probability `probs`, which have its last axes."""
         del name
         place = "random.Generator.binomial"
         if self._algorithm != Algorithm.PHILOX.value:
@@ -224,7 +224,7 @@ _global: list[Generator] = []
 
 
 def get_global_generator() -> Generator:
-    """The process's generator, made at the first call from the system's entropy.
+    """The global generator, created at the first call from the system's entropy.
 
     Source: TF 2.21 `tf.random.get_global_generator`.
     """
@@ -235,7 +235,7 @@ def get_global_generator() -> Generator:
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Makes `generator` the process's.
+    """Sets the global generator.
 
     Source: TF 2.21 `tf.random.set_global_generator`.
     """

@@ -1,4 +1,4 @@
-"""The handle of a variable, by which kernels take it."""
+"""The handle of a variable, an argument of kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tfcompat._core.shape import TensorShape
 
 
 class Handle:
-    """What `tf.Variable.handle` is: a scalar of dtype `tf.resource`, which `tf.raw_ops` take for the variable.
+    """The type of `tf.Variable.handle`: a scalar of dtype `tf.resource` that stands for the variable in `tf.raw_ops`.
 
     Attributes:
       variable: the variable.
@@ -31,7 +31,7 @@ class Handle:
 
 
 def variable_of(name: str, handle: Any) -> Any:
-    """The variable of `handle`. Raises ValueError, in the name of the kernel `name`, for anything else."""
+    """The variable of `handle`. Raises ValueError, naming the kernel `name`, for other values."""
     if not isinstance(handle, Handle):
         raise ValueError(f"tf.raw_ops.{name}: a variable's `handle` is expected, got {handle!r}.")
     return handle.variable

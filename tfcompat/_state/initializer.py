@@ -1,4 +1,4 @@
-"""Initializers: objects that make a variable's first value from its shape."""
+"""Initializers: objects that compute a variable's first value from its shape."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _PARTITION = ("partition_shape", "partition_offset")
 
 
 class Initializer:
-    """What all initializers have: their arguments as a dictionary, and a way back from it."""
+    """The interface of all initializers: conversion to and from a dictionary of arguments."""
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make the same initializer."""
+        """The arguments of the initializer."""
         return dict(vars(self))
 
     @classmethod
@@ -27,7 +27,7 @@ class Initializer:
 
 
 def _shape(shape: Any, keywords: dict[str, Any]) -> Any:
-    """The shape to fill: that of a part of the variable, if one is asked for."""
+    """The shape to fill: that of the variable, or of the requested part of it."""
     unknown = set(keywords) - set(_PARTITION)
     if unknown:
         raise TypeError(f"an initializer takes the keywords {', '.join(_PARTITION)}; got {', '.join(sorted(unknown))}.")
@@ -74,7 +74,7 @@ class Constant(Initializer):
     def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
         if support_partition:
             raise NotImplementedError(
-                "tf.constant_initializer: support_partition=True is not supported; give each part its own initializer."
+                "tf.constant_initializer: support_partition=True is not supported; use an initializer for each part."
             )
         self.value = value
 

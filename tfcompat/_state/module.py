@@ -1,4 +1,4 @@
-"""`tf.Module`: an object that finds the variables and modules which its attributes hold."""
+"""`tf.Module`: an object that finds the variables and modules in its attributes."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])")
 
 
 class Module:
-    """A container of variables and of other modules, which it finds in its attributes.
+    """A container that finds variables and other modules in its attributes.
 
     Args:
       name: a Python identifier; by default the name of the class in snake case.
 
-    Raises: ValueError if `name` is no identifier; TypeError if it is no string.
+    Raises: ValueError if `name` is not an identifier; TypeError if it is not a string.
     Source: TF 2.21 `tf.Module`.
     """
 
-    # Attributes in which no variables are looked for.
+    # Attributes that are not searched for variables.
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
 
     def __init__(self, name: str | None = None) -> None:
@@ -53,12 +53,12 @@ class Module:
 
     @property
     def name(self) -> str:
-        """The name given, or that of the class in snake case."""
+        """The given name, or the name of the class in snake case."""
         return getattr(self, "_name", None) or _raise_uninitialised(self, "_name")
 
     @property
     def name_scope(self) -> name_scope:
-        """The scope for the names of this module's variables; within the scope where the module was created."""
+        """The scope for the names of this module's variables, inside the scope in which the module was created."""
         return getattr(self, "_name_scope", None) or _raise_uninitialised(self, "_name_scope")
 
     @property
@@ -68,17 +68,17 @@ class Module:
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of `variables` that are trainable."""
+        """The trainable variables among `variables`."""
         return tuple([variable for variable in _members(self)[0] if variable.trainable])
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of `variables` that are not trainable."""
+        """The variables among `variables` that are not trainable."""
         return tuple([variable for variable in _members(self)[0] if not variable.trainable])
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        """The modules that the attributes hold, and those that these hold, each once."""
+        """The modules in the attributes, and the modules in those, each once."""
         return tuple(_members(self)[1])
 
     @classmethod
@@ -100,14 +100,14 @@ class Module:
         with_path: bool = False,
         expand_composites: bool = False,
     ) -> Iterator[Any]:
-        """What the attributes hold, containers taken apart.
+        """The objects in the attributes, with containers flattened.
 
         Args:
-          recursive: whether the attributes of modules that were found follow.
-          predicate: says which objects are wanted; all by default.
-          attribute_traversal_key: by which the names of attributes are sorted.
-          with_path: whether pairs of path and object are given, for every path; else each object comes once.
-          expand_composites: whether composite tensors are taken apart too.
+          recursive: whether to include the attributes of submodules.
+          predicate: selects objects; all by default.
+          attribute_traversal_key: the key for sorting the names of attributes.
+          with_path: whether to return pairs of path and object, for every path; else each object is returned once.
+          expand_composites: whether to flatten composite tensors too.
 
         Raises: ValueError if an attribute holds a dictionary whose keys cannot be sorted.
         """
@@ -116,7 +116,7 @@ class Module:
 
 
 def _members(module: Module) -> tuple[list[Variable], list[Module]]:
-    """The variables and the modules in `module`, each once: what training loops ask for in every step."""
+    """The variables and the modules in `module`, each once. Training loops request them in every step."""
     variables: list[Variable] = []
     modules: list[Module] = []
     _collect(module, {id(module)}, variables, modules)
@@ -155,7 +155,7 @@ _MEMBERS = (Variable, Module)
 
 
 class _Walk:
-    """One walk over a module; see `Module._flatten`."""
+    """One traversal of a module; see `Module._flatten`."""
 
     def __init__(
         self,
@@ -173,9 +173,9 @@ class _Walk:
         self._seen: set[int] = set()
 
     def visit(self, module: Module, path: Path, above: Sequence[Module]) -> Iterator[Any]:
-        """What `module` holds, reached by `path` through the modules `above`, and then what its submodules hold."""
+        """The objects in `module`, which is at `path` inside the modules `above`, and then those in its submodules."""
         self._seen.add(id(module))
-        # A module that holds itself is shown once more, but not entered again.
+        # A module that contains itself is returned once more, but not traversed again.
         goes_deeper = self._is_recursive and not any(module is other for other in above)
         submodules: list[tuple[Path, Module]] = []
         attributes = vars(module)
@@ -215,7 +215,7 @@ class _Walk:
 
 
 def _keys(container: Any) -> Iterable[Any]:
-    """What the children of `container` are called: keys, fields or positions."""
+    """The names of the children of `container`: keys, fields or positions."""
     kind = type(container)
     if is_mapping(kind):
         return sorted_keys(container)

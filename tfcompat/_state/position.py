@@ -1,6 +1,6 @@
-"""Where a stream of random numbers goes on: for ops that a program runs as often as its values say.
+"""The position in a stream of random numbers, for ops in branches and loops of a program.
 
-Only the program knows how often a branch is taken or a loop's body runs, so the place in the stream is a hidden
+Only the program knows how often a branch is taken or a loop's body runs, so the position in the stream is a hidden
 variable that it reads and assigns.
 """
 
@@ -20,7 +20,7 @@ _GONE_ON = Op("drawn_on", lambda vector, blocks: vector.at[1].add(blocks), gradi
 
 
 class Position(Cell):
-    """The place in a stream with seeds: the key and the two halves of the counter. Setting the seed restarts it."""
+    """The position in a seeded stream: the key and the two halves of the counter. Setting the seed restarts it."""
 
     _trainable = False
 
@@ -33,7 +33,7 @@ class Position(Cell):
         return Tensor(to_device(np.array(self.stream.first(), np.int64)))
 
     def restart(self) -> None:
-        """Goes back to where the stream begins."""
+        """Returns to the start of the stream."""
         self._held = self._first()
 
     def again(self) -> Position:
@@ -41,11 +41,11 @@ class Position(Cell):
         return Position(self.stream.again())
 
     def go_on_with(self, other: Position) -> None:
-        """Makes this and `other` one place, for the op in traces for other sizes."""
+        """Shares the position of `other`, for the same op in traces for other sizes."""
         self.__dict__ = other.__dict__
 
     def drawn(self) -> Tensor:
-        """The place as it is, for a draw; the next draw finds the place after it."""
+        """The current position, for a draw; advances the position."""
         vector = self._read()
         self._rebind(record(_GONE_ON, (vector, self.stream._blocks)))
         return vector

@@ -1,4 +1,4 @@
-"""Name scopes: the prefix that the names of variables and modules get."""
+"""Name scopes: prefixes of the names of variables and modules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import TracebackType
 
 
 class _Current(threading.local):
-    """The scope open in this thread: empty, or with a slash at its end."""
+    """The current scope of this thread: empty, or with a slash at its end."""
 
     prefix: str = ""
 
@@ -16,12 +16,12 @@ _current = _Current()
 
 
 class name_scope:
-    """A context in which `name` and a slash stand before the names of variables and modules that are created.
+    """A context that adds the prefix `name` and a slash to the names of new variables and modules.
 
-    An empty `name` goes back to the top; one that ends with a slash, as a scope yields it, is taken as the whole
-    prefix. A scope may be entered again, also inside itself.
+    An empty `name` removes all prefixes. A name that ends with a slash, such as the value that a scope yields, replaces
+    the whole prefix. A scope may be entered again, also inside itself.
 
-    Raises: ValueError if `name` is no string.
+    Raises: ValueError if `name` is not a string.
     Source: TF 2.21 `tf.name_scope`.
     """
 
@@ -33,7 +33,7 @@ class name_scope:
 
     @property
     def name(self) -> str:
-        """The name given."""
+        """The given name."""
         return self._name
 
     def __enter__(self) -> str:
@@ -48,7 +48,7 @@ class name_scope:
 
 
 def get_current_name_scope() -> str:
-    """The scope that is open, without a slash at its end; empty outside of any.
+    """The current scope, without a slash at its end; empty outside scopes.
 
     Source: TF 2.21 `tf.get_current_name_scope`.
     """
@@ -56,9 +56,9 @@ def get_current_name_scope() -> str:
 
 
 def scoped(name: str) -> str:
-    """`name` within the scopes that are open, as a variable is called there.
+    """The name of a variable `name` in the current scope.
 
-    Raises: ValueError if `name` is no string.
+    Raises: ValueError if `name` is not a string.
     """
     if not isinstance(name, str):
         raise ValueError(f"tf.Variable: name must be a string, got {name!r}.")
@@ -66,7 +66,7 @@ def scoped(name: str) -> str:
 
 
 def _prefix(name: str) -> str:
-    """What stands before names in the scope `name` within the open one."""
+    """The prefix of names in the scope `name` inside the current scope."""
     if not name or name.endswith("/"):
         return name
     return f"{_current.prefix}{name}/"

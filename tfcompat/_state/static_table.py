@@ -1,4 +1,4 @@
-"""Tables that do not change: from keys to values, and from words to numbers."""
+"""Immutable tables: from keys to values, and from words to numbers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tfcompat._state.table import Table
 
 
 class StaticHashTable(Table):
-    """A table from strings or integers to single values, filled by an `initializer`; other keys find `default_value`.
+    """A table from strings or integers to scalars, filled by an `initializer`; other keys have `default_value`.
 
-    Inside a `tf.function`, integer keys find numbers within the program; strings must be known while it is traced.
+    Inside a `tf.function`, the program looks up integer keys with numeric values; strings must be known while tracing.
 
     Raises: NotFoundError for keys of another dtype than string, int32 and int64; TypeError or ValueError if
-      default_value is no such value; what the initializer raises.
+      default_value is not a valid value; the initializer's errors.
     Source: TF 2.21 `tf.lookup.StaticHashTable`.
     """
 
@@ -45,11 +45,11 @@ class StaticHashTable(Table):
 
     @property
     def default_value(self) -> Tensor:
-        """What other keys find."""
+        """The value of keys that are not in the table."""
         return self._default
 
     def _fill(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """Takes in keys with their values, for an initializer."""
+        """Adds keys with their values; called by an initializer."""
         for key, value in zip(self._listed(keys), values.ravel().tolist(), strict=True):
             if self._entries.setdefault(key, value) != value:
                 raise FailedPreconditionError.of(
@@ -84,7 +84,7 @@ class StaticHashTable(Table):
 
 
 def over_values(find: Any, keys: Any, dtype: DType, title: str) -> Any:
-    """`find` of `keys`, a tensor of `dtype`, or of the values of a ragged or sparse tensor. Raises TypeError if not."""
+    """`find` of `keys`, or of the values of ragged or sparse `keys`. Raises TypeError if their dtype is not `dtype`."""
     if isinstance(keys, RaggedTensor):
         return keys.with_flat_values(over_values(find, keys.flat_values, dtype, title))
     if isinstance(keys, SparseTensor):
@@ -98,21 +98,21 @@ def over_values(find: Any, keys: Any, dtype: DType, title: str) -> Any:
 
 
 class StaticVocabularyTable:
-    """A table from strings or integers to their numbers; every other key gets one of `num_oov_buckets` further numbers.
+    """A table from strings or integers to numbers; every other key has one of `num_oov_buckets` further numbers.
 
-    These are found by the hash function of `tf.strings.to_hash_bucket_fast`, of integers by that of their digits.
+    The hash function of `tf.strings.to_hash_bucket_fast` selects the further number; integers are hashed as digits.
 
     Args:
-      initializer: of the numbers of known keys, int64; none are known if it is None.
-      num_oov_buckets: how many numbers other keys share.
-      name: kept as `name`.
-      lookup_key_dtype: of the keys to look up; by default that of the initializer, else string.
+      initializer: the known keys and their int64 numbers; None for a table without known keys.
+      num_oov_buckets: the number of further numbers.
+      name: the attribute `name`.
+      lookup_key_dtype: the dtype of keys in lookups; by default that of the initializer, else string.
 
     Raises: TypeError for other dtypes; ValueError if num_oov_buckets is not positive.
     Source: TF 2.21 `tf.lookup.StaticVocabularyTable`.
     """
 
-    # No sequence, though there are subscripts.
+    # The class supports subscripts but is not a sequence.
     __iter__ = None
 
     def __init__(
@@ -147,18 +147,18 @@ class StaticVocabularyTable:
 
     @property
     def name(self) -> str | None:
-        """As given."""
+        """The given name."""
         return self._name
 
     @property
     def resource_handle(self) -> Any:
-        """Raises NotImplementedError: the table is an object of Python."""
+        """Raises NotImplementedError: the table is a Python object."""
         raise NotImplementedError(
             "tf.lookup.StaticVocabularyTable.resource_handle: tables are Python objects; use the table."
         )
 
     def size(self, name: str | None = None) -> Tensor:
-        """How many numbers there are, those that other keys share included.
+        """The number of known keys plus `num_oov_buckets`.
 
         Shapes: [].
         Dtypes: int64.
@@ -199,7 +199,7 @@ class StaticVocabularyTable:
 
 
 def _require_dtypes(initializer: Any, key_dtype: DType) -> None:
-    """Raises TypeError unless the initializer gives numbers, for keys such as are looked up."""
+    """Raises TypeError unless the initializer's values are int64 and its keys fit the dtype of lookups."""
     if initializer.value_dtype is not int64:
         raise TypeError(
             f"tf.lookup.StaticVocabularyTable: Invalid `value_dtype`, expected int64 but got {initializer.value_dtype}."

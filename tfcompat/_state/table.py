@@ -16,14 +16,14 @@ from tfcompat._core.trace import here
 
 
 class Table:
-    """What all tables of `tf.lookup` have in common.
+    """The base of all tables of `tf.lookup`.
 
-    A key is a number or bytes, or a tuple of such if keys have a shape of their own.
+    A key is a number or bytes, or a tuple of these if keys are not scalars.
 
     Raises: NotFoundError for keys of another dtype than string, int32 and int64.
     """
 
-    # No sequence, though there are subscripts.
+    # The class supports subscripts but is not a sequence.
     __iter__ = None
 
     def __init__(self, title: str, key_dtype: Any, value_dtype: Any, key_shape: tuple[int, ...] = ()) -> None:
@@ -54,7 +54,7 @@ class Table:
 
     @property
     def resource_handle(self) -> NoReturn:
-        """Raises NotImplementedError: the table is an object of Python."""
+        """Raises NotImplementedError: the table is a Python object."""
         raise NotImplementedError(f"tf.lookup.{self._title}.resource_handle: tables are Python objects; use the table.")
 
     def size(self, name: str | None = None) -> Tensor:
@@ -69,7 +69,7 @@ class Table:
         return Tensor(np.array(len(self._entries), np.int64))
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
-        """All keys, and their values, in the order in which they came in.
+        """All keys and their values, in the order of insertion.
 
         Shapes: [n, *key], [n, *value].
         Dtypes: key_dtype, value_dtype.
@@ -83,7 +83,7 @@ class Table:
         return Tensor(keys), Tensor(self._rows(list(self._entries.values())))
 
     def _rows(self, values: list[Any]) -> np.ndarray:
-        """Values one after another."""
+        """The values as one array."""
         rows = np.empty((len(values), *self._value_shape()), self._value_dtype.as_numpy_dtype)
         for place, value in enumerate(values):
             rows[place] = value
@@ -93,10 +93,10 @@ class Table:
         return ()
 
     def _require_eager(self, use: str) -> None:
-        """Raises NotImplementedError inside a function that is being traced, if the table may change."""
+        """Raises NotImplementedError while a function is traced, if the table is mutable."""
 
     def _keys(self, keys: Any, what: str = "keys") -> Tensor:
-        """`keys` as a tensor of this table's. Raises InvalidArgumentError if they have another shape."""
+        """`keys` as a tensor. Raises InvalidArgumentError if their shape does not fit this table."""
         tensor = convert_to_tensor(keys, self._key_dtype, name=what)
         rank = len(self._key_shape)
         if rank and tensor._aval.shape[-rank:] != self._key_shape:
@@ -106,21 +106,21 @@ class Table:
         return tensor
 
     def _places(self, keys: Tensor) -> tuple[int, ...]:
-        """The shape of `keys` without that of one key."""
+        """The shape of `keys` without the shape of a key."""
         return keys._aval.shape[: keys.ndim - len(self._key_shape)]
 
     def _listed(self, array: np.ndarray) -> Iterator[Any]:
-        """Each key in `array`."""
+        """The keys in `array`."""
         if not self._key_shape:
             return iter(array.ravel().tolist())
         return map(tuple, array.reshape(-1, math.prod(self._key_shape)).tolist())
 
 
 class MutableTable(Table):
-    """A table that changes, with a default value that has the shape of every value.
+    """A mutable table; the default value has the shape of every value.
 
-    Raises: NotFoundError for keys of another dtype than string, int32 and int64; TypeError if default_value can't be a
-      value.
+    Raises: NotFoundError for keys of another dtype than string, int32 and int64; TypeError if default_value is not a
+      valid value.
     """
 
     def __init__(
@@ -129,7 +129,9 @@ class MutableTable(Table):
         super().__init__(title, key_dtype, value_dtype, key_shape)
         self._default = convert_to_tensor(default_value, self._value_dtype).__array__()
         if self._value_dtype is string and self._key_dtype is string:
-            raise NotFoundError.of(f"tf.lookup.{title}: there is no table from string to string; use StaticHashTable.")
+            raise NotFoundError.of(
+                f"tf.lookup.{title}: tables from string to string are not supported; use StaticHashTable."
+            )
 
     def _value_shape(self) -> tuple[int, ...]:
         return self._default.shape
@@ -154,7 +156,7 @@ class MutableTable(Table):
         return Tensor(self._rows([self._entries.get(key, others[k]) for k, key in enumerate(listed)]).reshape(shape))
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """Gives `keys` the values `values`; a key that is there already gets a new one.
+        """Sets the values of `keys`, replacing values of existing keys.
 
         Shapes: [*dims, *key], [*dims, *value].
         Dtypes: key_dtype, value_dtype.
@@ -174,7 +176,7 @@ class MutableTable(Table):
         self._entries.update(zip(self._listed(np.asarray(tensor)), flat, strict=True))
 
     def remove(self, keys: Any, name: str | None = None) -> None:
-        """Takes `keys` out of the table; those that are not in it do not matter.
+        """Removes `keys` from the table; unknown keys are ignored.
 
         Shapes: [*dims, *key].
         Dtypes: key_dtype.
@@ -188,11 +190,11 @@ class MutableTable(Table):
 
 
 class MutableHashTable(MutableTable):
-    """A table from strings or integers to values of one shape, which may be changed.
+    """A mutable table from strings or integers to values of one shape.
 
     Args:
-      key_dtype, value_dtype: of keys and values.
-      default_value: what other keys find; its shape is that of every value.
+      key_dtype, value_dtype: the dtypes of keys and values.
+      default_value: the value of other keys; its shape is that of every value.
       checkpoint: accepted as TensorFlow does; checkpoints do not hold tables.
 
     Raises: NotFoundError for keys of another dtype than string, int32 and int64; TypeError if default_value can't be a
@@ -227,13 +229,13 @@ class MutableHashTable(MutableTable):
 
 
 class DenseHashTable(MutableTable):
-    """A table from strings or integers (or vectors of them) to values of one shape, which may be changed.
+    """A mutable table from strings or integers (or vectors of them) to values of one shape.
 
     Args:
-      key_dtype, value_dtype: of keys and values.
-      default_value: what other keys find; its shape is that of every value.
+      key_dtype, value_dtype: the dtypes of keys and values.
+      default_value: the value of other keys; its shape is that of every value.
       empty_key, deleted_key: two keys that cannot be used.
-      initial_num_buckets: a power of 2 from 4 on. (It changes nothing here.)
+      initial_num_buckets: a power of 2, at least 4. It has no effect.
       checkpoint: accepted as TensorFlow does; checkpoints do not hold tables.
 
     Raises: InvalidArgumentError if empty_key and deleted_key are the same, or for another number of buckets;

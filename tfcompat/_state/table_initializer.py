@@ -1,4 +1,4 @@
-"""What a table is filled with: tensors, or a text file."""
+"""Initializers of tables, from tensors or a text file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tfcompat._ops.text.number import to_number
 
 
 class TextFileIndex:
-    """Which part of a line is meant, beside the numbers of columns: all of it, or its number.
+    """Values for a column index that mean the whole line, or the number of the line.
 
     Source: TF 2.21 `tf.lookup.TextFileIndex`.
     """
@@ -28,9 +28,9 @@ class TextFileIndex:
 
 
 class KeyValueTensorInitializer:
-    """Keys and values out of tensors of one shape.
+    """Keys and values from tensors of the same shape.
 
-    Raises: TypeError or ValueError if keys or values can't have the dtype given.
+    Raises: TypeError or ValueError if keys or values cannot be converted to the given dtype.
     Source: TF 2.21 `tf.lookup.KeyValueTensorInitializer`.
     """
 
@@ -57,7 +57,7 @@ class KeyValueTensorInitializer:
         """Fills `table`.
 
         Raises: InvalidArgumentError if keys and values differ in shape, or are empty; FailedPreconditionError if a key
-          comes with two values.
+          has two values.
         Source: TF 2.21 `tf.lookup.KeyValueTensorInitializer.initialize`.
         """
         keys, values = self._pair
@@ -70,18 +70,18 @@ class KeyValueTensorInitializer:
 
 
 class TextFileInitializer:
-    """Keys and values out of the lines of a text file.
+    """Keys and values from the lines of a text file.
 
     Args:
-      filename: of the file.
-      key_dtype, value_dtype: of keys and values.
+      filename: the name of the file.
+      key_dtype, value_dtype: the dtypes of keys and values.
       key_index, value_index: the number of the column, or `TextFileIndex.WHOLE_LINE` or `LINE_NUMBER`.
-      vocab_size: how many lines count; all if None.
-      delimiter: what stands between columns.
-      value_index_offset: is added to line numbers that are values.
+      vocab_size: the number of lines to read; all if None.
+      delimiter: the separator between columns.
+      value_index_offset: an offset for line numbers that are values.
 
-    Raises: ValueError if an index does not exist or does not fit its dtype, vocab_size is not positive, or there is no
-      filename.
+    Raises: ValueError if an index does not exist or does not fit its dtype, vocab_size is not positive, or filename
+      is empty.
     Source: TF 2.21 `tf.lookup.TextFileInitializer`.
     """
 
@@ -125,8 +125,8 @@ class TextFileInitializer:
     def initialize(self, table: Any) -> None:
         """Fills `table`.
 
-        Raises: NotFoundError if there is no such file; InvalidArgumentError if lines are too few, empty, or lack a
-          column or a number; FailedPreconditionError if a key comes with two values.
+        Raises: NotFoundError if the file does not exist; InvalidArgumentError for too few lines, empty lines, or a line
+          without the column or a number; FailedPreconditionError if a key has two values.
         Source: TF 2.21 `tf.lookup.TextFileInitializer.initialize`.
         """
         lines = self._lines()

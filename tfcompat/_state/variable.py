@@ -1,4 +1,4 @@
-"""`tf.Variable`: a cell with a name, TensorFlow's operators, and the ways to change parts of it."""
+"""`tf.Variable`: a cell with a name, TensorFlow's operators, and methods that change parts of it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class VariableAggregation(enum.Enum):
 
 
 def _member(kind: type[Any], value: Any) -> Any:
-    """The member of an enumeration that `value` is or counts; None is the first. Raises ValueError if there is none."""
+    """The member of an enumeration for `value`, a member or number; the first for None. Raises ValueError otherwise."""
     try:
         return kind(0 if value is None else value)
     except ValueError:
@@ -54,16 +54,16 @@ class Variable(PartedCell, metaclass=Created):
     """A tensor that can be assigned.
 
     Args:
-      initial_value: the first value, or a function without arguments that gives it.
-      trainable: whether tapes watch it when it is read; by default they do, unless it is synchronised on read.
+      initial_value: the first value, or a function without arguments that returns it.
+      trainable: whether tapes watch the variable when it is read; True by default, unless it is synchronized on read.
       validate_shape, caching_device, variable_def, import_scope: only their default is supported.
       name: `"Variable"` by default; names need not be unique.
-      dtype: of the variable; by default that of the value.
-      constraint: a function for optimizers to apply; assignment doesn't.
-      synchronization, aggregation: kept for distribution strategies.
-      shape: may leave dimensions open, `[None, 3]`; later assignments may then change them.
+      dtype: the dtype of the variable; by default that of the value.
+      constraint: a function for optimizers to apply; assignments do not apply it.
+      synchronization, aggregation: stored for distribution strategies.
+      shape: may have unknown dimensions, `[None, 3]`, which later assignments may change.
 
-    Raises: ValueError without an initial value, or if it doesn't fit `shape`.
+    Raises: ValueError without an initial value, or if it does not fit `shape`.
     Source: TF 2.21 `tf.Variable`.
     """
 
@@ -126,12 +126,12 @@ class Variable(PartedCell, metaclass=Created):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape declared, perhaps with unknown dimensions."""
+        """The declared shape, perhaps with unknown dimensions."""
         return self._static_shape
 
     @property
     def handle(self) -> Handle:
-        """What `tf.raw_ops` take for this variable."""
+        """The argument of `tf.raw_ops` for this variable."""
         if self._handle is None:
             self._handle = Handle(self)
         return self._handle
@@ -153,17 +153,17 @@ class Variable(PartedCell, metaclass=Created):
 
     @property
     def constraint(self) -> Callable[[Any], Any] | None:
-        """The function given for optimizers to apply."""
+        """The function for optimizers to apply."""
         return self._constraint
 
     @property
     def synchronization(self) -> VariableSynchronization:
-        """As given."""
+        """The given synchronization."""
         return self._synchronization
 
     @property
     def aggregation(self) -> VariableAggregation:
-        """As given."""
+        """The given aggregation."""
         return self._aggregation
 
     @property
@@ -211,7 +211,7 @@ class Variable(PartedCell, metaclass=Created):
         raise NotImplementedError("tf.Variable.initialized_value: not supported; use `read_value()`.")
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Replaces the value by `value`, as `assign`. There are no sessions.
+        """Replaces the value by `value`, like `assign`; `session` is ignored.
 
         Raises: as `assign`.
         Source: TF 2.21 `tf.Variable.load`.
@@ -220,7 +220,7 @@ class Variable(PartedCell, metaclass=Created):
         self._replace(value)
 
     def count_up_to(self, limit: int) -> Tensor:
-        """Adds 1 to an integer below `limit`; returns what it was. Reads the value.
+        """Adds 1 to an integer below `limit`; returns the previous value. Reads the value.
 
         Shapes: a scalar variable.
         Dtypes: int32 or int64.
@@ -238,13 +238,13 @@ class Variable(PartedCell, metaclass=Created):
         return before
 
     def get_shape(self) -> TensorShape:
-        """The shape declared."""
+        """The declared shape."""
         return self._static_shape
 
     def set_shape(self, shape: Any) -> None:
-        """Declares `shape` too: dimensions unknown so far are known from now on.
+        """Merges `shape` into the declared shape: unknown dimensions become known.
 
-        Raises: ValueError if it doesn't agree with the shape declared.
+        Raises: ValueError if it is not compatible with the declared shape.
         Source: TF 2.21 `tf.Variable.set_shape`.
         """
         self._static_shape = self._static_shape.merge_with(shape)
@@ -259,11 +259,11 @@ class Variable(PartedCell, metaclass=Created):
         return Reference(self)
 
     def experimental_ref(self) -> Reference:
-        """The same as `ref()`: its name in TensorFlow 2.0."""
+        """The same as `ref()`, under its name in TensorFlow 2.0."""
         return Reference(self)
 
     def numpy(self) -> Any:
-        """The value as a fresh NumPy array, or scalar. Raises NotImplementedError while a function is traced."""
+        """The value as a new NumPy array, or scalar. Raises NotImplementedError while a function is traced."""
         self._require_value()
         return self._observed().numpy()
 
@@ -275,11 +275,11 @@ class Variable(PartedCell, metaclass=Created):
             )
 
     def value(self) -> Tensor:
-        """The value now; it doesn't follow later assignments."""
+        """The current value, which later assignments do not change."""
         return self._snapshot()
 
     def read_value(self) -> Tensor:
-        """The value now; it doesn't follow later assignments."""
+        """The current value, which later assignments do not change."""
         return self._snapshot()
 
     def assign(
@@ -394,16 +394,16 @@ class Variable(PartedCell, metaclass=Created):
 
 
 class AssignedVariable(Variable):
-    """What an assignment returns: a view that shares everything with its variable but the name."""
+    """The result of an assignment: a view with the state of its variable, except the name."""
 
     @property
     def name(self) -> str:
-        """TensorFlow's name for what an assignment returns."""
+        """TensorFlow's name for the result of an assignment."""
         return "UnreadVariable"
 
 
 def _refusal(what: str, operator: str, remedy: str, other: str) -> RuntimeError:
-    """TensorFlow's error for an operator that looks as if it changed the variable."""
+    """TensorFlow's error for an in-place operator, such as `+=`."""
     return RuntimeError(
         f"`{what} {operator}= value` with `tf.Variable`s is not supported. Use `{what}.{remedy}` to modify the "
         f"variable, or `out = {what} {other} value` if you need to get a new output Tensor."

@@ -1,1 +1,1 @@
-"""`tf.test`: test cases on unittest, gradient checks, benchmarks, and what the machine has."""
+"""`tf.test`: test cases on unittest, gradient checks, benchmarks, and properties of the machine."""

@@ -1,4 +1,4 @@
-"""How two values differ, in words: what `tf.test.TestCase` fails with."""
+"""Descriptions of the differences of two values, for failures of `tf.test.TestCase`."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from tfcompat._core.convert import is_tensor
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 _SHOWN = 10
-# Types that NumPy neither prints well nor compares with their like.
+# Types that NumPy neither prints nor compares well.
 _NARROW = ("bfloat16",)
 
 
 def array_of(value: Any) -> np.ndarray:
-    """`value`, tensors in it evaluated, as an array that NumPy computes with."""
+    """`value`, with tensors in it evaluated, as an array with a dtype that NumPy supports."""
     array = value if isinstance(value, np.ndarray) else np.asarray(_plain(value))
     return array.astype(np.float32) if array.dtype.name in _NARROW else array
 
 
 def inequality(a: Any, b: Any) -> str | None:
-    """Where `a` and `b` are not equal, if they aren't; nan is equal to itself."""
+    """A description of the differences of `a` and `b`; None if they are equal. nan is equal to itself."""
     if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
         left, right = _rows(a), _rows(b)
         return None if left == right else f"not equal: {left} and {right}"
@@ -37,9 +37,9 @@ def inequality(a: Any, b: Any) -> str | None:
 
 
 def distance(a: Any, b: Any, rtol: float, atol: float, path: str = "") -> str | None:
-    """Where `a` and `b`, or what they hold, differ by more than the tolerances allow.
+    """A description of the differences of `a` and `b`, or of their members; None if they are within the tolerances.
 
-    Raises: ValueError if one of them is a dictionary and the other is none.
+    Raises: ValueError if only one of them is a dictionary.
     """
     a, b = _opened(a), _opened(b)
     if isinstance(a, Mapping) != isinstance(b, Mapping):
@@ -75,7 +75,7 @@ def _places(bad: np.ndarray, a: np.ndarray, b: np.ndarray) -> str:
 
 
 def _opened(value: Any) -> Any:
-    """The dictionary of a named tuple, the rows of a ragged tensor; anything else as it is."""
+    """The dictionary of a named tuple, the rows of a ragged tensor; any other value unchanged."""
     if isinstance(value, RaggedTensor):
         return _rows(value)
     return value._asdict() if is_namedtuple(type(value)) else value
@@ -89,7 +89,7 @@ def _rows(value: Any) -> Any:
 
 
 def _are_regular(a: Any, b: Any) -> bool:
-    """Whether NumPy makes arrays of numbers of both."""
+    """Whether NumPy converts both to arrays of numbers."""
     try:
         return array_of(a).dtype.kind != "O" and array_of(b).dtype.kind != "O"
     except ValueError:
@@ -97,12 +97,12 @@ def _are_regular(a: Any, b: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """`value` with arrays in the place of tensors."""
+    """`value` with arrays in place of tensors."""
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     return np.asarray(value) if is_tensor(value) else value
 
 
 def _of_text(array: np.ndarray) -> np.ndarray:
-    """Texts as the bytes that tensors hold."""
+    """The array with texts encoded as bytes, as in tensors."""
     return np.char.encode(array, "utf-8").astype(object) if array.dtype.kind == "U" else array

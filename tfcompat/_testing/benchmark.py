@@ -1,4 +1,4 @@
-"""Running tests and benchmarks: `tf.test.main` and its relatives."""
+"""Running tests and benchmarks: `tf.test.main` and related functions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _REPORT = "TEST_REPORT_FILE_PREFIX"
 
 
 class Benchmark:
-    """A class whose methods `benchmark...` measure something; `tf.test.main` runs them if `--benchmarks` is given.
+    """A class with methods `benchmark...`, which `tf.test.main` runs if `--benchmarks` is given.
 
     Source: TF 2.21 `tf.test.Benchmark`.
     """
 
     @classmethod
     def is_abstract(cls) -> bool:
-        """Whether this is the class to inherit from."""
+        """Whether this is `tf.test.Benchmark` itself."""
         return cls is Benchmark
 
     def evaluate(self, tensors: Any) -> Any:
@@ -44,16 +44,16 @@ class Benchmark:
         name: str | None = None,
         metrics: Sequence[dict[str, Any]] | None = None,
     ) -> None:
-        """Prints what was measured, called `name` or else as the method that reports it.
+        """Prints the measurements under `name`, by default the name of the calling method.
 
-        Raises: NotImplementedError if the environment asks for files of protocol buffers.
+        Raises: NotImplementedError if the environment requests files of protocol buffers.
         Source: TF 2.21 `tf.test.Benchmark.report_benchmark`.
         """
         if _REPORT in os.environ:
-            raise NotImplementedError(f"tf.test.Benchmark: no protocol buffers are written; unset {_REPORT}.")
+            raise NotImplementedError(f"tf.test.Benchmark: writing protocol buffers is not supported; unset {_REPORT}.")
         name = name or sys._getframe(1).f_code.co_name
-        told = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time, "throughput": throughput}
-        lines = [f"{key}: {value}" for key, value in told.items() if value is not None]
+        given = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time, "throughput": throughput}
+        lines = [f"{key}: {value}" for key, value in given.items() if value is not None]
         for key, value in (extras or {}).items():
             kind = "string_value" if isinstance(value, str) else "double_value"
             shown = f'"{value}"' if isinstance(value, str) else value
@@ -76,10 +76,10 @@ class Benchmark:
         extras: dict[str, Any] | None = None,
         mbs: float = 0,
     ) -> NoReturn:
-        """Raises NotImplementedError: there are no sessions."""
+        """Raises NotImplementedError: tfcompat has no sessions."""
         del sess, op_or_tensor, feed_dict, burn_iters, min_iters, store_trace, store_memory_usage, name, extras, mbs
         raise NotImplementedError(
-            "tf.test.Benchmark.run_op_benchmark: there are no sessions; time calls and tf.sync()."
+            "tf.test.Benchmark.run_op_benchmark: tfcompat has no sessions; time calls and tf.sync()."
         )
 
 
@@ -98,7 +98,7 @@ def main(argv: list[str] | None = None) -> None:
 
 
 def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Callable[..., Any]:
-    """A decorator that skips a test with `skip_message` where `pred()` is true.
+    """A decorator that skips a test with `skip_message` if `pred()` is true.
 
     Source: TF 2.21 `tf.test.disable_with_predicate`.
     """
@@ -114,7 +114,7 @@ def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Calla
 
 
 def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -> Any:
-    """`cls` itself, or a decorator that returns it, whether `only_as_function` or not: ops are compiled anyhow.
+    """`cls` itself, or a decorator that returns it. `only_as_function` has no effect: all ops are compiled.
 
     Source: TF 2.21 `tf.test.with_eager_op_as_function`.
     """

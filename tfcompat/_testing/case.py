@@ -55,7 +55,7 @@ class TestCase(_Parent):
     def setUp(self) -> None:
         """Sets the seeds of `tf`, NumPy and Python."""
         super().setUp()
-        # The name of a method that isn't a test begins like one.
+        # The method `test_session` is not a test, though its name begins like one.
         if self._testMethodName == "test_session":
             self.skipTest("Not a test.")
         random.seed(_SEED)
@@ -74,11 +74,11 @@ class TestCase(_Parent):
         return map_structure(evaluated, tensors() if callable(tensors) else tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
-        """`a` and `b`: they have values."""
+        """`a` and `b` unchanged, since all tensors have values."""
         return a, b
 
     def get_temp_dir(self) -> str:
-        """A folder of this test's own, which goes with it."""
+        """A temporary folder of this test, which is deleted after it."""
         if self._folder is None:
             self._folder = tempfile.mkdtemp()
             self.addCleanup(shutil.rmtree, self._folder, ignore_errors=True)
@@ -88,7 +88,7 @@ class TestCase(_Parent):
     def session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Generator[Any]:
-        """A context without a session in it: what it yields refuses to be used."""
+        """A context without a session: any use of the value that it yields raises an error."""
         del graph, config, use_gpu
         with _placed(force_gpu):
             yield EagerSessionWarner()
@@ -97,7 +97,7 @@ class TestCase(_Parent):
     def cached_session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Generator[Any]:
-        """A context that yields something whose `run` evaluates tensors."""
+        """A context that yields an object whose `run` evaluates tensors."""
         del graph, config, use_gpu
         with _placed(force_gpu):
             yield FakeEagerSession(self.evaluate)
@@ -114,17 +114,17 @@ class TestCase(_Parent):
     def checkedThread(
         self, target: Callable[..., Any], args: tuple[Any, ...] | None = None, kwargs: dict[str, Any] | None = None
     ) -> CheckedThread:
-        """A thread that runs `target`; joining it fails if that raised. It must be joined."""
+        """A thread that runs `target`; joining it fails if `target` raised. It must be joined."""
         thread = CheckedThread(target, args, kwargs)
         self._threads.append(thread)
         return thread
 
     def captureWritesToStream(self, stream: Any) -> contextlib.AbstractContextManager[CapturedWrites]:
-        """A context that yields what is written to `stream` in it."""
+        """A context that captures and yields the output to `stream`."""
         return captured(stream)
 
     def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None) -> None:
-        """`a` and `b`, or what they hold, have one shape and are close; nan is close to itself."""
+        """Asserts that `a` and `b`, or their members, have the same shape and are close; nan is close to itself."""
         self._require(distance(a, b, rtol, atol), msg)
 
     def assertAllCloseAccordingToType(
@@ -141,7 +141,7 @@ class TestCase(_Parent):
         bfloat16_atol: float = 1e-2,
         msg: str | None = None,
     ) -> None:
-        """As `assertAllClose`, with the largest tolerances that the dtypes of `a` and `b` have."""
+        """The same as `assertAllClose`, with the largest tolerances for the dtypes of `a` and `b`."""
         by_name = {
             "float32": (float_rtol, float_atol),
             "complex64": (float_rtol, float_atol),
@@ -155,33 +155,33 @@ class TestCase(_Parent):
         self.assertAllClose(a, b, rtol, atol, msg)
 
     def assertNotAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None) -> None:
-        """`a` and `b` are not close, or have different shapes."""
+        """Asserts that `a` and `b` are not close, or have different shapes."""
         if distance(a, b, rtol, atol) is None:
             self.fail(msg or f"The two values are close at all elements: {a}")
 
     def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
-        """`a` and `b` have one shape and are equal; nan is equal to itself."""
+        """Asserts that `a` and `b` have the same shape and are equal; nan is equal to itself."""
         self._require(inequality(a, b), msg)
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
-        """`a` and `b` are not equal, or have different shapes."""
+        """Asserts that `a` and `b` are not equal, or have different shapes."""
         if inequality(a, b) is None:
             self.fail(msg or f"The two values are equal at all elements: {a}")
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
-        """Each element of `a` is greater."""
+        """Asserts that each element of `a` is greater."""
         self._compare(a, comparison_target, ">", np.greater)
 
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
-        """Each element of `a` is greater or equal."""
+        """Asserts that each element of `a` is greater or equal."""
         self._compare(a, comparison_target, ">=", np.greater_equal)
 
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
-        """Each element of `a` is less."""
+        """Asserts that each element of `a` is less."""
         self._compare(a, comparison_target, "<", np.less)
 
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
-        """Each element of `a` is less or equal."""
+        """Asserts that each element of `a` is less or equal."""
         self._compare(a, comparison_target, "<=", np.less_equal)
 
     def assertAllInRange(
@@ -192,7 +192,7 @@ class TestCase(_Parent):
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
-        """Each element of `target` is in the range; open bounds are no part of it."""
+        """Asserts that each element of `target` is in the range, which excludes open bounds."""
         array = array_of(target)
         if array.dtype.kind not in "iuf":
             self.fail(f"The value of {target} does not have an ordered numeric type, instead it has: {array.dtype}")
@@ -202,47 +202,47 @@ class TestCase(_Parent):
             self.fail(f"Not in the range from {lower_bound} to {upper_bound}: {array[~(above & below)].tolist()}")
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
-        """Each element of `target` is one of `expected_set`."""
+        """Asserts that each element of `target` is in `expected_set`."""
         outside = set(array_of(target).ravel().tolist()) - set(expected_set)
         if outside:
             self.fail(f"Not in {expected_set}: {outside}")
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
-        """`target` has the dtype `expected_dtype`."""
+        """Asserts that `target` has the dtype `expected_dtype`."""
         found = as_dtype(target.dtype if hasattr(target, "dtype") else np.asarray(target).dtype)
         self._require_same(found, as_dtype(expected_dtype), None)
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:
-        """`input_a` and `input_b`, arrays or tensors, have one shape. Raises TypeError for anything else."""
+        """Asserts that two arrays or tensors have the same shape. Raises TypeError for other values."""
         for value in (input_a, input_b):
             if not isinstance(value, (np.ndarray, Tensor)) and not is_tensor(value):
                 raise TypeError(f"tf.test: expected an array or a tensor, got {type(value)}.")
         self._require_same(tuple(input_a.shape), tuple(input_b.shape), msg)
 
     def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:
-        """`f1` and `f2` differ by at most `err`."""
+        """Asserts that `f1` and `f2` differ by at most `err`."""
         is_near = f1 == f2 or abs(f1 - f2) <= err
         self._require(None if is_near else f"{f1!r} != {f2!r} +/- {err!r}", msg)
 
     def assertArrayNear(self, farray1: Any, farray2: Any, err: float, msg: str | None = None) -> None:
-        """The elements of `farray1` and `farray2`, sequences of one length, differ by at most `err`."""
+        """Asserts that the elements of two sequences of the same length differ by at most `err`."""
         self._require_same(len(farray1), len(farray2), msg)
         for one, other in zip(farray1, farray2, strict=True):
             self.assertNear(float(one), float(other), err, msg)
 
     def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None) -> None:
-        """The norm of the difference of `ndarray1` and `ndarray2` is below `err`."""
+        """Asserts that the norm of the difference of `ndarray1` and `ndarray2` is below `err`."""
         norm = float(np.linalg.norm(array_of(ndarray1) - array_of(ndarray2)))
         self._require(None if norm < err else f"the norm of the difference is {norm}, not below {err}", msg)
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: str | None = None) -> None:
-        """`device1` and `device2` name one device."""
+        """Asserts that `device1` and `device2` name the same device."""
         one, other = (DeviceSpec.from_string(str(name or "")).to_string() for name in (device1, device2))
         self._require_same(one, other, msg)
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(self, exception_type: Any, expected_err_re_or_predicate: Any) -> Generator[None]:
-        """A context that raises an `exception_type` with such a text, or one for which the predicate holds."""
+        """A context that must raise an `exception_type` whose text matches, or for which the predicate holds."""
         predicate = expected_err_re_or_predicate
         try:
             yield
@@ -254,13 +254,13 @@ class TestCase(_Parent):
                 raise AssertionError(f"Exception of type {type(error)}: {error}") from error
 
     def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> contextlib.AbstractContextManager[None]:
-        """A context that raises a `tf.errors.OpError` with such a text, or one for which the predicate holds."""
+        """A context that must raise a `tf.errors.OpError` whose text matches, or for which the predicate holds."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
     def assertRaisesIncompatibleShapesError(
         self, exception_type: Any = InvalidArgumentError
     ) -> contextlib.AbstractContextManager[None]:
-        """A context that raises an `exception_type` about shapes that don't fit together."""
+        """A context that must raise an `exception_type` for incompatible shapes."""
         return self.assertRaisesWithPredicateMatch(exception_type, _SHAPES)
 
     def assertProtoEquals(
@@ -270,16 +270,16 @@ class TestCase(_Parent):
         msg: str | None = None,
         relative_tolerance: float | None = None,
     ) -> NoReturn:
-        """Raises NotImplementedError: there are no protocol buffers."""
+        """Raises NotImplementedError: tfcompat has no protocol buffers."""
         del expected_message_maybe_ascii, validate_message, msg, relative_tolerance
         raise NotImplementedError("tf.test.TestCase.assertProtoEquals: compare messages with google.protobuf.")
 
     def assertProtoEqualsVersion(
         self, expected: Any, actual: Any, producer: int = 2474, min_consumer: int = 0, msg: str | None = None
     ) -> NoReturn:
-        """Raises NotImplementedError: there are no graphs."""
+        """Raises NotImplementedError: tfcompat has no graphs."""
         del expected, actual, producer, min_consumer, msg
-        raise NotImplementedError("tf.test.TestCase.assertProtoEqualsVersion: there are no graphs to compare.")
+        raise NotImplementedError("tf.test.TestCase.assertProtoEqualsVersion: tfcompat has no graphs to compare.")
 
     def _require(self, problem: str | None, msg: str | None) -> None:
         if problem is not None:

@@ -1,4 +1,4 @@
-"""`tf.test.compute_gradient`: a gradient beside what differences of values say."""
+"""`tf.test.compute_gradient`: gradients by tape and by finite differences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
 
     Shapes: for each argument [elements of the result, elements of the argument].
     Dtypes: that of the argument, or of its real part.
-    Raises: ValueError if `x` is no list or tuple; AssertionError if an argument is neither floating nor complex.
+    Raises: ValueError if `x` is not a list or tuple; AssertionError if an argument is neither floating nor complex.
     Source: TF 2.21 `tf.test.compute_gradient`.
     """
     if not isinstance(x, (list, tuple)):
@@ -53,7 +53,7 @@ def _by_tape(f: Callable[..., Any], arguments: Sequence[Tensor]) -> Jacobians:
 
 
 def _units(like: Tensor) -> list[np.ndarray]:
-    """One array for each real number in a tensor like `like`, which is 1 there."""
+    """The unit arrays of a tensor like `like`, one for each real number in it."""
     width = 2 if like.dtype in COMPLEX else 1
     count = like._aval.size * width
     units = np.eye(count, dtype=like.dtype.real_dtype.as_numpy_dtype)

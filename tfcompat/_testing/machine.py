@@ -1,4 +1,4 @@
-"""What tests ask about the machine: which accelerators there are, and what JAX was installed for."""
+"""Properties of the machine for tests: its accelerators, and the platforms of the JAX installation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MACHINES = {"aarch64": ("aarch64", "arm64"), "arm": ("armv7l", "arm"), "pwr": (
 
 
 def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None) -> bool:
-    """Whether there is a GPU: one of NVIDIA's if `cuda_only`, and of at least `min_cuda_compute_capability`.
+    """Whether a GPU is available: an NVIDIA GPU if `cuda_only`, with at least `min_cuda_compute_capability`.
 
     Source: TF 2.21 `tf.test.is_gpu_available`.
     """
@@ -24,7 +24,7 @@ def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: tuple
 
 
 def gpu_device_name() -> str:
-    """The name of the first GPU, "/device:GPU:0"; empty if there is none.
+    """The name of the first GPU, "/device:GPU:0"; empty without a GPU.
 
     Source: TF 2.21 `tf.test.gpu_device_name`.
     """
@@ -72,7 +72,7 @@ def is_cpu_target_available(target: str) -> bool:
 
 
 def get_build_info() -> dict[str, bool]:
-    """What JAX was installed for.
+    """The platforms that JAX was installed for.
 
     Source: TF 2.21 `tf.sysconfig.get_build_info`.
     """
@@ -84,7 +84,7 @@ def get_build_info() -> dict[str, bool]:
 
 
 def sync_devices() -> None:
-    """Waits until everything that has been called is computed.
+    """Runs all pending ops and waits for the results.
 
     Source: TF 2.21 `tf.test.experimental.sync_devices`.
     """

@@ -1,4 +1,4 @@
-"""Threads whose errors are failures of the test, and what a test writes to a stream."""
+"""Threads whose errors fail the test, and capture of output to a stream."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class CheckedThread:
         self._thread.start()
 
     def join(self) -> None:
-        """Waits for its end. Raises AssertionError if `target` raised."""
+        """Waits for the end of the thread. Raises AssertionError if `target` raised."""
         self.is_joined = True
         self._thread.join()
         if self._error is not None:
             raise AssertionError(f"Error in checkedThread: {self._error}") from self._error
 
     def is_alive(self) -> bool:
-        """Whether it runs."""
+        """Whether the thread is running."""
         return self._thread.is_alive()
 
 
 class CapturedWrites:
-    """What was written to a stream, once the context is over."""
+    """The text written to a stream during a context, available after the context."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -53,14 +53,14 @@ class CapturedWrites:
         return self._text
 
     def read(self, file: IO[str]) -> None:
-        """Takes over what is in `file`."""
+        """Reads the text from `file`."""
         file.seek(0)
         self._text = file.read()
 
 
 @contextlib.contextmanager
 def captured(stream: Any) -> Generator[CapturedWrites]:
-    """A context that keeps what is written to the file of `stream`, by other languages too."""
+    """A context that captures output to the file descriptor of `stream`, also from other languages."""
     number = stream.fileno()
     writes = CapturedWrites()
     stream.flush()

@@ -1,4 +1,4 @@
-"""The values of tensors of every kind, as TensorFlow's sessions gave them."""
+"""The values of tensors of all kinds, in the form that TensorFlow's sessions return."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SparseTensorValue(NamedTuple):
 
 
 class IndexedSlicesValue(NamedTuple):
-    """The value of rows of a tensor."""
+    """The value of a `tf.IndexedSlices`."""
 
     values: Any
     indices: Any
@@ -28,9 +28,9 @@ class IndexedSlicesValue(NamedTuple):
 
 
 def evaluated(tensor: Any) -> Any:
-    """The value of `tensor`. A ragged one, whose `to_list` has the values, stays, and so does None.
+    """The value of `tensor`. A ragged tensor and None are returned unchanged.
 
-    Raises: ValueError if it is no tensor.
+    Raises: ValueError if it is not a tensor.
     """
     if callable(tensor):
         return evaluated(tensor())

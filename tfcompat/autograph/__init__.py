@@ -1,4 +1,4 @@
-"""`tf.autograph`: how Python control flow becomes part of a `tf.function`."""
+"""`tf.autograph`: conversion of Python control flow in a `tf.function`."""
 
 import typing as _typing
 

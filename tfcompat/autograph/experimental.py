@@ -1,4 +1,4 @@
-"""`tf.autograph.experimental`: what is rewritten, and options of loops."""
+"""`tf.autograph.experimental`: options of the conversion and of loops."""
 
 import typing as _typing
 

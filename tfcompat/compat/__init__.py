@@ -1,4 +1,4 @@
-"""`tf.compat`: conversions for old and new Python, and TensorFlow 2 under its longer name."""
+"""`tf.compat`: conversions for old and new Python, and TensorFlow 1 and 2 by version."""
 
 import typing as _typing
 

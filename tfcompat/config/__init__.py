@@ -1,4 +1,4 @@
-"""`tf.config`: devices; and, with `settings` and `immediate`, how programs are recorded."""
+"""`tf.config`: devices, and with `settings` and `immediate`, the recording of programs."""
 
 import typing as _typing
 

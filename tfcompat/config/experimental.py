@@ -1,4 +1,4 @@
-"""`tf.config.experimental`: devices, their memory, and how they compute."""
+"""`tf.config.experimental`: devices, their memory, and their numerics."""
 
 import typing as _typing
 

@@ -1,4 +1,4 @@
-"""`tf.config.optimizer`: what TensorFlow would optimise."""
+"""`tf.config.optimizer`: settings of TensorFlow's graph optimizer."""
 
 import typing as _typing
 

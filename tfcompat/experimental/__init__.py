@@ -1,4 +1,4 @@
-"""`tf.experimental`: what may change."""
+"""`tf.experimental`: interfaces that may change."""
 
 import sys as _sys
 import typing as _typing

@@ -1,4 +1,4 @@
-"""`tf.lookup.experimental`: tables that may be changed."""
+"""`tf.lookup.experimental`: mutable tables."""
 
 import typing as _typing
 

@@ -1,4 +1,4 @@
-"""`tf.nn`: what neural networks are made of."""
+"""`tf.nn`: functions for neural networks."""
 
 import sys as _sys
 import typing as _typing

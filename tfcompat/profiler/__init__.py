@@ -1,4 +1,4 @@
-"""`tf.profiler`: records of what runs."""
+"""`tf.profiler`: profiles of programs."""
 
 import sys as _sys
 import typing as _typing

@@ -1,4 +1,4 @@
-"""`tf.test`: test cases, gradient checks, benchmarks, and what the machine has."""
+"""`tf.test`: test cases, gradient checks, benchmarks, and properties of the machine."""
 
 import sys as _sys
 import typing as _typing

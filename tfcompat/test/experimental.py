@@ -1,4 +1,4 @@
-"""`tf.test.experimental`: waiting."""
+"""`tf.test.experimental`: waiting for devices."""
 
 import typing as _typing
 

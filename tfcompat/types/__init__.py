@@ -1,4 +1,4 @@
-"""`tf.types`: classes to ask with `isinstance`."""
+"""`tf.types`: classes for `isinstance` and annotations."""
 
 import typing as _typing
 

@@ -1,4 +1,4 @@
-"""`tf.xla`: compiling."""
+"""`tf.xla`: compilation."""
 
 import sys as _sys
 import typing as _typing

@@ -1,4 +1,4 @@
-"""`tf.xla.experimental`: compiling."""
+"""`tf.xla.experimental`: compilation."""
 
 import typing as _typing
 

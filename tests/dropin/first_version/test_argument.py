@@ -1,4 +1,4 @@
-"""Functions of TensorFlow 1 take their arguments under both names."""
+"""Functions of TensorFlow 1 accept arguments under both names."""
 
 from __future__ import annotations
 

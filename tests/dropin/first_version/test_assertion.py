@@ -1,4 +1,4 @@
-"""Assertions of TensorFlow 1 tell the data that they were given."""
+"""Assertions of TensorFlow 1 report the data passed to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variables change by functions as by their methods."""
+"""Functions change variables in the same way as methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collections hold what the program puts there; the global step is one of them."""
+"""Collections hold the values that the program adds; the global step is in one of them."""
 
 from __future__ import annotations
 

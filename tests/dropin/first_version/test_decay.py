@@ -1,4 +1,4 @@
-"""Learning rates of TensorFlow 1 are functions that look at the step when they are called."""
+"""Learning rates of TensorFlow 1 are functions that read the step when they are called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default graph: what TensorFlow says of it in an eager program and in a function, and what is refused at use."""
+"""The default graph: its properties in an eager program and in a function, and refusals at use."""
 
 from __future__ import annotations
 

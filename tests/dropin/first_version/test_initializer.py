@@ -20,7 +20,7 @@ def seeded():
 
 
 def test_first_draws_are_tensorflows():
-    # One after another, as each draw of one kind moves the stream of its seed.
+    # In sequence, since each draw of one kind advances the stream of its seed.
     want = {
         "random_uniform": [[0.4010879, 0.3768389, 0.3092928], [0.0880756, 0.7460573, 0.4547071]],
         "random_normal": [[0.9447038, -0.9667907, 0.8051717], [1.303316, 0.2149045, -0.7346576]],

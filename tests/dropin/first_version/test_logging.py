@@ -1,4 +1,4 @@
-"""Messages of TensorFlow 1 go to TensorFlow's logger, with the caller's place."""
+"""Messages of TensorFlow 1 go to TensorFlow's logger, with the caller's position."""
 
 from __future__ import annotations
 

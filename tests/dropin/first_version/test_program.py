@@ -1,4 +1,4 @@
-"""A program is run, and finds the files beside it."""
+"""A program is run, and finds files in its folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Variables made within scopes, as TensorFlow's eager mode makes them."""
+"""Variables created in scopes agree with TensorFlow's eager mode."""
 
 from __future__ import annotations
 

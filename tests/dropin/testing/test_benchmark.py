@@ -1,4 +1,4 @@
-"""Running tests and benchmarks, and what tests ask about the machine."""
+"""Running tests and benchmarks, and properties of the machine."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_benchmark_is_for_inheriting(monkeypatch):
 
     assert tf.test.Benchmark.is_abstract()
     assert not Own.is_abstract()
-    with pytest.raises(NotImplementedError, match="there are no sessions"):
+    with pytest.raises(NotImplementedError, match="tfcompat has no sessions"):
         Own().run_op_benchmark(None, None)
     monkeypatch.setenv("TEST_REPORT_FILE_PREFIX", "x")
     with pytest.raises(NotImplementedError, match="unset TEST_REPORT_FILE_PREFIX"):

@@ -1,4 +1,4 @@
-"""The assertions of `tf.test.TestCase` hold and fail where TensorFlow's do."""
+"""The assertions of `tf.test.TestCase` pass and fail as TensorFlow's do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ nan, inf = float("nan"), float("inf")
 
 
 def made_case(name):
-    """A test case of one class, which pytest doesn't see."""
+    """A test case of one class, which pytest does not collect."""
 
     class Drawing(tf.test.TestCase):
         def test_nothing(self):

@@ -1,4 +1,4 @@
-"""A gradient beside what differences of values say."""
+"""Gradients by tape and by finite differences."""
 
 from __future__ import annotations
 

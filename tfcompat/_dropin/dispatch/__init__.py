@@ -1,1 +1,1 @@
-"""Handlers of users that answer for TensorFlow's functions where arguments are composites: extension types, mostly."""
+"""User-defined handlers that replace TensorFlow's functions for composite arguments, mostly extension types."""

@@ -1,4 +1,4 @@
-"""The annotations that say which arguments a handler takes."""
+"""Annotations of the arguments that a handler accepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Checker = Callable[[Any], bool]
 
 
 def checker(annotation: Any) -> Checker:
-    """What tells whether a value is of the type `annotation`: a class, None, or a list or union of such.
+    """A predicate for values of the type `annotation`: a class, None, or a list or union of these.
 
     Raises: ValueError for another annotation.
     """
@@ -33,7 +33,7 @@ def checker(annotation: Any) -> Checker:
 
 
 def holds_composite(value: Any) -> bool:
-    """Whether `value` is a composite, or a list with one in it."""
+    """Whether `value` is a composite, or a list that contains a composite."""
     if isinstance(value, (list, tuple)):
         return any(map(holds_composite, value))
     return is_composite(type(value))

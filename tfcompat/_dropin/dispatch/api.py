@@ -1,4 +1,4 @@
-"""`tf.experimental.dispatch_for_api`: one function, and the handlers that stand before it."""
+"""`tf.experimental.dispatch_for_api`: handlers that are tried before a function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OURS = __name__.partition(".")[0]
 
 
 class _Condition(NamedTuple):
-    """What an argument must be: its place and name in the signature, and what tells whether it is that."""
+    """The position and name of a parameter, and a predicate for its argument."""
 
     place: int
     name: str
@@ -26,7 +26,7 @@ class _Condition(NamedTuple):
 
 
 class _Api:
-    """A function with handlers, each with the signatures that it answers for."""
+    """A function with its handlers, each with its signatures."""
 
     def __init__(self, function: FunctionType) -> None:
         self.signature = inspect.signature(function)
@@ -39,7 +39,7 @@ class _Api:
         self.original = divert(function, self.answer)
 
     def answer(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What the handler for these arguments says; the function where there is none, or it says NotImplemented."""
+        """The handler's result for these arguments; the function's if no handler applies."""
         if any(map(holds_composite, chain(args, kwargs.values()))):
             found = [
                 handler
@@ -57,7 +57,7 @@ class _Api:
         return self.original(*args, **kwargs)
 
     def _matches(self, conditions: list[_Condition], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Whether all conditions are met, and a composite meets one of them."""
+        """Whether all conditions hold, at least one of them for a composite."""
         met: list[Any] = []
         for place, name, is_met_by in conditions:
             value = args[place] if place < len(args) else kwargs.get(name, self.defaults.get(name))
@@ -71,18 +71,18 @@ _apis: dict[Function, _Api] = {}
 
 
 def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Function], Function]:
-    """A decorator of functions that answer for `api` where the arguments match one of `signatures`.
+    """A decorator of handlers that replace `api` for arguments that match one of `signatures`.
 
-    A signature is a dictionary from names or places of parameters to annotations: classes, and `typing.List` and
-    `typing.Union` of such. Without any, the annotations of the decorated function are the signature. It matches if each
-    of these arguments is of its type and one of them is, or holds, an extension type or another composite of tensors.
-    What answers has the parameters of `api`, but for `name`, which it may leave to a name scope; it may return
-    NotImplemented. It is looked for first, before `api` itself and what `api` does with ragged and sparse tensors.
+    A signature is a dictionary from names or positions of parameters to annotations: classes, and `typing.List` and
+    `typing.Union` of these. By default, the annotations of the handler are the signature. It matches if each of these
+    arguments has its type and one of them is, or contains, an extension type or another composite of tensors.
+    The handler has the parameters of `api`, except that `name` is optional; it may return NotImplemented. It takes
+    precedence over `api` itself, and over built-in handlers for ragged and sparse tensors.
 
     Shapes: none.
     Dtypes: none.
-    Raises: ValueError if `api` takes no handlers, or the parameters or annotations don't fit; TypeError if a signature
-      is no dictionary or what is decorated cannot be called. In a call: ValueError if several handlers match.
+    Raises: ValueError if `api` does not support handlers, or the parameters or annotations do not fit; TypeError if a
+      signature is not a dictionary or the handler is not callable. In a call: ValueError if several handlers match.
     Source: TF 2.21 `tf.experimental.dispatch_for_api`.
     """
     if not _takes_handlers(api):
@@ -106,7 +106,7 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Function], Functio
 
 
 def withdraw(handler: Function) -> bool:
-    """Takes `handler` from all functions, and tells whether there were any."""
+    """Removes `handler` from all functions; returns whether it was registered."""
     served = [function for function, api in _apis.items() if handler in api.handlers]
     for function in served:
         del _apis[function].handlers[handler]
@@ -117,7 +117,7 @@ def withdraw(handler: Function) -> bool:
 
 
 def _takes_handlers(api: Any) -> bool:
-    """Whether `api` is one of our functions with parameters that have names."""
+    """Whether `api` is a function of tfcompat with named parameters."""
     if not isinstance(api, FunctionType) or api.__module__.partition(".")[0] != _OURS:
         return False
     open_kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -130,7 +130,7 @@ def _without_annotations(signature: inspect.Signature) -> inspect.Signature:
 
 
 def _conditions(parameters: inspect.Signature, signature: Any) -> list[_Condition]:
-    """The conditions that `signature` sets for the arguments of a function with these `parameters`."""
+    """The conditions of `signature` on the arguments of a function with these `parameters`."""
     if not isinstance(signature, Mapping) or not all(isinstance(key, (str, int)) for key in signature):
         raise TypeError("signatures must be dictionaries mapping parameter names to type annotations.")
     names = list(parameters.parameters)
@@ -144,7 +144,7 @@ def _conditions(parameters: inspect.Signature, signature: Any) -> list[_Conditio
 
 
 def _annotations(handler: Function) -> dict[str, Any]:
-    """The signature that the annotations of `handler` say."""
+    """The signature given by the annotations of `handler`."""
     listed = inspect.signature(handler).parameters.items()
     annotated = {name: each.annotation for name, each in listed if each.annotation is not each.empty}
     if not annotated:
@@ -156,7 +156,7 @@ def _annotations(handler: Function) -> dict[str, Any]:
 
 
 def _with_name(handler: Function, parameters: inspect.Signature) -> Function:
-    """`handler`, or if it leaves out the parameter `name`, one that opens the scope of that name for it."""
+    """`handler`; if it lacks the parameter `name`, a wrapper that calls it in the name scope `name`."""
     own = inspect.signature(handler)
     takes_any = any(each.kind is each.VAR_KEYWORD for each in own.parameters.values())
     if "name" not in parameters.parameters or "name" in own.parameters or takes_any:
@@ -178,7 +178,7 @@ def _with_name(handler: Function, parameters: inspect.Signature) -> Function:
 
 
 def _require_parameters(handler: Function, parameters: inspect.Signature) -> None:
-    """Raises ValueError unless `handler` has these `parameters`, or takes any."""
+    """Raises ValueError unless `handler` has these `parameters`, or accepts any."""
     own = inspect.signature(handler)
     listed = [(each.name, each.kind) for each in own.parameters.values()]
     if [kind for _, kind in listed] == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]:

@@ -1,4 +1,4 @@
-"""Handlers of all elementwise functions at once, and what takes any handler back."""
+"""Handlers for all elementwise functions at once, and the removal of handlers."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tfcompat._state.scope import name_scope
 
 Function = Callable[..., Any]
 
-# What ragged tensors do to their values, but for two that TensorFlow does not count, and more with a first argument
-# whose elements they map one by one.
+# The elementwise functions of ragged tensors, except two that TensorFlow does not count, and further functions that map
+# the elements of their first argument.
 UNARY: tuple[Function, ...] = (
     *(each for each in ragged.UNARY if each not in (rounding.bitcast, dropout.stateless_dropout)),
     *(algebraic.nextafter, value_assertion.check_numerics),
@@ -45,7 +45,7 @@ ASSERT: tuple[Function, ...] = ragged.ASSERT
 
 
 class _Kind(NamedTuple):
-    """A kind of functions: what it is called, and the functions."""
+    """A kind of functions: its name, and the functions."""
 
     title: str
     functions: Sequence[Function]
@@ -55,19 +55,19 @@ _UNARY = _Kind("unary elementwise", UNARY)
 _BINARY = _Kind("binary elementwise", BINARY)
 _ASSERT = _Kind("binary elementwise assert", ASSERT)
 
-# The handler for a kind of functions and the types of their operands, and what stands before each function for it.
+# (Kind, operand types) -> the handler, and the functions that were registered with `dispatch_for_api` for it.
 _handlers: dict[tuple[str, tuple[Any, ...]], tuple[Function, list[Function]]] = {}
 
 
 def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Function], Function]:
-    """A decorator of `handler(api, x)`, which answers for all unary elementwise functions of an `x` of type `x_type`.
+    """A decorator of `handler(api, x)`, which replaces all unary elementwise functions of an `x` of type `x_type`.
 
-    `api` is the function, of its first argument alone; the others are kept for it. `x_type` is an annotation as
-    `tf.experimental.dispatch_for_api` takes them.
+    `api` is the function of its first argument; its other arguments are bound. `x_type` is an annotation as in
+    `tf.experimental.dispatch_for_api`.
 
     Shapes: none.
     Dtypes: none.
-    Raises: ValueError if there is a handler for `x_type` already, or it is no such annotation.
+    Raises: ValueError if `x_type` already has a handler, or is not such an annotation.
     Source: TF 2.21 `tf.experimental.dispatch_for_unary_elementwise_apis`.
     """
     return _registering(_UNARY, (x_type,), str(x_type))
@@ -76,11 +76,11 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Function], Fun
 def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[Function], Function]:
     """A decorator of `handler(api, x, y)`, for all binary elementwise functions of an `x_type` and a `y_type`.
 
-    `api` is the function, of its first two arguments alone.
+    `api` is the function of its first two arguments; its other arguments are bound.
 
     Shapes: none.
     Dtypes: none.
-    Raises: ValueError if there is a handler for the two types already, or they are no annotations.
+    Raises: ValueError if the two types already have a handler, or are not annotations.
     Source: TF 2.21 `tf.experimental.dispatch_for_binary_elementwise_apis`.
     """
     return _registering(_BINARY, (x_type, y_type), f"({x_type}, {y_type})")
@@ -91,14 +91,14 @@ def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Cal
 
     Shapes: none.
     Dtypes: none.
-    Raises: ValueError if there is a handler for the two types already, or they are no annotations.
+    Raises: ValueError if the two types already have a handler, or are not annotations.
     Source: TF 2.21 `tf.experimental.dispatch_for_binary_elementwise_assert_apis`.
     """
     return _registering(_ASSERT, (x_type, y_type), f"({x_type}, {y_type})")
 
 
 def unregister_dispatch_for(dispatch_target: Function) -> None:
-    """Takes back what was registered with a `tf.experimental.dispatch_for_*` decorator.
+    """Removes a handler that was registered with a `tf.experimental.dispatch_for_*` decorator.
 
     Shapes: none.
     Dtypes: none.
@@ -114,13 +114,13 @@ def unregister_dispatch_for(dispatch_target: Function) -> None:
         raise ValueError(f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator.")
 
 
-def _registering(kind: _Kind, types: tuple[Any, ...], told: str) -> Callable[[Function], Function]:
+def _registering(kind: _Kind, types: tuple[Any, ...], shown: str) -> Callable[[Function], Function]:
     key = (kind.title, types)
 
     def register(handler: Function) -> Function:
         if key in _handlers:
             raise ValueError(
-                f"A {kind.title} dispatch handler ({_handlers[key][0]}) has already been registered for {told}."
+                f"A {kind.title} dispatch handler ({_handlers[key][0]}) has already been registered for {shown}."
             )
         for annotation in types:
             checker(annotation)
@@ -131,7 +131,7 @@ def _registering(kind: _Kind, types: tuple[Any, ...], told: str) -> Callable[[Fu
 
 
 def _answering(api: Function, types: tuple[Any, ...], handler: Function) -> Function:
-    """Registers what calls `handler` with the function `api` and its operands, and returns it."""
+    """Registers a function that calls `handler` with the function `api` and its operands, and returns it."""
     names = list(inspect.signature(api).parameters)
     leading = names[: len(types)]
     is_whole = {*names} == {*leading, "name"}

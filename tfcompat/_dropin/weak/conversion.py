@@ -1,4 +1,4 @@
-"""Functions that convert their operands by themselves, and answer weak tensors for weak ones."""
+"""Functions that convert their operands, and return weak tensors for weak operands."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Function = Callable[..., Any]
 
 
 def unary(function: Function, operand: str | None = None) -> Function:
-    """`function`, which answers a weak tensor if its `operand`, by default the first, is a weak one or a number.
+    """`function`, which returns a weak tensor if its `operand`, by default the first, is a weak tensor or a number.
 
-    A function that is told a dtype answers a tensor.
+    With an explicit dtype it returns a tensor.
     """
     signature = inspect.signature(function)
     key = operand or next(iter(signature.parameters))
@@ -48,9 +48,9 @@ def unary(function: Function, operand: str | None = None) -> Function:
 
 
 def binary(function: Function, *, keeps_weak: bool = True) -> Function:
-    """`function`, whose first two operands are converted to what they come to; where that is weak, so is the answer.
+    """`function`, with its first two operands converted to their common dtype; if that is weak, so is the result.
 
-    Unless it `keeps_weak`, it answers a tensor.
+    Without `keeps_weak`, the result is always a tensor.
     """
     signature = inspect.signature(function)
     first, second, *_ = signature.parameters
@@ -72,7 +72,7 @@ def binary(function: Function, *, keeps_weak: bool = True) -> Function:
 
 
 def constant(function: Function) -> Function:
-    """`tf.constant`, which makes weak tensors of Python's numbers, and converts a tensor to the `dtype`."""
+    """`tf.constant`, which converts Python numbers to weak tensors, and a tensor to the `dtype`."""
 
     @functools.wraps(function)
     def convert(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
@@ -92,7 +92,7 @@ def constant(function: Function) -> Function:
 
 
 def assignment(function: Function) -> Function:
-    """A method that assigns to a variable, whose operand is converted to the dtype of the variable."""
+    """A method that assigns to a variable, with its operand converted to the dtype of the variable."""
 
     @functools.wraps(function)
     def convert(self: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -110,7 +110,7 @@ def assignment(function: Function) -> Function:
 
 
 def as_dtype_of(value: Any, dtype: DType) -> Any:
-    """`value` with its elements as `dtype`."""
+    """`value` with elements of `dtype`."""
     plain = held(value)
     if isinstance(plain, (Tensor, Cell)) or is_composite(type(plain)):
         return cast(plain, dtype)
@@ -118,7 +118,7 @@ def as_dtype_of(value: Any, dtype: DType) -> Any:
 
 
 def held(value: Any) -> Any:
-    """The tensor that a weak one holds; everything else as it is."""
+    """The tensor in a weak tensor; any other value unchanged."""
     return value.tensor if type(value) is WeakTensor else value
 
 

@@ -1,6 +1,6 @@
-"""The public functions that convert their operands by themselves, put in the places of those that don't.
+"""Replaces public functions by functions that convert their operands.
 
-Who never asks for such conversions never meets one of them, and pays nothing.
+Programs that do not enable such conversions are not affected.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _BINARY: tuple[tuple[ModuleType, str], ...] = (
     (pair, "hypot"),
     (product, "matmul"),
 )
-# Those that answer a tensor even for weak operands.
+# Functions that return a tensor even for weak operands.
 _STRONG: tuple[tuple[ModuleType, str], ...] = ((algebraic, "maximum minimum"), (comparison, "equal"))
 _ASSIGNING = ("assign", "assign_add", "assign_sub")
 
@@ -86,7 +86,7 @@ def _listed(table: Iterable[tuple[ModuleType, str]]) -> list[Callable[..., Any]]
 
 @functools.cache
 def _substitutes() -> dict[int, Callable[..., Any]]:
-    """By the `id` of each public function the one that takes its place."""
+    """The replacement of each public function, by the `id` of the function."""
     made = {id(function): unary(function) for function in _listed(_UNARY)}
     made |= {id(function): binary(function) for function in _listed(_BINARY)}
     made |= {id(function): binary(function, keeps_weak=False) for function in _listed(_STRONG)}
@@ -96,12 +96,12 @@ def _substitutes() -> dict[int, Callable[..., Any]]:
 
 
 def substitute(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What takes the place of `function`; itself if nothing does."""
+    """The replacement of `function`; `function` itself if it has none."""
     return _substitutes().get(id(function), function)
 
 
 def _load(namespace: ModuleType) -> None:
-    """Imports the namespaces within `namespace` that are otherwise imported when they are asked for."""
+    """Imports the namespaces within `namespace` that are otherwise imported at their first access."""
     for name in getattr(namespace, "__all__", ()):
         found = getattr(namespace, name)
         if isinstance(found, ModuleType) and found.__name__ == f"{namespace.__name__}.{name}":
@@ -109,7 +109,7 @@ def _load(namespace: ModuleType) -> None:
 
 
 def exchange(package: str) -> None:
-    """Puts the substitutes into all namespaces of `package`, and into the class of variables. It does so once."""
+    """Installs the replacements in all namespaces of `package`, and in the class of variables. It does so once."""
     _load(sys.modules[package])
     for name, module in list(sys.modules.items()):
         is_namespace = name.partition(".")[0] == package and not any(part[0] == "_" for part in name.split("."))

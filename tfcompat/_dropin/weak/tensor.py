@@ -1,4 +1,4 @@
-"""A tensor whose dtype gives way to others, as that of a Python number does."""
+"""A tensor whose dtype yields to the dtypes of other operands, like that of a Python number."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _ALLOWED = (int32, int64, float32, float64, complex128)
 
 
 class WeakTensor(ExtensionType):
-    """What programs get for Python numbers where dtypes are converted by themselves.
+    """The tensor of a Python number in the modes that convert dtypes.
 
-    Every function takes it as the tensor that it holds.
+    Every function accepts it in place of its tensor.
 
-    Raises: TypeError if the dtype is none that Python numbers come to.
+    Raises: TypeError if the dtype cannot be weak.
     Source: TF 2.21 `tf.experimental.numpy.experimental_enable_numpy_behavior`.
     """
 
     __array_priority__ = 100
 
-    # How promotion, which stands below this class, knows it.
+    # Type promotion, in a lower layer, recognizes this class by it.
     _is_weak = True
 
     tensor: Tensor
@@ -47,7 +47,7 @@ class WeakTensor(ExtensionType):
         return WeakTensor(gradient)
 
     def to_tensor(self) -> Tensor:
-        """The tensor that it holds."""
+        """The tensor."""
         return self.tensor
 
     @property
@@ -61,7 +61,7 @@ class WeakTensor(ExtensionType):
         return self.tensor.shape
 
     def numpy(self) -> Any:
-        """The value, as that of the tensor."""
+        """The value of the tensor."""
         return self.tensor.numpy()
 
     def __getattr__(self, name: str) -> Any:
@@ -116,5 +116,5 @@ class WeakTensor(ExtensionType):
 
 
 def _marked(text: str) -> str:
-    """`text` of a tensor, which ends with a bracket, told to be weak."""
+    """`text` of a tensor, which ends with a bracket, with a mark for a weak tensor."""
     return f"{text[:-1]}, weak=True{text[-1]}"

@@ -1,4 +1,4 @@
-"""`tf.compat.v1`: names of TensorFlow 1 that mean something where operations run as they are called."""
+"""`tf.compat.v1`: names of TensorFlow 1 that work in eager execution."""
 
 # ruff: noqa: I001, RUF022
 # fmt: off

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.logging`: what of it still means something."""
+"""`tf.compat.v1.logging`: supported names of this namespace of TensorFlow 1."""
 
 import typing as _typing
 

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.lookup`: what of it still means something."""
+"""`tf.compat.v1.lookup`: supported names of this namespace of TensorFlow 1."""
 
 import typing as _typing
 

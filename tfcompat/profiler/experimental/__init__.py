@@ -1,4 +1,4 @@
-"""`tf.profiler.experimental`: records of what runs."""
+"""`tf.profiler.experimental`: profiles of programs."""
 
 import typing as _typing
 

@@ -1,4 +1,4 @@
-"""`tf.profiler.experimental.server`: a profiler that others connect to."""
+"""`tf.profiler.experimental.server`: a server to which profilers connect."""
 
 import typing as _typing
 

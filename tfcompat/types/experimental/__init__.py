@@ -1,4 +1,4 @@
-"""`tf.types.experimental`: classes to ask with `isinstance`."""
+"""`tf.types.experimental`: classes for `isinstance` and annotations."""
 
 import typing as _typing
 
