@@ -17,7 +17,6 @@ def known(tensor: Tensor, subject: str) -> np.ndarray:
     if tensor._is_symbolic():
         raise NotImplementedError(
             f"{subject}: the shape of the result depends on values that are only known when the function runs, and the "
-            "shapes of an XLA program are fixed; call it outside tf.function, or compute these values outside and pass "
-            "the result as an argument."
+            "shapes of an XLA program are fixed; call it outside tf.function, and pass its result as an argument."
         )
     return np.asarray(tensor)
