@@ -323,6 +323,8 @@ def _host(tensor: Tensor, use: str = "array") -> np.ndarray:
     value = _checked(tensor, use)
     if type(value) is np.ndarray:
         return value
+    if isinstance(value, np.generic):
+        return np.asarray(value)
     try:
         # Where a program ran out of memory JAX says so here; NumPy's read would end the process or wait for ever.
         return np.asarray(value.block_until_ready())
