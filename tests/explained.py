@@ -1,4 +1,4 @@
-"""What tfcompat writes on stderr of a short program while `is_explaining` is set."""
+"""The reports of tfcompat on stderr for a short program while `is_explaining` is set."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ os.environ.setdefault("XLA_FLAGS", FLAGS[os.environ.get("TFCOMPAT_TEST_FLAGS", "
 
 @pytest.fixture(autouse=True)
 def trace_of_its_own() -> None:
-    """Lets each test record and compile as in a new process: what ran before decides what is compiled.
+    """Lets each test record and compile as in a new process, whatever tests ran before.
 
     A tape that another test left behind may still hold its trace.
     """

@@ -44,7 +44,7 @@ def rounded(number: Any) -> Any:
 
 @contextlib.contextmanager
 def warnings_of_tensorflow() -> Iterator[list[str]]:
-    """Yields a list that collects what is logged under TensorFlow's name, as if nothing had been logged before."""
+    """Yields a list that collects the messages to TensorFlow's logger, as if nothing had been logged before."""
     forget_warnings()
     found: list[str] = []
     handler = logging.Handler()

@@ -420,11 +420,11 @@ def test_gradient_of_another_shape_is_given_on():
 def test_custom_gradient_without_a_function_is_a_decorator():
     @tf.custom_gradient
     def fn(x):
-        """Says what it does."""
+        """Describes the function."""
         return x, lambda upstream: upstream
 
     assert fn.__name__ == "fn"
-    assert fn.__doc__ == "Says what it does."
+    assert fn.__doc__ == "Describes the function."
 
 
 def test_custom_gradient_of_a_method():

@@ -8,7 +8,7 @@ import tfcompat as tf
 
 
 def explained(compute, *, watch=True, persistent=True):
-    """What a tape says of `compute(x)` and x, beside the gradient that it answers."""
+    """A tape's explanation of `compute(x)` and x, and the gradient that it returns."""
     x = tf.constant(2.5)
     with tf.GradientTape(persistent=persistent) as tape:
         if watch:

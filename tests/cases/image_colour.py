@@ -11,8 +11,8 @@ COLOUR = [
     case("image.rgb_to_grayscale", arrays((80, 3), "uint8", "specials")),
     case("image.grayscale_to_rgb", arrays([(2, 3, 1), (2, 1), (1, 2, 2, 1)], (*PIXELS, "bool"))),
     case("image.rgb_to_hsv", arrays([(2, 3, 3), (3,), ((4, 4, 3), "ties")], FLOATING)).without(
-        slope="TensorFlow's derivative takes what is negative for 0",
-        second_slope="TensorFlow's derivative takes what is negative for 0",
+        slope="TensorFlow's derivative takes negative values for 0",
+        second_slope="TensorFlow's derivative takes negative values for 0",
         second_order="where a channel is negative TensorFlow's second derivative is that of another formula",
     ),
     case("image.rgb_to_hsv", arrays((5, 5, 3), ("float32", "float64"), "positive")),

@@ -17,7 +17,7 @@ def without_advice(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Puts what is asked of one name side by side: the answers come from one program, kept until the next name."""
+    """Puts the questions about one name side by side: the answers come from one program, kept until the next name."""
     places = [i for i, item in enumerate(items) if item.path.parent == HERE]
     for i, item in zip(places, sorted((items[i] for i in places), key=name_asked)):
         items[i] = item

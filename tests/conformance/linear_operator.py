@@ -238,7 +238,7 @@ GRADIENTS = (
 
 
 def answer(tf: Any, name: str, question: str) -> Any:
-    """What comes of the question."""
+    """The answer to the question."""
     return _told(tf, _asked(tf, name, question))
 
 
@@ -258,7 +258,7 @@ def _built(tf: Any, name: str) -> tuple[Any, list[Any]]:
 
 
 def _asked(tf: Any, name: str, question: str) -> Any:
-    """What comes of the question: a value, an operator with its dense matrix, or an error."""
+    """The answer to the question: a value, an operator with its dense matrix, or an error."""
     try:
         found = QUESTIONS[question](tf, _built(tf, name)[0])
     except Exception as error:

@@ -63,7 +63,7 @@ def answer(tf: object, sign: str, left: object, right: object) -> str:
 
 
 def answers(tf: object, left: str, right: str) -> dict[str, str]:
-    """What each operator comes to: answers, with the operators that give them."""
+    """The answers of the operators, each with the operators that give it."""
     operands = operand(tf, left), operand(tf, right)
     found: dict[str, list[str]] = {}
     for sign in OPERATORS:

@@ -96,7 +96,7 @@ def accepted(name: str) -> list[Asked]:
 
 @functools.lru_cache(maxsize=1)
 def evaluated(name: str, highest: int) -> list[list[Outcome | Exception]]:
-    """What comes of each of the accepted examples, by order, up to `highest`: one program for all of them."""
+    """The results of the accepted examples, by order, up to `highest`: one program for all of them."""
     rows = [(min(each.order(), highest), each.example, each.example.arrays()) for each in accepted(name)]
     return evaluate.answers(tf, rows)
 
@@ -117,7 +117,7 @@ SHOWN = 8
 
 
 def report(failures: list[str], count: int) -> None:
-    """Fails with all of `failures`, if there are any among `count` examples."""
+    """Fails with all of `failures`, unless it is empty, out of `count` examples."""
     if failures:
         shown_first = "\n".join(failures[:SHOWN]) + ("\n..." if len(failures) > SHOWN else "")
         pytest.fail(f"{len(failures)} of {count} examples:\n{shown_first}", pytrace=False)

@@ -44,7 +44,7 @@ def test_second_derivative_is_the_slope_of_the_first(name: str) -> None:
 
 
 def check(name: str, order: int, weighted_sum: Callable[[Example, Outcome], float]) -> None:
-    """Along a direction, the derivative must be the slope of the weighted sum of what it is the derivative of."""
+    """Along a direction, the derivative must be the slope of the function's weighted sum."""
     failures, count = [], 0
     for each, derivatives, ends in zip(accepted(name), evaluated(name, SECOND_ORDER), neighbours(name)):
         if order_of_slope(each) < order:

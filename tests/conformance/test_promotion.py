@@ -28,7 +28,7 @@ SAMPLE = ("+", "pow", "equal", "sqrt", "reduce_mean")
 
 @pytest.fixture(scope="module", params=[SAMPLE, pytest.param(None, marks=pytest.mark.thorough)], ids=["sample", "all"])
 def asked(request: pytest.FixtureRequest) -> tuple[Sequence[str] | None, dict[str, dict[str, str]]]:
-    """The functions that are asked, None for all, and what they answer."""
+    """The functions that are asked, None for all, and their answers."""
     root = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-c", PROGRAM, json.dumps(request.param)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)

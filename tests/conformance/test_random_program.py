@@ -80,7 +80,7 @@ class Machine:
                 self.registers[step.out] = tf.tanh(self.compute(step) * step.number + 0.1)
 
     def observe(self, step: Step) -> None:
-        """Reads a register, if this machine may; or forgets what it held."""
+        """Reads a register, if this machine may; or discards its value."""
         value = self.registers[step.left]
         if step.action == "drop":
             self.registers[step.left] = tf.constant(np.full((SIDE, SIDE), step.number, np.float32))

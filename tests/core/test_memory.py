@@ -1,4 +1,4 @@
-"""What lacks memory says so: neither does the process end, nor does a read wait for ever."""
+"""A lack of memory raises an error: the process does not end, and no read waits for ever."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def checking():
 
 
 @pytest.mark.parametrize(
-    ("call", "op", "told"),
+    ("call", "op", "counted"),
     [
         (lambda: tf.math.log([-1.0, 0.0, 2.0]), "math.log", "# of -Inf elements: 1\n  # of NaN elements: 1"),
         (lambda: tf.constant([[1.0, 2.0]]) / tf.constant(0.0), "truediv", r"shape: \(1, 2\)\n  # of \+Inf elements: 2"),
@@ -27,8 +27,8 @@ def checking():
         (lambda: tf.constant(1.0, tf.float64) / tf.constant(0.0, tf.float64), "truediv", "float64"),
     ],
 )
-def test_the_op_and_the_line_are_named(call, op, told):
-    pattern = rf'(?s)output 0 of .* op "{op}".*{told}.*test_numerics\.py'
+def test_the_op_and_the_line_are_named(call, op, counted):
+    pattern = rf'(?s)output 0 of .* op "{op}".*{counted}.*test_numerics\.py'
     with pytest.raises(tf.errors.InvalidArgumentError, match=pattern):
         call()
 

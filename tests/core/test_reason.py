@@ -91,7 +91,7 @@ for count in (2, 3):
 """,
         [NOTHING, "step 1 at train.py:4: add_n of 3 inputs, was of 2, in the program compiled at train.py:4"],
     ),
-    "what is differentiated": (
+    "the target of the gradient": (
         """
 v, c = tf.Variable([1.0, 2.0]), tf.constant([3.0, 4.0])
 for is_watched in (False, True):

@@ -61,7 +61,7 @@ def test_modules_keep_their_own_names_and_specs():
 
 @pytest.mark.usefixtures("alias")
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("tensorflow.keras", "No module named 'tensorflow.keras': tfcompat has no tf.keras yet"),
         ("tensorflow.summary", "tfcompat has no tf.summary yet. Print the numbers"),
@@ -70,14 +70,14 @@ def test_modules_keep_their_own_names_and_specs():
         ("tensorflow._core.trace", "No module named 'tensorflow._core': that is private to TensorFlow"),
     ],
 )
-def test_module_that_is_missing_is_named(name, told):
-    with pytest.raises(ModuleNotFoundError, match=told):
+def test_module_that_is_missing_is_named(name, message):
+    with pytest.raises(ModuleNotFoundError, match=message):
         importlib.import_module(name)
 
 
 @pytest.mark.usefixtures("alias")
 @pytest.mark.parametrize(
-    ("statement", "told"),
+    ("statement", "message"),
     [
         ("from tensorflow import keras", "^tfcompat has no tf.keras yet. Keras 3 runs on JAX by itself: "),
         ("from tensorflow.keras import layers", "tfcompat has no tf.keras yet. Keras 3 runs on JAX by itself: "),
@@ -86,8 +86,8 @@ def test_module_that_is_missing_is_named(name, told):
         ("from tensorflow import reduce_summ", "^cannot import name 'reduce_summ' from 'tfcompat'"),
     ],
 )
-def test_import_of_a_missing_name_says_what_the_attribute_would(statement, told):
-    with pytest.raises(ImportError, match=told):
+def test_import_of_a_missing_name_says_what_the_attribute_would(statement, message):
+    with pytest.raises(ImportError, match=message):
         exec(statement, {})
 
 

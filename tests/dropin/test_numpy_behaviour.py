@@ -15,7 +15,7 @@ import json, sys
 import numpy as np
 import tfcompat as tf
 
-def told(expression):
+def described(expression):
     try:
         found = eval(expression)
         value = np.array(found).tolist() if tf.is_tensor(found) else found
@@ -30,7 +30,7 @@ for _ in range(2):
 i, f, b = tf.constant([1, 2]), tf.constant([1.5, 2.5]), tf.constant([True, False])
 m, v, n = tf.reshape(tf.range(12), (3, 4)), tf.Variable([1.5, 2.5]), tf.experimental.numpy
 h, k = tf.constant(3, tf.int16), tf.Variable([1, 2])
-print(json.dumps([told(expression) for expression in given["expressions"]]))
+print(json.dumps([described(expression) for expression in given["expressions"]]))
 """
 
 OPERATORS = {

@@ -11,7 +11,7 @@ from tfcompat import autograph
 
 
 class Case:
-    """A function, its arguments, and what it gives."""
+    """A function, its arguments, and its result."""
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], gives: Any) -> None:
         self.function = function
@@ -26,11 +26,11 @@ class Case:
         return [tf.constant(arg) if type(arg) in (int, float, list) else arg for arg in self.args]
 
     def in_function(self) -> Any:
-        """What the function gives as a `tf.function`."""
+        """The result of the function as a `tf.function`."""
         return tf.function(self.function)(*self.tensors())
 
     def on_values(self) -> Any:
-        """What the rewritten function gives outside of a `tf.function`."""
+        """The result of the rewritten function outside of a `tf.function`."""
         return autograph.to_graph(self.function)(*self.tensors())
 
     def check(self, found: Any) -> None:
@@ -63,11 +63,11 @@ def _is_same(found: Any, wanted: Any) -> bool:
 
 
 class Refusal(Case):
-    """A function and what it raises.
+    """A function and the error that it raises.
 
     Attributes:
       error, says: the class, and a part of the message.
-      is_located: whether the message tells the line.
+      is_located: whether the message names the line.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Refusal(Case):
 
 
 class Refusals(list[Refusal]):
-    """Refusals, each declared above its function: `@case(3.0, ValueError, "what is said")`."""
+    """Refusals, each declared above its function: `@case(3.0, ValueError, "the message")`."""
 
     def __call__(
         self, arg: Any, error: type[Exception], says: str, *, is_located: bool = True

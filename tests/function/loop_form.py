@@ -43,7 +43,7 @@ def form(*gives: float, stays: tuple[str, ...] = ()) -> Callable[..., Any]:
 
 
 def orders(function: Callable[[Any, Any], Any], x: Any, w: Any) -> list[Any]:
-    """What `Form.gives` tells, of a function."""
+    """`Form.gives` of a function."""
     with tf.GradientTape() as outer:
         outer.watch([x, w])
         with tf.GradientTape() as tape:

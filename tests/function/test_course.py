@@ -17,7 +17,7 @@ PAIRS = [(a, b) for a in SCALARS for b in SCALARS]
 
 
 def _loop(cond: Any, body: Any, *state: Any) -> Any:
-    """What the loop leaves, known while the function is traced; None if it isn't."""
+    """The final state of the loop, known while the function is traced; None if it isn't."""
     found: list[Any] = []
 
     def f() -> Any:

@@ -22,7 +22,7 @@ WARM = 5
 
 
 def in_thread(function, *args):
-    """What `function` answers for `args` in a thread of its own; fails where it does not end."""
+    """The result of `function(*args)` in a thread of its own; fails if it does not end."""
     answers = []
     thread = threading.Thread(target=lambda: answers.append(function(*args)), daemon=True)
     thread.start()
@@ -222,7 +222,7 @@ class Hiding:
     """In the place of the lock `binding`: another thread's claim takes `tensor` as the `number`-th holder asks for it.
 
     Attributes:
-      is_reached: whether there were so many.
+      is_reached: whether there were that many.
     """
 
     def __init__(self, monkeypatch, tensor, number):
@@ -286,7 +286,7 @@ def test_launch_that_gives_up_shows_the_old_value_of_a_variable_though_it_was_pe
         stands.set()
 
     def reading(*args):
-        """Lets the other thread read what the launch has just claimed."""
+        """Lets the other thread read the tensors that the launch has just claimed."""
         given_up.append(None)
         begins.set()
         assert stands.wait(TIMEOUT)

@@ -189,7 +189,7 @@ def test_results_that_jax_does_not_know_are_refused():
 
 def test_prints_are_left_out(capfd):
     def told(x):
-        tf.print("told", x)
+        tf.print("value", x)
         return x + 1.0
 
     assert concrete(told, tf.TensorSpec([])).to_jax()((), 1.0)[0] == 2.0

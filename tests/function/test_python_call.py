@@ -427,7 +427,7 @@ class TestGradients:
 
     @pytest.mark.parametrize("count", [3, 12])
     def test_a_game_is_played_once(self, count):
-        """The environment of a policy gradient: what it answers depends on how often it was called."""
+        """The environment of a policy gradient: its answer depends on how often it was called."""
         calls = []
 
         def turn(action):

@@ -9,7 +9,7 @@ import tfcompat as tf
 
 
 def answers(function, variable, values):
-    """What the decorated `function` answers, or how it fails, for each of the values of `variable`."""
+    """The result of the decorated `function`, or its error, for each of the values of `variable`."""
     step, found = tf.function(function, autograph=False), []
     for value in values:
         variable.assign(value)

@@ -175,7 +175,7 @@ def test_vectorized_map_is_compiled_once_whatever_its_numbers() -> None:
 
 
 def test_vectorized_map_refuses_other_numbers_of_rows_and_assignments() -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="as many rows"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="equally many rows"):
         tf.vectorized_map(lambda row: row[0], (tf.constant(ROWS), tf.constant(ROWS[:2])))
     v = tf.Variable(1.0)
     with pytest.raises(NotImplementedError, match="for all rows at once"):

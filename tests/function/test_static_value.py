@@ -38,7 +38,7 @@ KNOWN = {
     "argument": (lambda x: x, None),
     "sum with an argument": (lambda x: x + 1.0, None),
     "variable": (lambda _: V, None),
-    "what a variable holds": (lambda _: V.read_value(), None),
+    "value of a variable": (lambda _: V.read_value(), None),
     "cast of a variable": (lambda _: tf.cast(V, tf.float64), None),
     "sum of fractions": (lambda _: K + 1.0, None),
     "element of a constant": (lambda _: K[0], None),

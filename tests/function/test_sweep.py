@@ -16,7 +16,7 @@ forms = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.function.__
 
 
 def _name(function: Any, index: Any) -> str:
-    """What JAX calls the last step of a function of a vector and an index."""
+    """JAX's name of the last step of a function of a vector and an index."""
     return name_of(traced(function, [X[0], index]).eqns[-1])
 
 
@@ -44,7 +44,7 @@ def _names(scan: Any) -> set[str]:
 
 
 def _carried(scan: Any) -> list[Any]:
-    """What a turn hands to the next: of the outputs of its body those that the scan does not stack."""
+    """The state that an iteration passes on: of the outputs of its body those that the scan does not stack."""
     (body,) = inner(scan)
     pairs = zip(scan.outvars, body.outvars, strict=True)
     return [given.aval for given, made in pairs if given.aval.shape == made.aval.shape]

@@ -1,4 +1,4 @@
-"""Which tests are tfcompat's own: their source, or that of what they use, names what TensorFlow has not.
+"""Which tests are tfcompat's own: their source, or that of their helpers, uses names that TensorFlow lacks.
 
 A name is followed from the test to the fixtures, functions and constants of its module and of other modules of tests.
 """
@@ -49,7 +49,7 @@ def module(path: Path) -> Module:
 
 
 def origins(node: ast.AST) -> dict[str, str]:
-    """The names that an import binds, each with the dotted name of what it stands for."""
+    """The names that an import binds, each with the dotted name of its object."""
     if isinstance(node, ast.Import):
         return {name.asname or name.name.partition(".")[0]: name.name for name in node.names}
     if isinstance(node, ast.ImportFrom):
@@ -86,7 +86,7 @@ def is_own_throughout(path: Path) -> bool:
 
 
 def own_parts(path: Path, test: str) -> frozenset[str]:
-    """What a test uses that only tfcompat has; empty if TensorFlow can run it."""
+    """The names that a test uses and only tfcompat has; empty if TensorFlow can run it."""
     return frozenset(Search().run(path, test))
 
 
@@ -98,7 +98,7 @@ class Search:
         self.seen: set[tuple[Path, str]] = set()
 
     def run(self, path: Path, test: str) -> set[str]:
-        """What is found from the test called `test` in the file at `path`."""
+        """The findings for the test called `test` in the file at `path`."""
         owner, _, method = test.rpartition(".")
         here = module(path)
         for name in here.for_all:
@@ -111,7 +111,7 @@ class Search:
         return self.found
 
     def follow_method(self, path: Path, owner: ast.AST, method: str) -> None:
-        """Walks through a method, and what it uses of its class."""
+        """Walks through a method, and the members of its class that it uses."""
         parts = {part.name: part for part in owner.body if isinstance(part, Function)}
         fixtures = {name for name, part in parts.items() if "fixture" in "".join(map(ast.unparse, part.decorator_list))}
         waiting, done = [method], set[str]()

@@ -1,6 +1,6 @@
 """Plugin that runs the tests on TensorFlow 2.21, under the name of tfcompat: their promises are TensorFlow's.
 
-A test that uses what is tfcompat's own is skipped, as its source shows. A test that TensorFlow fails is listed in
+A test whose source uses names of tfcompat's own is skipped. A test that TensorFlow fails is listed in
 `exemption.py` with the reason; a test that is listed and passes fails the run. The words of errors are tfcompat's own:
 here only the class of an error is compared.
 """
@@ -52,7 +52,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skips what is tfcompat's own, and expects TensorFlow to fail what is listed."""
+    """Skips tests of tfcompat's own names, and expects TensorFlow to fail the listed tests."""
     for item in items:
         test = item.nodeid.partition("[")[0].partition("::")[2]
         own = own_parts(item.path, test.replace("::", "."))
@@ -74,7 +74,7 @@ def names_of(item: pytest.Item) -> set[str]:
 
 
 def pytest_collection_finish() -> None:
-    """Lets what is absent raise from now on."""
+    """Lets absent names raise from now on."""
     stand_in.AbsentName.is_usable = False
 
 

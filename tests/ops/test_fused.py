@@ -26,7 +26,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "{check}"]))
 
 
 def check_with(other: str, flags: str) -> int:
-    """What pytest answers to the check in a process of its own, with those flags and `other` in place of `rounded`."""
+    """The result of pytest for the check in its own process, with those flags and `other` in place of `rounded`."""
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
     environment["TFCOMPAT_TEST_FLAGS"] = flags
     command = [sys.executable, "-c", PROGRAM.format(other=other, check=CHECK)]

@@ -17,7 +17,11 @@ MADE = {
         "row_splits=[0 2 1]",
         tf.int64,
     ),
-    "row_splits as told": (lambda: RowPartition.from_row_splits([0, 2], dtype=tf.int32), "row_splits=[0 2]", tf.int32),
+    "row_splits as int32": (
+        lambda: RowPartition.from_row_splits([0, 2], dtype=tf.int32),
+        "row_splits=[0 2]",
+        tf.int32,
+    ),
     "row_splits as hinted": (
         lambda: RowPartition.from_row_splits([0, 2], dtype_hint=tf.int32),
         "row_splits=[0 2]",

@@ -14,7 +14,7 @@ EXAMPLES = HERE.parents[1] / "examples"
 
 
 def pairs() -> list[tuple[Path, Path]]:
-    """Each program, and the file that holds what it prints."""
+    """Each program, and the file that holds its output."""
     examples = [(EXAMPLES / f"{kept.stem}.py", kept) for kept in (HERE / "examples").glob("*.txt")]
     return examples + [(script, script.with_suffix(".txt")) for script in (HERE / "scripts").glob("*.py")]
 

@@ -117,7 +117,7 @@ def test_glimpse_has_noise_beyond_the_edges():
     assert (glimpses[0] != glimpses[1]).sum() == 12
     shaped = tf.image.extract_glimpse(image, [60, 80], [[0.0, 0.0]], noise="gaussian").numpy()
     assert abs(shaped.mean() - 23.5) < 1
-    assert abs(shaped.std() - 12.8) < 0.7  # the pixels': 13.85; the tails are clipped to what the pixels span
+    assert abs(shaped.std() - 12.8) < 0.7  # the pixels': 13.85; the tails are clipped to the range of the pixels
     assert (shaped.min(), shaped.max()) == (0, 47)
 
 

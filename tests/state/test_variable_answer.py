@@ -419,7 +419,7 @@ REFUSALS = [
 
 
 def answer(source):
-    """What the last of the statements in `source` is, after the others."""
+    """The value of the last of the statements in `source`, after the others."""
     *steps, last = source.split("; ")
     names = dict(NAMES)
     for step in steps:

@@ -1,4 +1,4 @@
-"""A trace on which a walk backward is tried out: it goes on from another one, and what it records leads nowhere."""
+"""A trace on which a walk backward is tried out: it continues another one, and its steps are not executed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEVER = 1 << 60
 
 
 class Aside(Trace):
-    """A continuation of a trace by a cotangent, whose value is left open, and what is computed from it.
+    """A continuation of a trace by a cotangent, whose value is left open, and of the steps that derive from it.
 
     Attributes:
       cotangent: the cotangent's slot.

@@ -55,12 +55,12 @@ def backward(
 
 
 class Walk:
-    """One walk backward over what a tape recorded in `trace`.
+    """One backward walk over the steps of `trace` that a tape recorded.
 
     Attributes:
-      path: the steps of the trace; `avals`: what is in its slots.
-      tainted: the steps that derive from what is watched, by their first slot, with the inputs that gradients go to.
-      reached: the slots that are watched or derive from what is.
+      path: the steps of the trace; `avals`: the abstract values of its slots.
+      tainted: the steps that derive from watched slots, by their first slot, with the inputs that gradients go to.
+      reached: the slots that are watched or derive from watched ones.
     """
 
     def __init__(self, trace: Trace, span: Span, customs: Mapping[int, CustomCall]) -> None:
@@ -71,7 +71,7 @@ class Walk:
         self._leaves = dict(span.twins)
         self._copies = {leaf: slot for slot, leaf in span.twins}
         self._reads = frozenset(slot for slot, _ in span.reads)
-        # Steps, by their first slot, with what they read and follow.
+        # Steps, by their first slot, with the slots that they read and follow.
         self._reading: set[tuple[int, object]] = set()
         self.tainted: dict[int, tuple[int, ...]] = {}
         self.reached: set[int] = set()
@@ -80,7 +80,7 @@ class Walk:
         self.dense: dict[int, Dense] = {}
 
     def _taint(self, span: Span) -> None:
-        """Finds what derives from what is watched.
+        """Finds the steps that derive from watched slots.
 
         A step counts if one of its inputs was watched by then; it then carries gradients to all that ever are, as in
         TensorFlow.

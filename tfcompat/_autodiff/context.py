@@ -1,4 +1,4 @@
-"""A context in which steps are recorded: what a tape and a forward accumulator have in common."""
+"""A context in which steps are recorded: the common base of tapes and forward accumulators."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class RecordingContext:
         return here.trace
 
     def go_home(self, visited: Trace) -> None:
-        """Ends a stay in the trace `visited`: what was held before is held again, unless it is used up."""
+        """Ends a stay in the trace `visited`: holds the previous trace again, unless the context is used up."""
         held = self._homes[-1]
         if self._trace is visited:
             vars(self).update(held)
@@ -128,7 +128,7 @@ class RecordingContext:
         self.customs = {copy.slots[slot]: _relocated(custom, copy.slots) for slot, custom in self.customs.items()}
 
     def _slot_of(self, tensor: Tensor) -> int:
-        """The slot of `tensor`, which becomes a leaf if it is none of this context's."""
+        """The slot of `tensor`, which becomes a leaf unless it belongs to this context."""
         trace = self._trace
         assert trace is not None
         if self._moved and (moved := self._moved.get(id(tensor))) is not None:
@@ -136,7 +136,7 @@ class RecordingContext:
         return tensor._slot if tensor._trace is trace else trace.leaf_slot(tensor)
 
     def _find(self, tensor: Tensor) -> int | None:
-        """The slot of `tensor`, None if it is none of this context's."""
+        """The slot of `tensor`, None if it does not belong to this context."""
         moved = self._moved.get(id(tensor))
         assert self._trace is not None
         return self._trace.find(tensor) if moved is None else moved[1]

@@ -1,4 +1,4 @@
-"""Gradients that the user writes: `tf.custom_gradient` and what is made of it."""
+"""Gradients that the user writes: `tf.custom_gradient` and its variants."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     argument (or None). If `f` reads trainable variables, that function also takes `variables=` and returns a pair: the
     arguments' gradients and the variables'.
 
-    Gradient: the function given; higher orders differentiate what it computes.
+    Gradient: the function given; higher orders differentiate that function.
     Raises: TypeError if variables are read and `variables=` is not accepted; ValueError for a wrong number of
       gradients.
     Source: TF 2.21 `tf.custom_gradient`.
@@ -89,7 +89,7 @@ def _recorded(outputs: tuple[Tensor, ...], inputs: Sequence[Tensor], pull: _Pull
 
 
 class _Pull:
-    """The call of the user's function on the cotangents; what it computes is recorded like all else."""
+    """The call of the user's function on the cotangents; its ops are recorded like all others."""
 
     def __init__(
         self, grad_fn: Callable[..., Any], arguments: int, variables: list[Variable], outputs: Sequence[Aval]
@@ -186,5 +186,5 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _apart(tensors: list[Tensor]) -> list[Tensor]:
-    """The same values, which the compiler must not recognise: what is computed from them is computed again."""
+    """The same values, hidden from the compiler, so that results computed from them are computed again."""
     return list(record(_BARRIER, tuple(tensors))) if tensors else []

@@ -164,8 +164,8 @@ def _blocked(node: Node) -> str:
     assert op is not None
     if op.name.startswith("assign"):
         return (
-            f"The value went through a variable's {op.name} at {node.line}: an assignment ends the path of what was "
-            "assigned."
+            f"The value went through a variable's {op.name} at {node.line}: an assignment ends the path of the "
+            "value that was assigned."
         )
     if not any(map(differentiable, node.avals)):
         return (

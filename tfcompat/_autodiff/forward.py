@@ -20,7 +20,7 @@ from tfcompat._state.variable import Variable
 
 
 class ForwardAccumulator(RecordingContext):
-    """Computes Jacobian-vector products of what is computed in its context.
+    """Computes Jacobian-vector products of the ops in its context.
 
     Through a custom gradient it differentiates the function itself, as TensorFlow does.
 

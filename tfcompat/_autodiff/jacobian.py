@@ -168,7 +168,7 @@ class _Pull:
     def _chunked(
         self, rows: _Rows, wanted: Sequence[Dense], connected: Sequence[Aval], chunk: int
     ) -> tuple[Op, dict[Reference, Aval]]:
-        """The op that does the walk for `chunk` rows at a time, and what it reads."""
+        """The op that does the walk for `chunk` rows at a time, and the slots that it reads."""
         slots = [part.slot for part in wanted]
         cotangent = self.aside.cotangent
         plan = Plan(self.aside.steps(), (), slots, self.aside.node.slot)
@@ -214,7 +214,7 @@ def _outside(plan: Plan, wanted: Sequence[Dense], cotangent: int) -> dict[Refere
 
 
 class _Recorder:
-    """Records in a trace, for every row, what was tried out aside."""
+    """Records in a trace, for every row, the steps that were tried out aside."""
 
     def __init__(self, trace: Trace, aside: Aside, rows: _Rows) -> None:
         self._trace = trace

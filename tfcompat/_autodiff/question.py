@@ -34,7 +34,7 @@ class UnconnectedGradients(enum.Enum):
 
 
 def wants_zeros(unconnected_gradients: Any) -> bool:
-    """Whether zeros stand for what is not connected. Raises ValueError for a mode that doesn't exist."""
+    """Whether unconnected gradients are zeros. Raises ValueError for a mode that doesn't exist."""
     try:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
@@ -42,15 +42,15 @@ def wants_zeros(unconnected_gradients: Any) -> bool:
 
 
 def aval_of(value: Tensor | Variable) -> Aval:
-    """Shape and type of a tensor or of what a variable holds."""
+    """The shape and dtype of a tensor or a variable."""
     return value._tensor._aval if isinstance(value, Variable) else value._aval
 
 
 def flat_sources(sources: Any) -> list[Any]:
     """The tensors and variables in the structure `sources`; of a ragged tensor its values.
 
-    Raises: TypeError for None and for what is no type's name either; ValueError for a composite that has no gradient;
-      AttributeError for any other value.
+    Raises: TypeError for None and for a value of a type that cannot be differentiated; ValueError for a composite that
+      has no gradient; AttributeError for any other value.
     """
     flat = [sources] if isinstance(sources, PLAIN) else nest.flatten(sources)
     return [source if isinstance(source, PLAIN) else _component("source", source) for source in flat]

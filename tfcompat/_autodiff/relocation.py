@@ -75,7 +75,7 @@ class Copy:
     def _leaf(self, node: Node) -> Tensor:
         if node.inputs:
             return self._constants[node.first]
-        # In the body of a function a variable's tensor may stand for what it holds by now.
+        # In the body of a function a variable's tensor may stand for its current value.
         return self._original.tensor(node.first, node.aval) if self._is_body else self._original.leaves[node.leaves - 1]
 
     def _input(self, reference: Reference) -> Reference:

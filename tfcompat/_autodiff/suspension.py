@@ -11,7 +11,7 @@ from tfcompat._core.trace import here
 
 @contextmanager
 def init_scope() -> Generator[None]:
-    """A context in which no tape and no accumulator records what is computed; name scopes go on.
+    """A context in which no tape and no accumulator records ops; name scopes continue.
 
     Where a function is being traced, the ops of the context are no part of it: they run once, while it is traced.
 

@@ -1,4 +1,4 @@
-"""`tf.GradientTape`: an interval of the trace with what it watches."""
+"""`tf.GradientTape`: an interval of the trace, and the tensors and variables watched in it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _INSIDE = (
 
 
 class GradientTape(WatchingContext):
-    """Records what is computed in its context, for gradients.
+    """Records the ops in its context, for gradients.
 
     Args:
-      persistent: whether gradients may be asked for more than once; the tape then holds what it recorded until it is
+      persistent: whether gradients may be asked for more than once; the tape then keeps the recorded steps until it is
         deleted.
       watch_accessed_variables: whether trainable variables are watched as they are read.
 
@@ -56,7 +56,7 @@ class GradientTape(WatchingContext):
         return self
 
     def _use_up(self) -> None:
-        """Lets go of what was recorded, if one answer is all that this tape gives."""
+        """Releases the recorded steps, if the tape is not persistent."""
         if self._persistent:
             return
         trace = self._trace

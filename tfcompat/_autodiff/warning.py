@@ -17,5 +17,5 @@ def warn(message: str, *arguments: object, at_most: int) -> None:
 
 
 def clear() -> None:
-    """Forgets what was logged."""
+    """Forgets which warnings were logged."""
     _times.clear()

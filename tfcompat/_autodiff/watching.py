@@ -19,7 +19,7 @@ from tfcompat._state.variable import Variable
 
 
 class WatchingContext(RecordingContext):
-    """A context in which steps are recorded, together with what is watched in it."""
+    """A context in which steps are recorded, together with the tensors watched in it."""
 
     _watches_accessed = True
 
@@ -79,7 +79,7 @@ class WatchingContext(RecordingContext):
             self._reads.append((slot, position))
 
     def watch(self, tensor: Any) -> None:
-        """Records what is computed from `tensor`, a tensor, a variable or a nested structure of them, from now on.
+        """Records the ops that depend on `tensor`, a tensor, a variable or a nested structure of them, from now on.
 
         While no tape is recording nothing is watched, as in TensorFlow.
 

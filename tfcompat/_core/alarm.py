@@ -1,7 +1,7 @@
 """Bad values in programs (an index out of range, ...): where they are raised, and what happens to the results.
 
 A program returns flags, which are not waited for. The thread that ran it looks at them when it reads next, and
-raises what they say. What the program computed from bad values raises it in every thread that reads it; variables have
+raises the errors. Results computed from bad values raise in every thread that reads them; variables have
 the values from before the program.
 """
 
@@ -32,7 +32,7 @@ class Alarm:
       computed: the tensors that the program gave values to, each with the numbers of the flags it derives from.
       spoilt: tensors of variables, each with the one before it, whose old value the program did not keep by itself.
       thread: the thread that runs the program.
-      error: what the flags say, once `examine` has looked at them.
+      error: the error that the flags report, once they are examined.
     """
 
     __slots__ = ("complaints", "computed", "error", "flags", "spoilt", "thread")
@@ -57,7 +57,7 @@ class Alarm:
         if holder is not None:
             try:
                 flags = np.asarray(holder._array.block_until_ready())
-            except jax.errors.JaxRuntimeError as failed:  # so does what the program computed
+            except jax.errors.JaxRuntimeError as failed:  # reading the results raises it, too
                 self.error = of_value(failed)
                 self.error.__cause__ = failed
                 flags = np.zeros(0, bool)
@@ -148,7 +148,7 @@ class _Suspects:
 
 unread = _Unread()
 suspects = _Suspects()
-# What Python functions have raised that programs called, by what the programs complain of and the thread they ran in.
+# Errors of Python functions that programs called, by the complaint of the program and the thread that ran it.
 raised: dict[tuple[str, int], OpError] = {}
 
 

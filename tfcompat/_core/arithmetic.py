@@ -22,7 +22,7 @@ def by_numpy(function: Function, examples: Sequence[Any]) -> Function | None:
 
 
 class _Places:
-    """Places for what a jaxpr names, and the values of its constants in theirs."""
+    """Places for the names of a jaxpr, with the values of its constants."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []

@@ -39,7 +39,7 @@ class OpenAval:
     """The abstract value of a tensor whose shape is unknown until `set_shape`; ops refuse it until then.
 
     Attributes:
-      refusal: what is said to those who ask for the shape.
+      refusal: the message for code that asks for the shape.
     """
 
     __slots__ = ("dtype", "refusal", "tensor_shape")

@@ -1,7 +1,7 @@
 """Calls of Python in programs.
 
 The threads that make them know nothing of 64-bit types, which are enabled for a program alone, and JAX would cut them
-down to 32 bits there. So what is wider travels as pairs of 32-bit words.
+down to 32 bits there. So wider values travel as pairs of 32-bit words.
 """
 
 from __future__ import annotations

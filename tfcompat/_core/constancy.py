@@ -89,7 +89,7 @@ def _is_constant(trace: Any, node: Node) -> bool:
 def _leaf(
     trace: Any, node: Node, inputs: list[np.ndarray], followed: Container[str] | None
 ) -> tuple[np.ndarray, ...] | None:
-    """The value of a leaf: the number among `inputs`, else what a tensor holds, perhaps one of a function around."""
+    """The value of a leaf: the number among `inputs`, else that of its tensor, perhaps of an enclosing function."""
     value = inputs[0] if inputs else constant_value(_source(trace, node), followed)
     return None if value is None else (value,)
 

@@ -36,7 +36,7 @@ class Container(NamedTuple):
     """How the instances of one class are taken apart and made again.
 
     Attributes:
-      children: takes an instance, gives what it holds.
+      children: takes an instance, returns its elements.
       rebuild: takes an instance and a list of new children, gives an instance like the first that holds these.
     """
 

@@ -18,7 +18,7 @@ _functions: list[tuple[int, tuple[type[Any], ...], Callable[..., Any]]] = []
 
 
 def clear() -> None:
-    """Forgets what was registered."""
+    """Removes all registered functions."""
     _functions.clear()
 
 

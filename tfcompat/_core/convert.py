@@ -1,4 +1,4 @@
-"""Values to tensors: what is one, what stands for one, and what becomes one."""
+"""Conversion of values to tensors."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _casting(dtype: DType) -> Op:
 
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
-    """`value` as a tensor: itself if it is one, what a variable holds, a list of tensors packed, else a constant.
+    """`value` as a tensor: itself if it is one, the value of a variable, a list of tensors packed, else a constant.
 
     Shapes: that of `value`.
     Dtypes: `dtype`, else that of `value`, else `dtype_hint` where it is possible.
@@ -133,7 +133,7 @@ def is_tensor(x: Any) -> bool:
 def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
     """The tensor that `value` is or stands for; None if it is a plain value.
 
-    A variable stands for what it holds, rows of a gradient for the dense gradient, a list with tensors for their stack.
+    A variable stands for its value, rows of a gradient for the dense gradient, a list with tensors for their stack.
     That and a JAX array, which is as free as a NumPy array, are cast to `dtype` if it is given.
     """
     kind: Any = type(value)

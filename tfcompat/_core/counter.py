@@ -1,4 +1,4 @@
-"""Counts of what the recorder did: the public way to see that a loop compiles once."""
+"""Counters of the recorder: the public way to see that a loop compiles once."""
 
 from __future__ import annotations
 

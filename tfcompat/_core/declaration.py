@@ -23,7 +23,7 @@ class Check:
       flag: takes all of the op's arrays and attributes, those not in `reads` perhaps without values (only shapes), and
         returns an array of booleans that is true where a value is bad. Uses operators and methods only, so that it runs
         on NumPy and on JAX arrays.
-      complaint: what is wrong then.
+      complaint: the error message for bad values.
     """
 
     reads: tuple[str, ...]

@@ -1,9 +1,9 @@
 """Declaring an op: `@op` turns a function on JAX arrays into TensorFlow's function on tensors.
 
-The annotations say what a parameter is. `Array` is a tensor, `Arrays` a list of them, `Number` a scalar that is a value
-(changing it compiles nothing); all else is structure: `int`, `bool`, `str`, `Axes` (`AttributeAxes` where TensorFlow
-has them as an attribute, not a tensor), `Ints` (nested integers), `Shape`, `Dtype`, each with `| None` where TensorFlow
-takes None. Everything is worked out once, at declaration; a call converts, checks dtypes and records.
+The annotations give the kinds of parameters. `Array` is a tensor, `Arrays` a list of them, `Number` a scalar that is a
+value (changing it compiles nothing); all else is structure: `int`, `bool`, `str`, `Axes` (`AttributeAxes` where
+TensorFlow has them as an attribute, not a tensor), `Ints` (nested integers), `Shape`, `Dtype`, each with `| None` where
+TensorFlow takes None. Everything is worked out once, at declaration; a call converts, checks dtypes and records.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ def op(
 
     Args:
       name: TensorFlow's name without `tf.`; default the function's.
-      dtypes: what the tensors may be: of the parameters in `same`, or by parameter.
+      dtypes: the allowed dtypes: of the parameters in `same`, or by parameter.
       same: parameters that share a dtype; default all tensors.
       differentiable: False if TensorFlow answers None through this op; or the names of those parameters that a gradient
         flows to.
-      validate: takes the op's arguments with avals in place of arrays, and raises what is wrong with their shapes.
+      validate: takes the op's arguments with avals in place of arrays, and raises an error if their shapes don't fit.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
       strings: the same function in NumPy on arrays of bytes, if it differs from `fold`. An op that takes strings and

@@ -27,7 +27,7 @@ def copied(array: jax.Array) -> jax.Array:
 
 
 def computing_device() -> Any:
-    """The device that computes what is recorded now."""
+    """The device that computes the ops recorded now."""
     chosen = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
     return chosen if isinstance(chosen, jax.Device) else jax.local_devices(backend=chosen)[0]
 

@@ -27,7 +27,7 @@ def _common(new: Sequence[Node], old: Sequence[Node]) -> int:
 
 
 def place_of(node: Node, slot: int | None = None) -> str:
-    """The step `node` with the user's line and what it is; it has the number that listings give `slot` or it."""
+    """A description of the step `node`: its number in listings (that of `slot`), the user's line, and its op."""
     return f"step {node.first if slot is None else slot} at {node.line} ({_shown(node)})"
 
 

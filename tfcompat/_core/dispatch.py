@@ -42,7 +42,7 @@ def clear() -> None:
 
 
 def dispatched(function: Function) -> Function:
-    """`function`, or what is registered for it where it refuses its arguments. Declared ops do without."""
+    """`function`, or the handler registered for arguments that it refuses. Declared ops have dispatch built in."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

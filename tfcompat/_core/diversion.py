@@ -13,12 +13,12 @@ from typing import Any
 
 Route = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 
-# Each diverted function, and what it was.
+# Each diverted function, with a copy of the original.
 _originals: dict[FunctionType, FunctionType] = {}
 
 
 def divert(function: FunctionType, route: Route) -> FunctionType:
-    """Lets `route(args, kwargs)` answer calls of `function`, and returns what the function was."""
+    """Lets `route(args, kwargs)` answer calls of `function`, and returns a copy of the original function."""
     original = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
@@ -33,7 +33,7 @@ def divert(function: FunctionType, route: Route) -> FunctionType:
 
 
 def restore(function: FunctionType) -> None:
-    """Makes a diverted `function` what it was."""
+    """Restores a diverted `function`."""
     original = _originals.pop(function)
     function.__code__ = original.__code__
     function.__defaults__, function.__kwdefaults__ = original.__defaults__, original.__kwdefaults__

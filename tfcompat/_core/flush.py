@@ -1,6 +1,6 @@
 """Runs the recorded steps: chooses the program, the buffers that it may take over, and the tensors for its results.
 
-A run is chosen under the lock `binding`, which also gathers what it reads. It is carried out without any lock.
+A run is chosen under the lock `binding`, under which its inputs are collected, too. It runs without any lock.
 """
 
 from __future__ import annotations

@@ -61,10 +61,10 @@ def _answered(run: Callable[..., Any], *args: Any) -> Any:
 
 
 def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:
-    """`run(*args)`, which calls Python in this thread; and what a handler of a signal has raised meanwhile.
+    """`run(*args)`, which calls Python in this thread; and the exception of a signal handler meanwhile, if any.
 
-    The program goes on until its end, which an interrupt inside a Python function brings about. Raises what the program
-    raises.
+    The program runs to its end, which an interrupt inside a Python function brings about. Raises the error of the
+    program.
     """
     if settings.is_checking:
         require_free()
@@ -85,7 +85,7 @@ def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExcep
                 break
             request()
             taken.clear()
-        except BaseException as raised:  # what the functions raise is the program's; this is a signal handler's
+        except BaseException as raised:  # from a signal handler: exceptions of the functions belong to the program
             interrupt = raised
     waiting.remove(requests)
     return program.answers(interrupt), interrupt

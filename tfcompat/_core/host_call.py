@@ -36,8 +36,8 @@ class Later:
         """Raises NotImplementedError: there is no value."""
         del tensor, use
         raise NotImplementedError(
-            f"tf.{self.name}: a string made of what a tf.function computes can be printed, returned and handed to "
-            "tf.strings, but not read or stored; make it outside of the function, or in a tf.py_function."
+            f"tf.{self.name}: a string made from values that a tf.function computes can be printed, returned and "
+            "passed to tf.strings, but not read or stored; make it outside of the function, or in a tf.py_function."
         )
 
     materialise = refuse
@@ -47,7 +47,7 @@ class Later:
         return computed(self.name, self.compute, values, tensor._aval.shape, string)
 
     def name_of(self, tensor: Tensor) -> str:
-        """A name for what is printed."""
+        """A name for printing."""
         del tensor
         return f"{self.name}:0"
 
@@ -87,7 +87,7 @@ def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list
 
 
 def is_later(value: Any) -> bool:
-    """Whether `value` is a tensor that the host will make of what a call computes."""
+    """Whether `value` is a tensor that the host will make from values of a call."""
     return type(value) is Tensor and isinstance(value._trace, Later)
 
 
@@ -109,7 +109,7 @@ def with_later(flat: Sequence[Any], texts: Sequence[tuple[int, Tensor]]) -> list
 
 
 def is_open(tensor: Tensor) -> bool:
-    """Whether a call decides about the value: of an argument, of a variable, or of what is computed of them."""
+    """Whether a call decides about the value: of an argument, of a variable, or of a result that depends on them."""
     return tensor._is_symbolic() or (here.graph is not None and id(tensor) in here.graph.cells)
 
 

@@ -1,9 +1,9 @@
 """Signals, kept away from calls that take buffers over.
 
-Python runs a signal's handler in the main thread, between two instructions of Python code; what the handler raises, a
-KeyboardInterrupt for example, discards what the instruction before has computed. Where a program has just taken over
-the buffers of variables, its results are all that is left of them. So results reach their tensors within one call of C
-code. Where JAX itself runs Python code around a program, handlers are postponed.
+Python runs a signal's handler in the main thread, between two instructions of Python code; an exception from the
+handler, a KeyboardInterrupt for example, discards the result of the instruction before. Where a program has just taken
+over the buffers of variables, its results are all that is left of them. So results reach their tensors within one call
+of C code. Where JAX itself runs Python code around a program, handlers are postponed.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def name_of(equation: Any) -> str:
 
 
 def inner(equation: Any) -> list[Any]:
-    """The jaxprs that `equation` runs: what it calls, the branches of a cond, the body of a loop."""
+    """The jaxprs that `equation` runs: of a call, the branches of a cond, the body of a loop."""
     leaves = jax.tree.leaves(list(equation.params.values()), is_leaf=_is_jaxpr)
     return [leaf for leaf in leaves if _is_jaxpr(leaf)]
 

@@ -1,7 +1,7 @@
-"""Plain values to host arrays: what dtype a Python or NumPy value gets, and which conversions TensorFlow refuses.
+"""Plain values to host arrays: which dtype a Python or NumPy value gets, and which conversions TensorFlow refuses.
 
 A NumPy value becomes any dtype, as by `astype`. Python values are stricter: the first scalar of a nested sequence
-decides what the others may be, and which dtypes all of them may become.
+decides the kinds that the others may have, and which dtypes all of them may become.
 """
 
 from __future__ import annotations

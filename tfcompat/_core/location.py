@@ -22,7 +22,7 @@ def user_place(depth: int) -> tuple[int, int]:
 
 
 def is_raised_here(error: BaseException) -> bool:
-    """Whether `error` was raised by tfcompat, not by what it called."""
+    """Whether `error` was raised by tfcompat, not by a function that it called."""
     trail = error.__traceback__
     while trail is not None and trail.tb_next is not None:
         trail = trail.tb_next

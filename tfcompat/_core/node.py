@@ -1,8 +1,8 @@
 """The structure of traces: a tree in which every recorded step is a node and every trace a path from the root.
 
 Recording a step follows an edge, so the structural key of a trace is the node where it stands: equal structures are the
-same node, and what is known about a structure (shapes, programs, the steps of its gradients) hangs there. Values are no
-part of it.
+same node, and everything known about a structure (shapes, programs, the steps of its gradients) is stored there. Values
+are no part of it.
 
 A step's inputs are slots, numbered through the trace in the order in which values appear, or numbers of the trace.
 """
@@ -70,7 +70,7 @@ class Node:
       slot, floats, ints, leaves, checks: how many slots, numbers, leaf arrays, and checks of values there are up to it.
       load: how far the trace has come toward its limits, in slots: bytes count for as many as they use up of theirs.
       next: the steps seen after this one, by op and inputs.
-      memos: for longer leaps (gradients), by what was asked: where they end and what they answered.
+      memos: for longer leaps (gradients), by their arguments: the node where they end, and the result.
       programs: compiled replays that end here.
       visits: how often a trace that ended here was run.
       line: the user's line that recorded the step first.
@@ -145,7 +145,7 @@ class Node:
 
 
 class Tree:
-    """The root of all structures, with a bound on what is remembered.
+    """The root of all structures, with a bound on their number.
 
     Attributes:
       size: how many steps there are.

@@ -31,7 +31,7 @@ class _Before:
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
     """Lets each op raise as soon as it answers nan or an infinity; from now on every op runs when it is called.
 
-    Of a function that is called only what it returns is looked at.
+    Of a function that is called, only the results are checked.
 
     Raises: NotImplementedError for limits of the list of frames: the message names the user's line instead. The op
       raises InvalidArgumentError.
@@ -48,7 +48,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 
 def disable_check_numerics() -> None:
-    """Lets ops answer what they like again.
+    """Switches the check off.
 
     Source: TF 2.21 `tf.debugging.disable_check_numerics`.
     """

@@ -1,4 +1,4 @@
-"""An op: a pure function on JAX arrays with its static attributes bound, and what is derived from it.
+"""An op: a pure function on JAX arrays with its static attributes bound, and its derived ops.
 
 Shapes are inferred by `jax.eval_shape`, pullbacks by `jax.vjp`, pushforwards by `jax.jvp`; all are found once for every
 signature and kept on the op. A derived op is an op again, so derivatives of derivatives need nothing more.

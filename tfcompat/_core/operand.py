@@ -61,7 +61,7 @@ def _shared_dtype(declared: Declaration, given: dict[str, list[Any]]) -> DType |
 
 
 def _only(declared: Declaration, key: str) -> DType | None:
-    """The dtype that the parameter must have, if there is only one: what is no tensor becomes it, or can't."""
+    """The dtype that the parameter must have, if there is only one; a value that is not a tensor is converted to it."""
     allowed = declared.dtypes.get(key, DENSE)
     return next(iter(allowed)) if len(allowed) == 1 else None
 

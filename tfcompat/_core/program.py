@@ -149,7 +149,7 @@ class Program:
         return list(map(to_device, vectors))
 
     def run(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> None:
-        """Runs it on the vectors of numbers, if there are any, the leaves' arrays, and those of the given slots.
+        """Runs it on the vectors of numbers (if it reads numbers), the leaves' arrays, and those of the given slots.
 
         `targets` get the values of the outputs, and the last one the flags if there are checks: all of them or, if an
         error is raised, perhaps none. `on_python` is called if it turns out that the program calls Python functions.

@@ -119,7 +119,7 @@ def _nearest(path: Sequence[Node], line: str, programs: Sequence[Program]) -> Pr
 
 
 def _assigned(recording: Recording) -> list[tuple[Any, Any]]:
-    """The variables that hold what `recording` computes, and what they held before."""
+    """The variables whose values `recording` computes, with their previous values."""
     return [pair for pair in list(recording.replaced.values()) if pair[0]._held._trace is recording]
 
 
@@ -130,7 +130,7 @@ def _places(node: Node, slots: Iterable[int]) -> list[tuple[int, str]]:
 
 
 def _agreeing(values: Sequence[str], change: str) -> str:
-    """A sentence on what is and was with `values`, one or many."""
+    """A sentence on a change of `values`, in the singular or plural."""
     now, before = ("is", "was") if len(values) == 1 else ("are", "were")
     return f"{listed(values)} {now} {change.format(before)}"
 

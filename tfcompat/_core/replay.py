@@ -118,7 +118,7 @@ def _cotangents(node: Node) -> list[tuple[int, int]]:
 
 
 def _zero_slots(path: Iterable[Node]) -> set[int]:
-    """The slots of `path` that hold 0 whatever the values: what a flat op answers, and what is pulled back from it.
+    """The slots of `path` that hold 0 whatever the values: zeros from the gradients of flat ops, and their pullbacks.
 
     JAX, too, carries no such zeros on; they would take part in products of matrices.
     """

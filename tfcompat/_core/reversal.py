@@ -1,7 +1,7 @@
 """The number of times that the function JAX is tracing will be differentiated in reverse mode.
 
-JAX does not tell a function that it will be differentiated. A loop whose trip count only the program knows has to find
-out: JAX has no reverse mode for it, and a reverse mode of its own rules out JAX's forward mode.
+A function under JAX does not learn that it will be differentiated. A loop whose trip count only the program knows has
+to find out: JAX has no reverse mode for it, and a reverse mode of its own rules out JAX's forward mode.
 """
 
 from __future__ import annotations

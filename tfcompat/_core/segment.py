@@ -136,7 +136,7 @@ class _Names:
         self.numbers: dict[Number, int] = {}
 
     def of(self, step: Node) -> tuple[Any, ...]:
-        """The inputs of `step` and what it derives from; its outputs get names."""
+        """The inputs and the origin of `step`; its outputs get names."""
         inputs = tuple(map(self._input, step.inputs))
         origin = step.origin
         forward = None if origin is None else self.places.get(origin.forward.first)

@@ -50,7 +50,7 @@ class TypeSpec(ABC):
 class TensorSpec(TypeSpec):
     """The shape, element type and name of a tensor.
 
-    Raises: TypeError if `shape` or `dtype` is none; ValueError for a negative dimension.
+    Raises: TypeError if `shape` is not a shape or `dtype` is not a dtype; ValueError for a negative dimension.
     Source: TF 2.21 `tf.TensorSpec`.
     """
 

@@ -1,4 +1,4 @@
-"""Static attributes: what a Python value means as structure, in a form that is hashable and typed."""
+"""Static attributes: Python values that are structure, in a hashable and typed form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) ->
 
 
 def _valued(value: Any) -> Any:
-    """The array of a tensor or a variable, which decides a shape; what is neither as it is."""
+    """The array of a tensor or a variable, which decides a shape; other values unchanged."""
     tensor = value._as_tensor() if hasattr(type(value), "_as_tensor") else value
     return settled(tensor)._value() if type(tensor) is Tensor else value
 

@@ -140,7 +140,7 @@ class Tensor:
         return Reference(self)
 
     def numpy(self) -> Any:
-        """The value: a fresh NumPy array, or a NumPy scalar if the tensor has rank 0. Computes what is pending."""
+        """The value: a fresh NumPy array, or a NumPy scalar if the tensor has rank 0. Runs pending ops."""
         host = _host(self, "numpy")
         return host[()] if self._aval.ndim == 0 else host.copy()
 
@@ -291,7 +291,7 @@ class Reference:
 
 
 def _checked(tensor: Tensor, use: str = "array") -> Any:
-    """The value for `use`. Raises what is wrong with the values that programs have met."""
+    """The value for `use`. Raises errors about bad values in programs."""
     if tensor._is_symbolic():
         tensor._trace.refuse(tensor, use)
     value = tensor._value()
@@ -312,7 +312,7 @@ def pending(trace: Source | None, slot: int, aval: Aval | OpenAval) -> Tensor:
     """A tensor for the value in `slot` of `trace`, which will compute it."""
     tensor = object.__new__(Tensor)
     tensor._array = None
-    tensor._aval = aval  # pyright: ignore[reportAttributeAccessIssue]  # an open one answers what it can
+    tensor._aval = aval  # pyright: ignore[reportAttributeAccessIssue]  # an open one has the attributes that are used
     tensor._trace = trace
     tensor._slot = slot
     return tensor

@@ -44,7 +44,7 @@ def on_host(
 ) -> tuple[Tensor, ...]:
     """The outputs of the op for `operands`, of which one at least is of strings; `count` of them are variadic.
 
-    `require` raises what is wrong with the operands' values.
+    `require` raises an error for bad operand values.
     """
 
     def compute(*arrays: np.ndarray) -> Arrays:

@@ -1,7 +1,7 @@
 """The trace: the steps recorded since the last flush, and the functions that add to it.
 
 Each thread records into a trace of its own. A flush ends the trace, unless a tape still holds it: then the trace goes
-on, keeps its leaves and what the flush computed, and later steps may ask for any value of it again.
+on, keeps its leaves and the results of the flush, and later steps may ask for any of its values again.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Trace(Recording):
       limit: at this load (see `Node`) it is flushed, where the op comes round that it began with, `first_op`.
       places: where in the user's code an outermost tape was entered since it began.
       thread: the thread that it belongs to.
-      has_failed: whether a program of it failed: what is pending is then computed one tensor at a time, as it is read.
-      run: the run of what is pending that is under way.
+      has_failed: whether a program of it failed: pending tensors are then computed one at a time, as they are read.
+      run: the run of pending steps that is in progress.
     """
 
     __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "limit", "places", "run", "thread")
@@ -304,7 +304,7 @@ class Trace(Recording):
     def flush(self, cause: str) -> None:
         """Computes every tensor of this trace that is alive.
 
-        After an error the variables are what they were when it began, and what is pending waits until it is read. An
+        After an error the variables have their values from before, and pending tensors wait until they are read. An
         interrupt does the same unless the program has run already.
         """
         if self.run is not None:
@@ -421,7 +421,7 @@ class _Here(threading.local):
     """The state of the running thread.
 
     Attributes:
-      trace: what it records into; `graph` is the same while a function is being traced, else None.
+      trace: the trace that it records into; `graph` is the same while a function is being traced, else None.
       tapes: the tapes that are recording.
       lapsed: references to tapes that are gone and held traces; these are released when the thread flushes next.
     """
@@ -519,7 +519,7 @@ def _at_limit(trace: Trace, op: Op) -> Trace:
     """The trace to record `op` into.
 
     A trace over its limit ends where the op comes round that it began with, so that a loop cut here repeats. While a
-    tape holds it, it goes on: what is cut off would only be computed again for the gradient.
+    tape holds it, it goes on: steps that are cut off would only be computed again for the gradient.
     """
     if trace.holders and trace.is_held():
         trace.limit += settings.max_ops

@@ -22,7 +22,7 @@ _traced: WeakSet[CodeType] = WeakSet()
 
 
 class _Entry(NamedTuple):
-    """A part of an argument: where it is, what it is, and its part of the call's key."""
+    """A part of an argument: its place, the value, and its part of the call's key."""
 
     place: str
     value: Any
@@ -80,7 +80,7 @@ def _keyed(name: str, value: Any, keys: Iterator[Any]) -> list[_Entry]:
 
 
 def _parts(place: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """`value` and what it contains, each with its place, in the order of keys."""
+    """`value` and its components, each with its place, in the order of keys."""
     yield place, value
     container = container_or_composite_of(type(value))
     if container is not None:

@@ -20,7 +20,7 @@ from tfcompat._state.variable import Variable
 def type_spec_from_value(value: Any) -> Any:
     """The spec that describes `value`: a tensor, composite tensor or variable, or a value that converts to a tensor.
 
-    Raises: TypeError if `value` is none of these.
+    Raises: TypeError for any other value.
     Source: TF 2.21 `tf.type_spec_from_value`.
     """
     if value is None:

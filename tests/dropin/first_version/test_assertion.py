@@ -40,7 +40,7 @@ FAIL = {
 
 @pytest.mark.parametrize("name", HOLD)
 def test_assertion_holds(name):
-    assert getattr(v1, name)(*HOLD[name], data=["told"], message="message") is None
+    assert getattr(v1, name)(*HOLD[name], data=["shown"], message="message") is None
     assert getattr(v1.debugging, name) is getattr(v1, name)
 
 
@@ -55,8 +55,8 @@ def test_failure_tells_message_and_data(name):
     [("assert_rank", ([1], 2)), ("assert_rank_at_least", ([1], 2)), ("assert_rank_in", ([1], [2, 3]))],
 )
 def test_ranks_are_values(name, arguments):
-    with pytest.raises(ValueError, match="told"):
-        getattr(v1, name)(*arguments, data=["told"])
+    with pytest.raises(ValueError, match="shown"):
+        getattr(v1, name)(*arguments, data=["shown"])
 
 
 def test_types_and_scalars():

@@ -97,13 +97,13 @@ def test_benchmark_is_for_inheriting(monkeypatch):
 @pytest.mark.parametrize("is_disabled", [True, False])
 def test_test_is_disabled_with_a_predicate(is_disabled):
     class Own(unittest.TestCase):
-        @tf.test.disable_with_predicate(lambda: is_disabled, "told why")
+        @tf.test.disable_with_predicate(lambda: is_disabled, "a reason")
         def test_it(self):
             self.has_run = True
 
     case, result = Own("test_it"), unittest.TestResult()
     case.run(result)
-    assert [reason for _, reason in result.skipped] == ["told why"] * is_disabled
+    assert [reason for _, reason in result.skipped] == ["a reason"] * is_disabled
     assert hasattr(case, "has_run") is not is_disabled
 
 

@@ -161,9 +161,9 @@ def test_assertion_fails(case, error, check):
 
 def test_failure_tells_where(case):
     with pytest.raises(
-        AssertionError, match=r"told : not close \(rtol=1e-06, atol=1e-06\) at \[\[1\]\]: \[2.0\] and \[3.0\]"
+        AssertionError, match=r"weights : not close \(rtol=1e-06, atol=1e-06\) at \[\[1\]\]: \[2.0\] and \[3.0\]"
     ):
-        case.assertAllClose([1.0, 2.0], [1.0, 3.0], msg="told")
+        case.assertAllClose([1.0, 2.0], [1.0, 3.0], msg="weights")
     with pytest.raises(AssertionError, match=r"not close\['a'\]\[1\]"):
         case.assertAllClose({"a": [[1.0], [2.0, 3.0]]}, {"a": [[1.0], [2.0, 4.0]]})
 

@@ -207,7 +207,7 @@ class LoopOp:
 
 
 def _repeated(blocks: LoopBlocks, *operands: Any) -> tuple[Any, ...]:
-    """The final state, and the flags of the body's checks if there are any."""
+    """The final state, and the flags of the body's checks, if it has checks."""
     size = len(blocks.after)
     condition = blocks.goes_on()
 
