@@ -27,7 +27,7 @@ COLOUR = [
     refused("image.grayscale_to_rgb", arrays([(1,), (2, 2)])),
 ]
 
-# What is computed in float32: float64 in, float64 out, without its digits.
+# Computed in float32: float64 in, float64 out, without its digits.
 COLOURED = (
     ("float32", "unit"),
     ("float32", "positive"),

@@ -26,7 +26,7 @@ from tests.evaluate import (
 )
 from tests.tolerance import STEP, is_slope
 
-# What they would find, `gradient` and `second_order` find too, unless TensorFlow itself were wrong.
+# `gradient` and `second_order` find the same errors, unless TensorFlow itself were wrong.
 pytestmark = pytest.mark.thorough
 
 # Random values that are not near a corner.

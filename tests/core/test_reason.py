@@ -12,7 +12,7 @@ from tfcompat._core import reason
 from tfcompat._core.program import cache
 
 NOTHING = "no known program is like it"
-# What is run, from line 2 on, and why each of its programs is compiled.
+# The code, from line 2 on, and why each of its programs is compiled.
 CASES = {
     "shape of a leaf": (
         """
@@ -482,9 +482,9 @@ def test_reasons_are_not_looked_for_by_default(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr("tfcompat._core.flush.tell_compilation", refuse)
+    monkeypatch.setattr("tfcompat._core.flush.report_compilation", refuse)
     monkeypatch.setattr("tfcompat._core.program.note_dropped", refuse)
-    monkeypatch.setattr("tfcompat._function.function.tell_trace", refuse)
+    monkeypatch.setattr("tfcompat._function.function.report_trace", refuse)
     monkeypatch.setattr(tf.config.settings, "max_programs", 1)
     v = tf.Variable([1.0, 2.0])
     for _ in range(2):

@@ -24,12 +24,12 @@ INLINE_CODE = re.compile(r"`[^`\n]*`")
 
 # Phrase -> reason for its place in the table.
 PHRASES = {
-    r"\bt(?:old|ells?)\b(?! .{0,30}\bapart\b)": "report, state, log and determine are exact verbs",
+    r"\b[Tt](?:old|ells?)\b(?! .{0,30}\bapart\b)": "report, state, log and determine are exact verbs",
     r"\b(?:is|are) none\b": "a noun says which thing is missing",
-    r"\b(?:if|where|when) there (?:is|are) (?:one|any)\b": "a noun says which thing may be missing",
-    r"\bso many\b": "a number, or the name of the argument that holds it, is exact",
-    r"\bth(?:at|ose) which\b": "a noun names the thing",
-    r"\bwhat (?:is|are|was|were|it|they|an?|the|there)\b(?![^.:]*\?)": "a noun names the thing: 'the value of slot'",
+    r"\b(?:[Ii]f|[Ww]here|[Ww]hen) there (?:is|are) (?:one|any)\b": "a noun says which thing may be missing",
+    r"\b[Ss]o many\b": "a number, or the name of the argument that holds it, is exact",
+    r"\b[Tt]h(?:at|ose) which\b": "a noun names the thing",
+    r"\b[Ww]hat (?:is|are|was|were|it|they|an?|the|there)\b(?![^.:]*\?)": "a noun names the thing: 'the value of slot'",
 }
 # The same for the beginning of a docstring.
 BEGINNINGS = {

@@ -10,7 +10,7 @@ from tests.docs.english import all_places, places
 BOUND = 20
 
 FOUND = {
-    'def f():\n    """What it computes."""\n': 1,
+    'def f():\n    """What f computes."""\n': 1,
     "# The user is told of it.\n": 1,
     'raise ValueError("there is none")\n': 1,
     "x = 1  # So there are so many\n": 1,
@@ -37,5 +37,5 @@ def test_phrases_are_found_in_docstrings_comments_and_messages(text, count, tmp_
 
 def test_code_in_markdown_is_not_prose(tmp_path):
     path = tmp_path / "page.md"
-    path.write_text("What it is told.\n\n```python\ntold = 1\n```\n\n`is told`\n")
+    path.write_text("The user is told.\n\n```python\ntold = 1\n```\n\n`is told`\n")
     assert [(place.line, place.words) for place in places(path)] == [(1, "told")]

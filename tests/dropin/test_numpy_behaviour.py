@@ -248,7 +248,7 @@ AUTOMATIC = {
     "tf.cond(True, lambda: f, lambda: f)": "float32* [1.5, 2.5]",
     "tf.while_loop(lambda a: a < 3, lambda a: a + 1, [tf.constant(0)])[0]": "TypeError",
 }
-# What the mode "safe" answers otherwise.
+# The answers of the mode "safe" that differ.
 SAFE = {
     "f + h": "TypeError",
     "tf.constant(np.array([1, 2]), tf.float32)": "TypeError",

@@ -82,7 +82,7 @@ def refuse_stale_names(items: list[pytest.Item]) -> None:
     """Raises if the lists name a test that its file does not have."""
     names = {name for item in items for name in names_of(item)}
     if stale := [name for name in (*FAILING, *LEFT_OUT) if name.partition("::")[0] in names and name not in names]:
-        raise pytest.UsageError(f"tests/on_tensorflow/exemption.py lists tests that there are not: {stale}")
+        raise pytest.UsageError(f"tests/on_tensorflow/exemption.py lists tests that do not exist: {stale}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,7 +1,7 @@
 """The walk backward over a part of a trace: what `GradientTape.gradient` records.
 
 The walk appends one step per op that it passes: the op's pullback, an ordinary step that outer tapes differentiate in
-turn. What it appends depends on structure alone, so it is remembered at the node where the trace stood, and the next
+turn. The appended steps depend on structure alone, so they are stored at the node where the trace stood, and the next
 time the trace leaps over all of these steps at once.
 """
 

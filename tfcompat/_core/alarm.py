@@ -193,7 +193,7 @@ def examine_read(tensor: Any) -> None:
 def raise_alarms() -> None:
     """Raises InvalidArgumentError if a program that this thread has run met a bad value, with all that is known.
 
-    What a Python function has raised that a program called is raised alone.
+    The error of a Python function that a program called is raised alone.
     """
     alarms = unread.alarms.copy()
     errors = [error for alarm in alarms if (error := alarm.examine()) is not None]

@@ -27,7 +27,7 @@ _ATTRIBUTES = frozenset((int, bool, str, type(None), DType))
 _MOST_SPELLINGS = 4096
 _LARGEST = 2**63
 # Messages show values of up to this many elements.
-_TOLD = 8
+_MOST_SHOWN = 8
 
 
 class Known(NamedTuple):
@@ -305,7 +305,7 @@ def _met(check: Check, arguments: dict[str, Any], shape: tuple[int, ...], place:
     given = f" for {' and '.join(shapes)}" if shapes else ""
     for key in check.reads:
         values = np.asarray(arguments[key])
-        if values.shape[: len(place)] == shape and values[place].size <= _TOLD:
+        if values.shape[: len(place)] == shape and values[place].size <= _MOST_SHOWN:
             index = list(place) if place else ""
             return f", got {key}{index} = {values[place].tolist()}{given}"
     return f", first at position {list(place)}{given}"

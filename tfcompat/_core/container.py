@@ -2,7 +2,7 @@
 
 A container is a sequence that is no text, a mapping, a view of a mapping, an attrs class, or a class with
 `__tf_flatten__` and `__tf_unflatten__`; everything else is a leaf, None and strings included. The children of a mapping
-stand in the order of its sorted keys. What a class is does not change, so it is found out once per class.
+stand in the order of its sorted keys. The kind of a class does not change, so it is determined once per class.
 """
 
 from __future__ import annotations

@@ -95,15 +95,8 @@ class Declaration:
 
 
 # The options of `@op` that are fields of `GradientRule`.
-_OF_GRADIENT = {
-    "cuts": "cuts",
-    "linked": "linked",
-    "flat": "flat",
-    "rows": "rows",
-    "no_gradient": "no_gradient",
-    "no_second": "no_second",
-    "gradient_reads": "reads",
-}
+_OF_GRADIENT = {name: name for name in ("cuts", "flat", "rows", "no_gradient", "no_second")}
+_OF_GRADIENT["gradient_reads"] = "reads"
 registry: dict[str, Declaration] = {}
 
 

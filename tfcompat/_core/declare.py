@@ -78,7 +78,7 @@ def op(
       structure: for an op with many outputs: what makes TensorFlow's structure of their tuple (`list`, `tuple`, a named
         tuple's `_make`).
       windows: from the static attributes to `Op.windows`.
-      options: `flat`, `rows`, `no_gradient`, `no_second`, `gradient_reads` of `Op`.
+      options: `cuts`, `flat`, `rows`, `no_gradient`, `no_second` of `GradientRule`; `gradient_reads` is its `reads`.
     """
 
     def declare(body: Callable[..., Any]) -> Callable[..., Any]:

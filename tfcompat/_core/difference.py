@@ -8,7 +8,7 @@ from tfcompat._core.node import Node, Number, Origin
 
 # The most steps that one trace may have and the other lack, and the number of steps after them that must be equal.
 _MOST_LACKING, _ALIKE = 16, 3
-# So many steps or variables are named one by one.
+# The most steps or variables that are named one by one.
 _NAMED = 3
 
 

@@ -45,10 +45,7 @@ def _call(trace: Trace, node: Node) -> str:
 
 
 def _number(trace: Trace, number: Number) -> str:
-    try:
-        return repr(number.of(trace.floats, trace.ints))
-    except IndexError:  # the number has not been added yet
-        return "?"
+    return repr(number.of(trace.floats, trace.ints))
 
 
 def listing_of(tensor: Tensor) -> str:

@@ -38,7 +38,7 @@ def ways() -> tuple[int, int]:
     return counts.compiles, counts.op_by_op
 
 
-def tell_flush(node: Node, start: int, cause: str, before: tuple[int, int]) -> None:
+def report_flush(node: Node, start: int, cause: str, before: tuple[int, int]) -> None:
     """Writes one line on a flush that has run from slot `start` to `node`, `before` which `ways` counted.
 
     A flush that compiles nothing is reported once for each line, cause and length: a loop that repeats is silent.
@@ -52,7 +52,7 @@ def tell_flush(node: Node, start: int, cause: str, before: tuple[int, int]) -> N
         sys.stderr.write(line)
 
 
-def tell_devices(ops: Iterable[object]) -> None:
+def report_devices(ops: Iterable[object]) -> None:
     """Writes for each of `ops`, which are about to run, on which device that is."""
     name = full_name(computing_device())
     sys.stderr.write("".join(f"Executing op {op!r} in device {name}\n" for op in ops))

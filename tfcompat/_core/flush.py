@@ -10,8 +10,7 @@ import sysconfig
 import threading
 import time
 from collections.abc import Sequence
-from itertools import repeat
-from operator import attrgetter, is_
+from operator import attrgetter
 from typing import Any
 from weakref import ref
 
@@ -26,7 +25,7 @@ from tfcompat._core.interruption import give
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, tree
 from tfcompat._core.program import NO_LEAVES, Program, cache, run_op_by_op, runs_op_by_op
-from tfcompat._core.reason import tell_compilation
+from tfcompat._core.reason import report_compilation
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor, finished, pending
@@ -210,10 +209,7 @@ def refuse_failed(recording: Recording) -> None:
 
 def missing_leaves(recording: Recording) -> list[Tensor]:
     """The leaves of `recording` without a value: another thread is just computing them, or they have failed."""
-    leaves = recording.leaves
-    if not any(map(is_, map(_array_of, leaves), repeat(None))):
-        return []
-    return [tensor for tensor in leaves if tensor._array is None]
+    return [tensor for tensor in recording.leaves if tensor._array is None]
 
 
 def _alarm(recording: Recording, live: Sequence[Tensor], program: Program, is_alone: bool) -> Alarm:
@@ -249,7 +245,7 @@ def _compiled(
     program = node.programs[family] = Program(node, start, given, outputs, donatable, guards, _renewed(recording))
     cache.add(program, family)
     if settings.is_explaining:
-        tell_compilation(recording, family, slots, known, program)
+        report_compilation(recording, family, slots, known, program)
     return program
 
 

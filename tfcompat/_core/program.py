@@ -19,7 +19,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
-from tfcompat._core.explanation import note_dropped, tell_devices
+from tfcompat._core.explanation import note_dropped, report_devices
 from tfcompat._core.host import first_run, host, served
 from tfcompat._core.interruption import give, land, postponed
 from tfcompat._core.lock import require_free
@@ -115,7 +115,7 @@ class Program:
     def should_take(self, donatable: frozenset[int]) -> bool:
         """Whether it is worth compiling again so that it takes over more buffers: they were free several times.
 
-        What a program takes over is lost if Python, which it calls, is interrupted.
+        Buffers that a program has taken over are lost if a Python function that it calls is interrupted.
         """
         if donatable <= self.donated or self.calls_python:
             self._spared = 0
@@ -155,7 +155,7 @@ class Program:
         error is raised, perhaps none. `on_python` is called if it turns out that the program calls Python functions.
         """
         if settings.is_telling_devices:
-            tell_devices(op for op, _ in self._calls)
+            report_devices(op for op, _ in self._calls)
         with jax.enable_x64(True):
             if self._is_fresh and self._started(args, targets, on_python):
                 return
@@ -395,7 +395,7 @@ def run_op_by_op(
 
     values = dict(known)
     if settings.is_telling_devices:
-        tell_devices(step.op for step in plan.steps if step.op is not None)
+        report_devices(step.op for step in plan.steps if step.op is not None)
     with jax.enable_x64(True):
         for step in plan.steps:
             inputs = inputs_of(step, values, read)

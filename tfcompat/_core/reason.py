@@ -27,7 +27,7 @@ def clear() -> None:
     _lines.clear()
 
 
-def tell_compilation(
+def report_compilation(
     recording: Recording, family: Any, slots: Sequence[int], known: Program | None, program: Program
 ) -> None:
     """Writes one line on `program`, which is new in the cache: for `slots` of `recording`, in the place of `known`."""

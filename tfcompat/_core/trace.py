@@ -22,7 +22,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import TRAINABLE, int32
-from tfcompat._core.explanation import tell_flush, ways
+from tfcompat._core.explanation import report_flush, ways
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import (
     CHOOSING,
@@ -356,7 +356,7 @@ class Trace(Recording):
             self._end(run)  # once more: an interrupt may have come into it
             raise
         if before is not None and live:
-            tell_flush(node, start, cause, before)
+            report_flush(node, start, cause, before)
         if here.lapsed:
             release_lapsed()
         if settings.is_checking_numerics:
@@ -547,7 +547,7 @@ def start_step() -> None:
 
     A short step may enter several tapes one after another, as that of two adversaries does; it ends where one of them
     comes round again. (A long one gains nothing by it, and would be compiled once more where one loop follows another.)
-    What was recorded before the first tape is no part of it.
+    Steps recorded before the first tape do not belong to it.
     """
     if here.lapsed:
         release_lapsed()

@@ -25,7 +25,7 @@ from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.standing import actual, is_open
-from tfcompat._function.trace_reason import tell_trace
+from tfcompat._function.trace_reason import report_trace
 from tfcompat._state.position import Position
 
 
@@ -200,7 +200,7 @@ class Function:
         function = self.undecorated()
         if settings.is_explaining:
             earlier = [concrete.call for concrete in traces.known.values()]
-            tell_trace(function, self.signature, call, earlier, traces.count)
+            report_trace(function, self.signature, call, earlier, traces.count)
         if self._is_converted:
             from tfcompat._function.autograph import converted  # imported here because it loads a parser
 

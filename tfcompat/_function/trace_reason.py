@@ -34,7 +34,7 @@ def clear() -> None:
     _traced.clear()
 
 
-def tell_trace(
+def report_trace(
     function: Callable[..., Any], signature: Signature, call: Call, earlier: Sequence[Call], count: int
 ) -> None:
     """Writes one line on the trace that `function`, perhaps a method, is about to get for `call`.
