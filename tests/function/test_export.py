@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.jaxpr import Name, equations, name_of
+from tfcompat._jaxpr.primitive import Name, equations, name_of
 
 LOADED = """
 import sys

@@ -10,7 +10,7 @@ from jax import lax
 
 import tfcompat as tf
 from tests.function.loop_form import COLUMNS, FORMS, ROWS, Form, W, X, orders
-from tfcompat._core.jaxpr import Name, equations, inner, name_of, names, traced
+from tfcompat._jaxpr.primitive import Name, equations, inner, name_of, names, traced
 
 forms = pytest.mark.parametrize("form", FORMS, ids=lambda form: form.function.__name__)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.jaxpr import Name, names, traced
+from tfcompat._jaxpr.primitive import Name, names, traced
 
 LOGITS = [[1.0, 2.0, 0.5]]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core.jaxpr import Name, names, traced
+from tfcompat._jaxpr.primitive import Name, names, traced
 from tfcompat._ops.random.walk import by_element
 
 SEED = (3, 4)

@@ -24,10 +24,10 @@ from tfcompat._autodiff.gradient import (
 )
 from tfcompat._core.aval import aval_of
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.jaxpr import is_identity, traced
 from tfcompat._core.node import Node, Number, Origin, Reference
 from tfcompat._core.op import Avals, Op, differentiable
 from tfcompat._core.trace import Trace
+from tfcompat._jaxpr.primitive import is_identity, traced
 
 
 def backward(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.jaxpr import Name, called, constants, literal, name_of, traced
+from tfcompat._jaxpr.primitive import Name, called, constants, literal, name_of, traced
 
 Function = Callable[..., Sequence[Any]]
 

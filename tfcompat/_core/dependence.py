@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 
-from tfcompat._core.jaxpr import called, literal, traced
+from tfcompat._jaxpr.primitive import called, literal, traced
 
 Inputs = frozenset[int]
 _NONE: Inputs = frozenset()

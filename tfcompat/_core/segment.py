@@ -14,10 +14,10 @@ from weakref import WeakValueDictionary
 import jax
 import numpy as np
 
-from tfcompat._core.jaxpr import Name, names, traced
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.replay import Plan
+from tfcompat._jaxpr.primitive import Name, names, traced
 
 # Longer chains are compiled in parts. Seconds to compile whole and in parts, milliseconds of a step whole and in parts
 # (two CPU cores; the number of turns of the loop, and how long its longest chain is):

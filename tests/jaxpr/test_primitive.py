@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 from jax import lax
 
-from tfcompat._core.jaxpr import Name, called, constants, equations, inner, is_identity, literal, name_of, names, traced
+from tfcompat._jaxpr.primitive import (
+    Name,
+    called,
+    constants,
+    equations,
+    inner,
+    is_identity,
+    literal,
+    name_of,
+    names,
+    traced,
+)
 
 INT = jax.ShapeDtypeStruct((), np.int32)
 FLAG = jax.ShapeDtypeStruct((), np.bool_)
