@@ -3,9 +3,9 @@
 JAX documents `jax.make_jaxpr` and the structure of its result: `eqns`, `invars`, `outvars`, `aval`. The names of
 primitives and their parameters are not its API, and releases change them: JAX 0.11 replaced `num_consts` and
 `num_carry` of a scan. The package still reads jaxprs to learn which outputs depend on which inputs, which ops end a
-fusion and how many iterations a loop runs. So this room is the only one that reads them, all names are in this file, and
-it reads no parameter by its name: inner jaxprs are recognised by having equations. `tests/jaxpr/test_primitive.py`
-checks each name against a new trace and fails when JAX changes one.
+fusion and how many iterations a loop runs. So only this room reads them, and the names are in this file, which reads no
+parameter by its name: inner jaxprs are recognised by having equations. `tests/jaxpr/test_primitive.py` checks each name
+against a new trace and fails when JAX changes one.
 """
 
 from __future__ import annotations
