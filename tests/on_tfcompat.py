@@ -27,7 +27,7 @@ def trace_of_its_own() -> None:
     A tape that another test left behind may still hold its trace.
     """
     from tfcompat._core import alarm
-    from tfcompat._core.program import cache  # only now that the flags above are set
+    from tfcompat._core.program_cache import cache  # only now that the flags above are set
     from tfcompat._core.trace import Trace, here
 
     alarm.clear()

@@ -17,7 +17,7 @@ from tests import tolerance
 from tests.autodiff.reading import values
 from tests.conformance.test_random_program import PROGRAM, SETTINGS, STATE, Machine, Program, assert_same, results
 from tfcompat._autodiff import backward as walking
-from tfcompat._core.program import cache
+from tfcompat._core.program_cache import cache
 
 
 @pytest.fixture(scope="module")

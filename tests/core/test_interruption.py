@@ -16,7 +16,8 @@ from tests.repetition import count
 from tfcompat._core import flush
 from tfcompat._core.config import settings
 from tfcompat._core.interruption import postponed
-from tfcompat._core.program import Program, cache
+from tfcompat._core.program import Program
+from tfcompat._core.program_cache import cache
 from tfcompat._core.trace import here
 
 SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")

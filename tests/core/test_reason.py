@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import tfcompat as tf
 from tests.explained import explained, forget_structures
 from tfcompat._core import reason
-from tfcompat._core.program import cache
+from tfcompat._core.program import Extent
+from tfcompat._core.program_cache import cache
 
 NOTHING = "no known program is like it"
 # The code, from line 2 on, and why each of its programs is compiled.
@@ -471,8 +473,9 @@ for activation in (tf.sin, tf.tanh):
 def test_values_in_another_order_are_said_to_be(reasons):
     reasons("\ny = tf.tanh(tf.Variable([1.0, 2.0]))\ny.numpy()\n")
     (program,) = cache.latest()
-    program.start, program.given = 2, (0, 1)
-    assert reason._of_family(None, program.owner, (2, (1, 0), ()), program) == (
+    program.extent = Extent(2, (0, 1), ())
+    new = SimpleNamespace(owner=program.owner, extent=Extent(2, (1, 0), ()))
+    assert reason._of_extent(None, new, program) == (
         "values known from an earlier run come in another order than in the program compiled at "
         f"{program.owner.line.replace(':2', ':3')}"
     )
@@ -483,7 +486,7 @@ def test_reasons_are_not_looked_for_by_default(monkeypatch):
         raise AssertionError
 
     monkeypatch.setattr("tfcompat._core.flush.report_compilation", refuse)
-    monkeypatch.setattr("tfcompat._core.program.note_dropped", refuse)
+    monkeypatch.setattr("tfcompat._core.program_cache.note_dropped", refuse)
     monkeypatch.setattr("tfcompat._function.function.report_trace", refuse)
     monkeypatch.setattr(tf.config.settings, "max_programs", 1)
     v = tf.Variable([1.0, 2.0])

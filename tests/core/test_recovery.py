@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat._core import flush
+from tfcompat._core.op_by_op import OpByOp
 from tfcompat._core.program import Program
 from tfcompat._function.body import Body
 
@@ -66,7 +66,7 @@ def test_failed_program_leaves_variables_as_they_were(monkeypatch, error, raised
     tf.sync()
     with monkeypatch.context() as patch:
         patch.setattr(Program, "__call__", failing(error))
-        patch.setattr(flush, "run_op_by_op", failing(error))
+        patch.setattr(OpByOp, "__call__", failing(error))
         loss = training.step()
         with pytest.raises(raised):
             loss.numpy()
@@ -120,7 +120,7 @@ def test_failure_in_the_middle_of_a_tape(monkeypatch):
     v.assign_add(1.0)
     with monkeypatch.context() as patch:
         patch.setattr(Program, "__call__", failing(RuntimeError("broken")))
-        patch.setattr(flush, "run_op_by_op", failing(RuntimeError("broken")))
+        patch.setattr(OpByOp, "__call__", failing(RuntimeError("broken")))
         with pytest.raises(RuntimeError):
             step()
     assert float(v) == 2.0

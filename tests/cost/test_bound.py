@@ -11,7 +11,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat._core.node import Tree, tree
-from tfcompat._core.program import cache
+from tfcompat._core.program_cache import cache
 
 
 @pytest.fixture

@@ -23,14 +23,14 @@ def clear() -> None:
     _dropped.clear()
 
 
-def note_dropped(node: Node, family: Any) -> None:
-    """Notes that the program of `node` under the key `family` was dropped to make room."""
-    _dropped.append((node, family))
+def note_dropped(node: Node, extent: Any) -> None:
+    """Notes that the program of `node` for `extent` was dropped to make room."""
+    _dropped.append((node, extent))
 
 
-def was_dropped(node: Node, family: Any) -> bool:
+def was_dropped(node: Node, extent: Any) -> bool:
     """Whether such a program was dropped lately."""
-    return (node, family) in _dropped
+    return (node, extent) in _dropped
 
 
 def ways() -> tuple[int, int]:

@@ -11,20 +11,22 @@ import threading
 import time
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any
 from weakref import ref
 
 import numpy as np
 
 from tfcompat._core.alarm import Alarm, examine, raise_alarms, suspects, unread, watch
+from tfcompat._core.choice import runs_op_by_op
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
+from tfcompat._core.executor import Executor
 from tfcompat._core.host import host
-from tfcompat._core.interruption import give
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, tree
-from tfcompat._core.program import NO_LEAVES, Program, cache, run_op_by_op, runs_op_by_op
+from tfcompat._core.op_by_op import OpByOp
+from tfcompat._core.program import NO_LEAVES, WHOLE, Extent, Program
+from tfcompat._core.program_cache import cache
 from tfcompat._core.reason import report_compilation
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
@@ -35,8 +37,6 @@ _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
 _PAUSE = 0.0005
 # The flags of checks are read after this many programs at the latest.
 MOST_UNREAD = 64
-# The family of programs that run a whole trace: from its first slot on, from leaves only, without guards.
-WHOLE: tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]] = (0, (), ())
 
 
 class PythonRefused(Exception):
@@ -65,50 +65,38 @@ class Run:
     """
 
     __slots__ = (
-        *("_arrays", "_floats", "_gate", "_ints", "_kept", "_plan", "_program", "_twins", "alarm", "calls_python"),
+        *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "alarm", "calls_python"),
         *("may_call_python", "outputs", "targets"),
     )
 
-    def __init__(
-        self, recording: Recording, node: Node, work: Program | Plan, outputs: tuple[int, ...], live: Sequence[Tensor]
-    ) -> None:
-        """Collects the inputs of `work`, a program of `node` or a plan to run op by op; the caller holds `binding`."""
+    def __init__(self, recording: Recording, node: Node, executor: Executor, live: Sequence[Tensor]) -> None:
+        """Collects the inputs of `executor`, for the trace up to `node`; the caller holds `binding`."""
         self._gate = threading.Lock()
         self._gate.acquire()
-        self.outputs = outputs
+        self._executor = executor
+        self.outputs = executor.outputs
         self.alarm: Alarm | None = None
+        self.calls_python = executor.calls_python
         self.may_call_python = True
-        leaves = recording.leaves
-        if isinstance(work, Program):
-            self._program, self._plan = work, None
-            self._arrays: Any = list(map(_array_of, map(leaves.__getitem__, work.leaves)))
-            self._kept = list(recording.kept.values())
-            self.calls_python = work.calls_python
-        else:
-            self._program, self._plan = None, work
-            self._arrays = {step.first: leaves[step.leaves - 1]._array for step in work.leaves} | recording.kept
-            self.calls_python = host.is_expected
+        self._arrays = list(map(_array_of, map(recording.leaves.__getitem__, executor.leaves)))
+        self._kept = list(recording.kept.values())
         self._floats, self._ints = recording.floats[: node.floats], recording.ints[: node.ints]
-        self.targets, self._twins = _targets(outputs, live)
+        self.targets, self._twins = _targets(executor.outputs, live)
 
     def __call__(self) -> None:
         """Runs the computation."""
         if settings.is_checking:
             require_free()
-        if self._program is None:
-            assert self._plan is not None
-            give(self.targets, run_op_by_op(self._plan, self._arrays, self._floats, self._ints, self.outputs))
-            return
         targets = self.targets if self.alarm is None else [*self.targets, self.alarm.flags]
-        self._program(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
+        self._executor(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
 
     def spare(self, donatable: frozenset[int]) -> None:
-        """Copies the buffers that the program takes over and that are not `donatable`."""
-        program = self._program
-        if program is not None and program.donated and not program.donated <= donatable:
+        """Copies the buffers that the executor takes over and that are not `donatable`."""
+        donated = self._executor.donated
+        if donated and not donated <= donatable:
             self._arrays = [
-                copied(array) if k in program.donated and k not in donatable else array
-                for k, array in zip(program.leaves, self._arrays, strict=True)
+                copied(array) if k in donated and k not in donatable else array
+                for k, array in zip(self._executor.leaves, self._arrays, strict=True)
             ]
 
     def has_landed(self) -> bool:
@@ -173,26 +161,26 @@ def choose(
     node.visits += 1
     kept = recording.kept
     guards = _renewed(recording) if node.checks and not is_alone else ()
-    family = WHOLE
+    extent = WHOLE
     if kept or recording.start or guards:
-        family = (recording.start, tuple(kept), guards)
+        extent = Extent(recording.start, tuple(kept), guards)
     # A recording that runs once has values only for the leaves of its own outputs: a program with more is no use.
-    program = None if recording.runs_once else node.programs.get(family)
+    program = None if recording.runs_once else node.programs.get(extent)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
-        cache.touch(program, family)
+        cache.touch(program)
     elif (
         program is None
         # Whether single ops call Python is not known beforehand, and this thread may not be the one to call it.
         and not (is_alone and host.is_expected)
-        and runs_op_by_op(node, plan := Plan(node.path(), family[1], slots, node.slot), recording.runs_once)
+        and runs_op_by_op(node, plan := Plan(node.path(), extent.given, slots, node.slot), recording.runs_once)
     ):
         counts.op_by_op += 1
         tree.remember(node)
-        return Run(recording, node, plan, slots, live)
+        return Run(recording, node, OpByOp(plan, extent.given, slots), live)
     else:
-        program = _compiled(program, recording, node, family, slots, donatable)
-    run = Run(recording, node, program, program.outputs, live)
+        program = _compiled(program, recording, node, extent, slots, donatable)
+    run = Run(recording, node, program, live)
     run.spare(donatable)
     if program.complaints:
         run.alarm = _alarm(recording, live, program, is_alone)
@@ -213,8 +201,8 @@ def missing_leaves(recording: Recording) -> list[Tensor]:
 
 
 def _alarm(recording: Recording, live: Sequence[Tensor], program: Program, is_alone: bool) -> Alarm:
-    """The alarm of a program that restores the old values of its guards itself."""
-    kept = {new for new, _ in program.guards}
+    """The alarm of a run of `program`, which restores the old values of guarded variables itself."""
+    kept = {new for new, _ in program.extent.guards}
     replaced = [] if is_alone else [(variable._held, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
     computed = [(ref(x), program.doubts.get(x._slot, frozenset())) for x in live if id(x) not in cells]
@@ -231,7 +219,7 @@ def _compiled(
     known: Program | None,
     recording: Recording,
     node: Node,
-    family: tuple[Any, ...],
+    extent: Extent,
     slots: tuple[int, ...],
     donatable: frozenset[int],
 ) -> Program:
@@ -241,11 +229,10 @@ def _compiled(
         outputs = tuple(sorted({*slots, *known.outputs}))
         donatable |= known.donated
         cache.drop(known)
-    start, given, guards = family
-    program = node.programs[family] = Program(node, start, given, outputs, donatable, guards, _renewed(recording))
-    cache.add(program, family)
+    program = node.programs[extent] = Program(node, extent, outputs, donatable, _renewed(recording))
+    cache.add(program)
     if settings.is_explaining:
-        report_compilation(recording, family, slots, known, program)
+        report_compilation(recording, slots, known, program)
     return program
 
 

@@ -1,90 +1,89 @@
-"""A program: one compiled replay, and the choice between compiling and running op by op."""
+"""A program: the compiled replay of a part of a trace."""
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from array import array
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.alarm import error_of
-from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
-from tfcompat._core.explanation import note_dropped, report_devices
-from tfcompat._core.host import first_run, host, served
+from tfcompat._core.explanation import report_devices
+from tfcompat._core.host import host, served
 from tfcompat._core.interruption import give, land, postponed
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import Op
-from tfcompat._core.replay import Plan, check, inputs_of
+from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
 
 _IDLE_BEFORE_UPLOAD = 2
 _SPARED_BEFORE_TAKING = 2
-# An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
-_ALONE = 8
-# If at least this many programs ran only once, the structure of the loop varies.
-_VARYING = 4
-# At least this many programs are kept, however long they are.
-_AT_LEAST = 8
 NO_LEAVES: frozenset[int] = frozenset()
 
 
-class Program:
-    """The compiled replay of a trace's end for some outputs.
+class Extent(NamedTuple):
+    """The part of a trace that a program runs.
 
     Attributes:
-      owner: the node where the trace ends; `start` is the slot from which on it runs, `given` the earlier slots that
-        it reads.
-      outputs: the slots that it computes.
-      donated: the leaves (by number) whose buffers it takes over.
-      leaves: the leaves that it reads, by number.
-      complaints: what its checks say where values are bad.
-      doubts: the outputs that derive from checked steps, with the numbers of those checks.
+      start: the slot from which on it runs; `given` are the earlier slots that it reads.
       guards: pairs of slots, the new and the old value of a variable, where it keeps the old value if a check fails.
+    """
+
+    start: int
+    given: tuple[int, ...]
+    guards: tuple[tuple[int, int], ...]
+
+
+# A whole trace: from its first slot on, from leaves only, without guards.
+WHOLE = Extent(0, (), ())
+
+
+class Program:
+    """An executor (see `tfcompat._core.executor`) that runs the compiled replay of a trace's end.
+
+    Attributes:
+      owner: the node where the trace ends; `extent` is the part of the trace that it runs.
+      complaints: the error messages of its checks, one for each flag that it answers.
+      doubts: the outputs that derive from checked steps, with the numbers of those checks.
       came_back: whether it ran more than once.
       is_kept: whether the cache has it.
-      calls_python: whether it calls Python functions, as far as is known: before it is compiled it is not.
       size: the steps of the trace that it belongs to.
     """
 
     def __init__(
         self,
         node: Node,
-        start: int,
-        given: tuple[int, ...],
+        extent: Extent,
         outputs: tuple[int, ...],
         donated: frozenset[int],
-        guards: tuple[tuple[int, int], ...] = (),
         renewed: tuple[tuple[int, int], ...] = (),
     ) -> None:
-        """Makes the program of `node` from slot `start` on.
+        """Makes the program of the trace that ends at `node`; it is compiled when it is called first.
 
-        `given` are slots whose values are passed in. `renewed` are pairs of slots, the new and the old value of a
-        variable, whose buffer goes from one to the other if it is donated.
+        `renewed` are pairs of slots, the new and the old value of a variable, whose buffer goes from one to the other
+        if it is donated.
         """
         self.owner = node
-        self.start = start
-        self.given = given
+        self.extent = extent
         self.donated = donated
-        self.guards = guards
         path = node.path()
         self.size = len(path)
-        self._plan = plan = Plan(path, given, (*outputs, *(old for _, old in guards)), start)
+        self._plan = plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards)), extent.start)
         if donated:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
+        self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
         self._output_set = frozenset(outputs)
+        self._slots = (*(step.first for step in plan.leaves), *extent.given)
+        self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
         self._checked = [step for step in plan.steps if step.op is not None and step.op.check is not None]
         self.complaints = tuple(
             f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"
@@ -92,21 +91,19 @@ class Program:
             if step.op and step.op.check
         )
         self.doubts = _doubts(plan.steps, self._checked, outputs) if self._checked else {}
-        self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
-        self._slots = (*(step.first for step in plan.leaves), *given)
-        self.counts = (node.floats, node.ints)
         self._floats = _Upload("d") if node.floats else None
         self._ints = _Upload("q") if node.ints else None
-        self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
-        self._run: Any = None
-        self._met_kinds: set[tuple[type, ...]] = set()
-        # Reentrant: the handler of a signal may need the program that it has interrupted.
-        self._starting = threading.RLock()
-        self._is_fresh = True
-        self._spared = 0
+        self.calls_python = False
         self.came_back = False
         self.is_kept = False
-        self.calls_python = False
+        # The compiled function, None before the first call. Reentrant: the handler of a signal may need the program
+        # that it has interrupted.
+        self._run: Any = None
+        self._starting = threading.RLock()
+        self._is_fresh = True
+        self._met_kinds: set[tuple[type, ...]] = set()
+        # How often buffers could have been taken over that it does not take over.
+        self._spared = 0
 
     def serves(self, slots: tuple[int, ...]) -> bool:
         """Whether it computes all of `slots`."""
@@ -132,7 +129,7 @@ class Program:
         targets: Sequence[Tensor],
         on_python: Callable[[], None],
     ) -> None:
-        """Runs it on the trace's numbers, its leaves' arrays, and those of the given slots; the rest is as in `run`."""
+        """See `tfcompat._core.executor`."""
         args = [*arrays, *given]
         if self._ints is not None:
             args = [self._ints(ints), *args]
@@ -231,7 +228,7 @@ class Program:
             step.op.check.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.check
         ]
         bad = jnp.stack([jnp.any(flag) for flag in flags])
-        for new, old in self.guards:
+        for new, old in self.extent.guards:
             values[new] = jnp.where(jnp.any(bad), values[old], values[new])
         return (*[values[slot] for slot in self.outputs], bad)
 
@@ -292,138 +289,3 @@ class _Upload:
         vector = np.frombuffer(packed, self._code)
         self._latest = key, idle + 1, to_device(vector) if idle >= _IDLE_BEFORE_UPLOAD else None
         return vector
-
-
-class ProgramCache:
-    """The compiled programs, least recently used first.
-
-    Attributes:
-      ran_once: how many of all that were compiled have not come back.
-      steps: the steps of all programs.
-    """
-
-    def __init__(self) -> None:
-        self._order: OrderedDict[Program, Any] = OrderedDict()
-        self.ran_once = 0
-        self.steps = 0
-
-    def __len__(self) -> int:
-        return len(self._order)
-
-    def clear(self) -> None:
-        """Forgets every program, and how often they ran."""
-        for program in list(self._order):
-            self.drop(program)
-        self.ran_once = 0
-
-    def touch(self, program: Program, key: Any) -> None:
-        """Marks `program`, found under `key` at its node, as used again."""
-        if not program.is_kept:  # an interrupt came between its node and this cache
-            self.add(program, key)
-        self._order.move_to_end(program)
-        if not program.came_back:
-            program.came_back = True
-            self.ran_once -= 1
-
-    def add(self, program: Program, key: Any) -> None:
-        """Keeps `program`, found under `key` at its node, and drops the least recently used beyond the bounds.
-
-        Programs share half of the steps that are remembered; the other half is for those that are being recorded.
-        """
-        self._order[program] = key
-        self.steps += program.size
-        program.is_kept = True
-        self.ran_once += 1
-        while len(self._order) > settings.max_programs or (
-            self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
-        ):
-            oldest = next(iter(self._order))
-            if settings.is_explaining:
-                note_dropped(oldest.owner, self._order[oldest])
-            self.drop(oldest)
-
-    def __contains__(self, program: Program) -> bool:
-        return program in self._order
-
-    def latest(self) -> list[Program]:
-        """The programs, most recently used first."""
-        return list(reversed(self._order))
-
-    def drop(self, program: Program) -> None:
-        """Forgets `program`."""
-        key = self._order.pop(program)
-        self.steps -= program.size
-        program.is_kept = False
-        if program.owner.programs.get(key) is program:
-            del program.owner.programs[key]
-
-
-cache = ProgramCache()
-
-
-def runs_op_by_op(node: Node, plan: Plan, runs_once: bool) -> bool:
-    """Whether a structure that comes up for the first time runs op by op: the one place where this is decided.
-
-    With `runs_once` it is known that it will not come back.
-
-    A structure that comes back is compiled. One that never does would cost a compilation each time; its ops, though,
-    are few, and each is compiled once for all structures. So where several programs were compiled that never ran again,
-    a new structure of known ops is taken for one that varies. A long chain with its gradients is a training step's,
-    which comes back, and is compiled in parts; else the way is taken that compiles less. Where each op is run at once,
-    a program would be one op at one place: a loop's second step would compile every op again.
-    """
-    if settings.is_immediate or runs_once:
-        return True
-    if node.visits > 1:
-        return False
-    steps = [step for step in plan.steps if step.op is not None]
-    if cache.ran_once >= _VARYING and all(step.signature in step.op.met for step in steps if step.op):
-        return True
-    if any(step.origin is not None for step in steps) and is_deep(steps):
-        return False
-    missing = {(step.op, step.signature) for step in steps if step.op and step.signature not in step.op.seen}
-    return _ALONE * len(missing) < len(steps)
-
-
-def run_op_by_op(
-    plan: Plan, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int], slots: Sequence[int]
-) -> list[Any]:
-    """The values of `slots`, each step of `plan` run by its op's own compiled function."""
-
-    def read(number: Number) -> Any:
-        return number.on_host(floats, ints)
-
-    values = dict(known)
-    if settings.is_telling_devices:
-        report_devices(step.op for step in plan.steps if step.op is not None)
-    with jax.enable_x64(True):
-        for step in plan.steps:
-            inputs = inputs_of(step, values, read)
-            if step.op is None:
-                if step.inputs:
-                    values[step.first] = inputs[0]
-                continue
-            outputs = run_alone(step.op, step.signature, inputs)
-            if settings.is_checking:
-                check(step, outputs)
-            values.update(zip(range(step.first, step.slot), outputs, strict=True))
-            if step.op.check is not None and bool(np.any(step.op.check.flag(*inputs))):
-                said = [f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"]
-                raise error_of(said, threading.get_ident())
-        return [jnp.asarray(values[slot]) for slot in slots]
-
-
-def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The outputs of `op`, compiled by itself. 64-bit types have to be switched on."""
-    if op.compiled is None:
-        op.compiled = jax.jit(op.outputs)
-    if signature in op.seen:
-        return op.compiled(*inputs)
-    op.seen.add(signature)
-    op.met.add(signature)
-    counts.op_compiles += 1
-    # A handler may run ops, and JAX does not allow a call of a function while it compiles it. Python functions that are
-    # called may wait for a signal.
-    with contextlib.nullcontext() if host.is_expected else postponed():
-        outputs, op.compiled = first_run(op.compiled, inputs)
-    return outputs

@@ -11,7 +11,8 @@ from tfcompat._core.difference import alikeness, first_difference, listed, place
 from tfcompat._core.explanation import was_dropped
 from tfcompat._core.location import user_line
 from tfcompat._core.node import Node, tree
-from tfcompat._core.program import Program, cache
+from tfcompat._core.program import Program
+from tfcompat._core.program_cache import cache
 from tfcompat._core.recording import Recording
 
 # A trace that is flushed at another line is compared if at least this share of its lines is the same.
@@ -27,14 +28,12 @@ def clear() -> None:
     _lines.clear()
 
 
-def report_compilation(
-    recording: Recording, family: Any, slots: Sequence[int], known: Program | None, program: Program
-) -> None:
+def report_compilation(recording: Recording, slots: Sequence[int], known: Program | None, program: Program) -> None:
     """Writes one line on `program`, which is new in the cache: for `slots` of `recording`, in the place of `known`."""
     node, line = program.owner, user_line()
     if known is None:
         others = [other for other in cache.latest() if other is not program]
-        why = _of_structure(recording, node, family, line, others)
+        why = _of_structure(recording, program, line, others)
     else:
         why = _of_values(recording, node, slots, known) or _of_buffers(recording, program, known)
     _lines[program] = line
@@ -61,16 +60,17 @@ def _of_buffers(recording: Recording, program: Program, known: Program) -> str:
     return f"it takes over the buffer of {listed(names)}, unlike {_called(known)}"
 
 
-def _of_structure(recording: Recording, node: Node, family: Any, line: str, programs: Sequence[Program]) -> str:
-    """The difference of a structure without a program from the nearest one of `programs`."""
-    if was_dropped(node, family):
+def _of_structure(recording: Recording, program: Program, line: str, programs: Sequence[Program]) -> str:
+    """The difference of `program`, the first of its structure, from the nearest one of `programs`."""
+    node, start = program.owner, program.extent.start
+    if was_dropped(node, program.extent):
         return "its program was dropped, as tf.config.settings.max_programs or max_steps was reached"
-    other = next((program for program in programs if program.owner is node), None)
+    other = next((other for other in programs if other.owner is node), None)
     if other is not None:
-        return _of_family(recording, node, family, other)
-    path, start = node.path(), family[0]
+        return _of_extent(recording, program, other)
+    path = node.path()
     nearest = _nearest(path, line, programs)
-    earlier = [program for program in programs if program.owner.slot == start and program.owner in path]
+    earlier = [other for other in programs if other.owner.slot == start and other.owner in path]
     if earlier and (nearest is None or nearest in earlier):
         why = f"it goes on where {_called(earlier[0])} ended"
     elif nearest is None:
@@ -80,23 +80,24 @@ def _of_structure(recording: Recording, node: Node, family: Any, line: str, prog
     return f"it ran op by op before and has come back; {why}" if tree.remembers(node) else why
 
 
-def _of_family(recording: Recording, node: Node, family: Any, other: Program) -> str:
-    """The difference of a run of `node` from the program `other`, which has the same steps."""
-    start, given, guards = family
-    if start != other.start:
-        return f"it runs the steps from {start} on, and {_called(other)} ran those from {other.start} on"
+def _of_extent(recording: Recording, program: Program, other: Program) -> str:
+    """The difference of `program` from the program `other` of the same steps."""
+    start, given, guards = program.extent
+    if start != other.extent.start:
+        return f"it runs the steps from {start} on, and {_called(other)} ran those from {other.extent.start} on"
     for now, before, change in (
-        (given, other.given, "known from an earlier run, and {} not in"),
-        (other.given, given, "not known from an earlier run, and {} in"),
+        (given, other.extent.given, "known from an earlier run, and {} not in"),
+        (other.extent.given, given, "not known from an earlier run, and {} in"),
     ):
-        if places := [f"the value of {place}" for _, place in _places(node, sorted(set(now).difference(before)))]:
+        missing = sorted(set(now).difference(before))
+        if places := [f"the value of {place}" for _, place in _places(program.owner, missing)]:
             return f"{_agreeing(places, change)} {_called(other)}"
-    if set(guards) == set(other.guards):
+    if set(guards) == set(other.extent.guards):
         return f"values known from an earlier run come in another order than in {_called(other)}"
     names = [
         f"variable {variable._name!r}"
         for variable, old in _assigned(recording)
-        if (variable._held._slot, recording.leaf_slots.get(id(old))) in set(guards).difference(other.guards)
+        if (variable._held._slot, recording.leaf_slots.get(id(old))) in set(guards).difference(other.extent.guards)
     ]
     if names:
         return f"where a check fails it keeps the value of {listed(names)}, unlike {_called(other)}"

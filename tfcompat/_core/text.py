@@ -17,7 +17,7 @@ from tfcompat._core.declaration import Declaration
 from tfcompat._core.dtype import string, uint32
 from tfcompat._core.host_call import computed, is_open
 from tfcompat._core.op import Op
-from tfcompat._core.program import run_alone
+from tfcompat._core.op_by_op import run_alone
 from tfcompat._core.tensor import Tensor
 
 # What stands for a string: of a dtype that nothing else has which such an op answers.

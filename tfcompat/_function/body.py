@@ -20,10 +20,10 @@ from tfcompat._core.alarm import raise_alarms
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.device import copied
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.flush import WHOLE
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
 from tfcompat._core.lock import binding
+from tfcompat._core.program import WHOLE
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
@@ -192,8 +192,7 @@ class Body:
 
     def _settled(self) -> Launch | None:
         """A launch of the program for later calls; None if a call has to go through a flush."""
-        family = (0, (), self._guards) if self._guards else WHOLE
-        program = self.node.programs.get(family)
+        program = self.node.programs.get(WHOLE._replace(guards=self._guards))
         if program is None or self._parameters:
             return None
         if self.updates if program.calls_python else program.donated != self._takeable:
@@ -203,7 +202,7 @@ class Body:
             (output, aval) if type(output) is int and aval is not None else (output, None)
             for output, aval in zip(self.outputs, self.output_avals, strict=True)
         ]
-        return Launch(program, family, self.sources, (self._floats, self._ints), outputs, self.updates)
+        return Launch(program, self.sources, (self._floats, self._ints), outputs, self.updates)
 
     @functools.cached_property
     def _guards(self) -> tuple[tuple[int, int], ...]:

@@ -23,7 +23,8 @@ from tfcompat._core.counter import counts
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import DONATES, MOST_UNREAD
 from tfcompat._core.lock import binding
-from tfcompat._core.program import NO_LEAVES, Program, cache
+from tfcompat._core.program import NO_LEAVES, Program
+from tfcompat._core.program_cache import cache
 from tfcompat._core.tensor import Tensor, finished, pending
 from tfcompat._core.trace import upload
 from tfcompat._function.claim import Claim
@@ -34,8 +35,6 @@ from tfcompat._state.cell import Cell
 _LISTED = max(map(sys.getrefcount, [object()]))
 
 Updates = Sequence[tuple[Cell, int, Aval]]
-# The family of a body's program: see `tfcompat._core.flush`.
-Family = tuple[int, tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 def takeable(sources: Sequence[Any], avals: Sequence[Aval], updates: Updates) -> frozenset[int]:
@@ -58,7 +57,6 @@ class Launch:
     def __init__(
         self,
         program: Program,
-        family: Family,
         sources: Sequence[Any],
         numbers: tuple[Sequence[float], Sequence[int]],
         outputs: Sequence[tuple[Any, Any]],
@@ -70,7 +68,6 @@ class Launch:
         `updates` are (variable, slot, aval) for each variable that it assigns.
         """
         self._program = program
-        self._family = family
         # The numbers never change, so they stay on the device.
         self._numbers = program.uploaded(*numbers)
         places = {slot: place for place, slot in enumerate(program.outputs)}
@@ -83,7 +80,7 @@ class Launch:
         assigned = [(cell, places[slot], aval) for cell, slot, aval in updates if cell._number in renewed]
         self._assigned = [cell for cell, _, _ in assigned]
         self._assigned_places = [(place, aval) for _, place, aval in assigned]
-        kept = {places[new] for new, _ in program.guards}
+        kept = {places[new] for new, _ in program.extent.guards}
         self._spoilt = [k for k, (place, _) in enumerate(self._assigned_places) if place not in kept]
         held = {*self._renewed, *(place for place, _ in self._assigned_places)}
         avals = {place: aval for place, aval in self._outputs if aval is not None}
@@ -142,7 +139,7 @@ class Launch:
                 if are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1):
                     self._end(claim, old, new, None, has_landed=False)
                     return None
-                cache.touch(program, self._family)
+                cache.touch(program)
             targets = self._targets(taken, new)
             for place, stream in self._streams:
                 arrays[place] = np.array(stream(), np.int64)

@@ -1,0 +1,56 @@
+"""The calling convention of all that computes a part of a trace: compiled programs, and ops run one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from tfcompat._core.tensor import Tensor
+
+
+class Executor(Protocol):
+    """Computes some slots of a trace from its leaves, its numbers and earlier slots.
+
+    Attributes:
+      leaves: the leaves that it reads, by number.
+      outputs: the slots that it computes.
+      donated: the leaves, by number, whose buffers it takes over.
+      calls_python: whether it calls Python functions, as far as is known.
+    """
+
+    @property
+    def leaves(self) -> tuple[int, ...]:
+        """See the class."""
+        ...
+
+    @property
+    def outputs(self) -> tuple[int, ...]:
+        """See the class."""
+        ...
+
+    @property
+    def donated(self) -> frozenset[int]:
+        """See the class."""
+        ...
+
+    @property
+    def calls_python(self) -> bool:
+        """See the class."""
+        ...
+
+    def __call__(
+        self,
+        floats: Sequence[float],
+        ints: Sequence[int],
+        arrays: Sequence[Any],
+        given: Sequence[Any],
+        targets: Sequence[Tensor],
+        on_python: Callable[[], None],
+        /,
+    ) -> None:
+        """Computes the outputs from the trace's numbers, the arrays of `leaves`, and those of the given earlier slots.
+
+        `targets` receive the values of the outputs, and the last one the flags of a program with checks: all of them
+        or, if an error is raised, perhaps none. `on_python` is called if it turns out that Python functions are called.
+        """
+        ...

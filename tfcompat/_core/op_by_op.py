@@ -1,0 +1,99 @@
+"""Runs the steps of a plan one after another, each op compiled by itself."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.alarm import error_of
+from tfcompat._core.aval import Aval
+from tfcompat._core.config import settings
+from tfcompat._core.counter import counts
+from tfcompat._core.explanation import report_devices
+from tfcompat._core.host import first_run, host
+from tfcompat._core.interruption import give, postponed
+from tfcompat._core.node import Number
+from tfcompat._core.op import Op
+from tfcompat._core.replay import Plan, check, inputs_of
+from tfcompat._core.tensor import Tensor
+
+
+class OpByOp:
+    """An executor (see `tfcompat._core.executor`) that runs each step of a plan by its op's own compiled function.
+
+    A check of values raises where it finds a bad one, so nothing is left to report later.
+    """
+
+    donated: frozenset[int] = frozenset()
+
+    def __init__(self, plan: Plan, given: tuple[int, ...], outputs: tuple[int, ...]) -> None:
+        """Runs `plan` for the slots `outputs`; the values of the slots `given` are passed in."""
+        self._plan = plan
+        self._slots = (*(step.first for step in plan.leaves), *given)
+        self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
+        self.outputs = outputs
+        self.calls_python = host.is_expected
+
+    def __call__(
+        self,
+        floats: Sequence[float],
+        ints: Sequence[int],
+        arrays: Sequence[Any],
+        given: Sequence[Any],
+        targets: Sequence[Tensor],
+        on_python: Callable[[], None],
+    ) -> None:
+        """See `tfcompat._core.executor`."""
+        del on_python  # from the start it counts as one that calls Python functions
+        values = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
+        with jax.enable_x64(True):
+            results = [jnp.asarray(values[slot]) for slot in self.outputs]
+        give(targets, results)
+
+    def _evaluated(self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]) -> dict[int, Any]:
+        """The values of all slots, those `known` included."""
+
+        def read(number: Number) -> Any:
+            return number.on_host(floats, ints)
+
+        values = known
+        steps = self._plan.steps
+        if settings.is_telling_devices:
+            report_devices(step.op for step in steps if step.op is not None)
+        with jax.enable_x64(True):
+            for step in steps:
+                inputs = inputs_of(step, values, read)
+                if step.op is None:
+                    if step.inputs:
+                        values[step.first] = inputs[0]
+                    continue
+                outputs = run_alone(step.op, step.signature, inputs)
+                if settings.is_checking:
+                    check(step, outputs)
+                values.update(zip(range(step.first, step.slot), outputs, strict=True))
+                if step.op.check is not None and bool(np.any(step.op.check.flag(*inputs))):
+                    complaint = f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"
+                    raise error_of([complaint], threading.get_ident())
+        return values
+
+
+def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The outputs of `op`, compiled by itself. 64-bit types have to be switched on."""
+    if op.compiled is None:
+        op.compiled = jax.jit(op.outputs)
+    if signature in op.seen:
+        return op.compiled(*inputs)
+    op.seen.add(signature)
+    op.met.add(signature)
+    counts.op_compiles += 1
+    # A handler may run ops, and JAX does not allow a call of a function while it compiles it. Python functions that are
+    # called may wait for a signal.
+    with contextlib.nullcontext() if host.is_expected else postponed():
+        outputs, op.compiled = first_run(op.compiled, inputs)
+    return outputs

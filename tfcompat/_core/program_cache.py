@@ -1,0 +1,79 @@
+"""The compiled programs that are kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from tfcompat._core.config import settings
+from tfcompat._core.explanation import note_dropped
+from tfcompat._core.program import Program
+
+# At least this many programs are kept, however long they are.
+_AT_LEAST = 8
+
+
+class ProgramCache:
+    """The compiled programs, least recently used first.
+
+    Attributes:
+      ran_once: how many of all that were compiled have not come back.
+      steps: the steps of all programs.
+    """
+
+    def __init__(self) -> None:
+        self._order: OrderedDict[Program, None] = OrderedDict()
+        self.ran_once = 0
+        self.steps = 0
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def clear(self) -> None:
+        """Forgets every program, and how often they ran."""
+        for program in list(self._order):
+            self.drop(program)
+        self.ran_once = 0
+
+    def touch(self, program: Program) -> None:
+        """Marks `program` as used again."""
+        if not program.is_kept:  # an interrupt came between its node and this cache
+            self.add(program)
+        self._order.move_to_end(program)
+        if not program.came_back:
+            program.came_back = True
+            self.ran_once -= 1
+
+    def add(self, program: Program) -> None:
+        """Keeps `program` and drops the least recently used beyond the bounds.
+
+        Programs share half of the steps that are remembered; the other half is for those that are being recorded.
+        """
+        self._order[program] = None
+        self.steps += program.size
+        program.is_kept = True
+        self.ran_once += 1
+        while len(self._order) > settings.max_programs or (
+            self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
+        ):
+            oldest = next(iter(self._order))
+            if settings.is_explaining:
+                note_dropped(oldest.owner, oldest.extent)
+            self.drop(oldest)
+
+    def __contains__(self, program: Program) -> bool:
+        return program in self._order
+
+    def latest(self) -> list[Program]:
+        """The programs, most recently used first."""
+        return list(reversed(self._order))
+
+    def drop(self, program: Program) -> None:
+        """Forgets `program`."""
+        del self._order[program]
+        self.steps -= program.size
+        program.is_kept = False
+        if program.owner.programs.get(program.extent) is program:
+            del program.owner.programs[program.extent]
+
+
+cache = ProgramCache()
