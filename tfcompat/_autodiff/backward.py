@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from tfcompat._autodiff.connection import Connections, Following
 from tfcompat._autodiff.gradient import (
     CustomCall,
     Dense,
@@ -25,7 +26,7 @@ from tfcompat._autodiff.gradient import (
 from tfcompat._core.aval import aval_of
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, Origin, Reference
-from tfcompat._core.op import Avals, Op, differentiable
+from tfcompat._core.op import Avals, Op
 from tfcompat._core.trace import Trace
 from tfcompat._jaxpr.primitive import is_identity, traced
 
@@ -59,8 +60,7 @@ class Walk:
 
     Attributes:
       path: the steps of the trace; `avals`: the abstract values of its slots.
-      tainted: the steps that derive from watched slots, by their first slot, with the inputs that gradients go to.
-      reached: the slots that are watched or derive from watched ones.
+      following: the steps that the tape has recorded.
     """
 
     def __init__(self, trace: Trace, span: Span, customs: Mapping[int, CustomCall]) -> None:
@@ -70,65 +70,10 @@ class Walk:
         self.avals = {node.first + k: aval for node in self.path for k, aval in enumerate(node.avals)}
         self._leaves = dict(span.twins)
         self._copies = {leaf: slot for slot, leaf in span.twins}
-        self._reads = frozenset(slot for slot, _ in span.reads)
-        # Steps, by their first slot, with the slots that they read and follow.
-        self._reading: set[tuple[int, object]] = set()
-        self.tainted: dict[int, tuple[int, ...]] = {}
-        self.reached: set[int] = set()
-        self._taint(span)
+        self.connections = Connections(customs)
+        self.following = Following(self.path, span, self.connections)
         self.terms: dict[int, list[Gradient]] = {}
         self.dense: dict[int, Dense] = {}
-
-    def _taint(self, span: Span) -> None:
-        """Finds the steps that derive from watched slots.
-
-        A step counts if one of its inputs was watched by then; it then carries gradients to all that ever are, as in
-        TensorFlow.
-        """
-        events = sorted((*span.watched, *span.reads), key=lambda event: event[1], reverse=True)
-        recorded: list[tuple[Node, Sequence[object]]] = []
-        for node in self.path:
-            while events and events[-1][1] <= node.first:
-                self.reached.add(events.pop()[0])
-            if node.op is not None and span.covers(node):
-                custom = self.customs.get(node.first)
-                inputs = node.inputs if custom is None else custom.inputs
-                positions = self._followed(node, inputs)
-                if outputs := self._derived(node, positions, is_custom=custom is not None):
-                    recorded.append((node, inputs))
-                    self._reading.update((node.first, inputs[i]) for i in positions)
-                    self.reached.update(outputs, [self._leaves.get(slot, slot) for slot in outputs])
-        self.reached.update(slot for slot, _ in events)
-        for node, inputs in recorded:
-            self.tainted[node.first] = self._followed(node, inputs)
-
-    def _followed(self, node: Node, inputs: Sequence[object]) -> tuple[int, ...]:
-        """Which of the inputs of `node` are reached so far.
-
-        A derivative reads a variable as the step did that it derives from; if that one's reading was not followed, the
-        derivative's is not, though the variable may be watched by now.
-        """
-        positions = [i for i, slot in enumerate(inputs) if slot in self.reached]
-        if node.origin is None:
-            return tuple(positions)
-        forward, reads = node.origin.forward.first, node.origin.reads
-        return tuple(
-            [
-                i
-                for i in positions
-                if i >= reads or inputs[i] not in self._reads or (forward, inputs[i]) in self._reading
-            ]
-        )
-
-    def _derived(self, node: Node, positions: Sequence[int], *, is_custom: bool) -> list[int]:
-        """The outputs of `node` that derive from the inputs at `positions`."""
-        op = node.op
-        assert op is not None
-        return [
-            node.first + k
-            for k, aval in enumerate(node.avals)
-            if differentiable(aval) and any(is_custom or op.gradient.derives(k, i) for i in positions)
-        ]
 
     def run(self, targets: Sequence[Target], sources: Sequence[tuple[int, ...]]) -> Iterator[Gradient | None]:
         """Walks from `targets` and yields each source's gradient."""
@@ -137,7 +82,7 @@ class Walk:
             slot = self.trace.step(ones(aval), (), ()).first if cotangent is None else cotangent
             self._add(target, Dense(slot, aval))
         for node in reversed(self.path):
-            if node.first in self.tainted:
+            if node.first in self.following.positions:
                 given = tuple(k for k in range(len(node.avals)) if node.first + k in self.terms)
                 if given:
                     self._pass(node, given)
@@ -156,7 +101,8 @@ class Walk:
         rule = op.gradient
         if rule.no_gradient:
             raise LookupError(f"gradient registry has no entry for: {rule.no_gradient}")
-        wanted = tuple(i for i in self.tainted[node.first] if any(rule.links(k, i) for k in given))
+        followed = self.following.positions[node.first]
+        wanted = tuple(i for i in followed if any(self.connections.links(node, k, i) for k in given))
         total = self._total(node.first) if len(node.avals) == 1 else None
         if isinstance(total, Rows) and _is_identity(op, node.signature):
             self._add(node.inputs[0], total)
@@ -170,7 +116,7 @@ class Walk:
     def _pass_custom(self, node: Node, custom: CustomCall, given: tuple[int, ...]) -> None:
         cotangents = [self._dense(node.first + k) if k in given else None for k in range(len(node.avals))]
         gradients = custom.pull(self.trace, cotangents)
-        for position in self.tainted[node.first]:
+        for position in self.following.positions[node.first]:
             slot, gradient = custom.inputs[position], gradients[position]
             if gradient is not None:
                 if gradient.aval.dtype is not self.avals[slot].dtype:

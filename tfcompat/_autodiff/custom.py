@@ -9,7 +9,8 @@ from typing import Any
 
 import jax
 
-from tfcompat._autodiff.gradient import CustomCall, Dense, Gradient, Rows, zeros_tensor
+from tfcompat._autodiff.connection import with_zeros
+from tfcompat._autodiff.gradient import CustomCall, Dense, Gradient, Rows
 from tfcompat._autodiff.question import UnconnectedGradients
 from tfcompat._autodiff.tape import GradientTape
 from tfcompat._autodiff.watcher import watching
@@ -100,10 +101,8 @@ class _Pull:
         self._outputs = outputs
 
     def __call__(self, trace: Trace, cotangents: Sequence[Dense | None]) -> list[Gradient | None]:
-        given = [
-            zeros_tensor(trace, aval) if cotangent is None else trace.tensor(*cotangent)
-            for cotangent, aval in zip(cotangents, self._outputs, strict=True)
-        ]
+        upstream = [None if cotangent is None else trace.tensor(*cotangent) for cotangent in cotangents]
+        given = with_zeros(trace, upstream, self._outputs)
         with watching():
             if self._variables:
                 answer, of_variables = self._grad_fn(*given, variables=self._variables)

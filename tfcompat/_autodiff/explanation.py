@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tfcompat._autodiff.backward import Walk
+from tfcompat._autodiff.connection import Connections, Following
 from tfcompat._autodiff.gradient import CustomCall, Span
 from tfcompat._autodiff.watching import WatchingContext
 from tfcompat._core.dtype import TRAINABLE, as_dtype
@@ -69,7 +69,7 @@ def _unused(tape: WatchingContext, source: Any) -> str:
     return "The variable was not read while the tape was recording."
 
 
-# Whether a rule lets a gradient pass from the input at a position of a step to one of its outputs.
+# Whether a gradient passes from number `output` of the outputs of a step to the input at `position`.
 Rule = Callable[[Node, int, int], bool]
 
 
@@ -79,7 +79,9 @@ class _Search:
     def __init__(
         self, trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: int, sources: Sequence[int]
     ) -> None:
-        self.walk = Walk(trace, span, customs)
+        self.path = trace.node.path()
+        self.connections = Connections(customs)
+        self.following = Following(self.path, span, self.connections)
         self.span = span
         self.target = target
         self.sources = sources
@@ -89,15 +91,15 @@ class _Search:
         if self.target in self.sources:
             return _SAME
         if self.target not in self._reached(lambda *_: True):
-            is_leaf = any(node.first == self.target and node.op is None for node in self.walk.path)
+            is_leaf = any(node.first == self.target and node.op is None for node in self.path)
             return _FINISHED if is_leaf else _ELSEWHERE
-        cut = self._cut(self._is_linked)
+        cut = self._cut(self.connections.links)
         if cut is not None:
             return _blocked(cut)
         cut = self._cut(self._is_inside)
         if cut is not None:
             return f"The step {cut.op!r}, recorded at {cut.line}, is outside of the tape's context; move it inside."
-        cut = self._cut(self._is_tracked)
+        cut = self._cut(self._is_recorded)
         if cut is None:
             return "There is a gradient: the target was computed from the source while the tape was recording."
         if any(slot in self.sources for slot, _ in (*self.span.watched, *self.span.reads)):
@@ -110,34 +112,21 @@ class _Search:
             "(trainable variables are watched when they are read)."
         )
 
-    def _is_linked(self, node: Node, position: int, output: int) -> bool:
-        if node.first in self.walk.customs:
-            return True
-        return (
-            node.op is not None
-            and node.op.gradient.links(output, position)
-            and differentiable(node.avals[output])
-            and differentiable(node.signature[position])
-        )
+    def _is_inside(self, node: Node, output: int, position: int) -> bool:
+        return self.span.covers(node) and self.connections.links(node, output, position)
 
-    def _is_inside(self, node: Node, position: int, output: int) -> bool:
-        return self.span.covers(node) and self._is_linked(node, position, output)
-
-    def _is_tracked(self, node: Node, position: int, output: int) -> bool:
-        return position in self.walk.tainted.get(node.first, ()) and self._is_inside(node, position, output)
-
-    def _inputs(self, node: Node) -> Sequence[object]:
-        custom = self.walk.customs.get(node.first)
-        return node.inputs if custom is None else custom.inputs
+    def _is_recorded(self, node: Node, output: int, position: int) -> bool:
+        followed = self.following.positions.get(node.first, ())
+        return position in followed and self._is_inside(node, output, position)
 
     def _reached(self, rule: Rule) -> set[object]:
         reached: set[object] = set(self.sources)
-        for node in self.walk.path:
+        for node in self.path:
             if node.op is None:
                 continue
-            positions = [i for i, slot in enumerate(self._inputs(node)) if slot in reached]
+            positions = [i for i, slot in enumerate(self.connections.inputs(node)) if slot in reached]
             for k in range(len(node.avals)):
-                if any(rule(node, i, k) for i in positions):
+                if any(rule(node, k, i) for i in positions):
                     reached.add(node.first + k)
         return reached
 
@@ -148,11 +137,11 @@ class _Search:
             return None
         needed: set[object] = {self.target}
         cuts: list[Node] = []
-        for node in reversed(self.walk.path):
+        for node in reversed(self.path):
             slots = range(node.first, node.slot)
             if node.op is None or needed.isdisjoint(slots):
                 continue
-            inputs = self._inputs(node)
+            inputs = self.connections.inputs(node)
             needed.update(inputs)
             if reached.isdisjoint(slots) and not reached.isdisjoint(inputs):
                 cuts.append(node)

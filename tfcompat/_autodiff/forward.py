@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tfcompat._autodiff import relocation
+from tfcompat._autodiff.connection import Connections, with_zeros
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.custom import CUSTOM
-from tfcompat._autodiff.gradient import Dense, zeros_tensor
-from tfcompat._autodiff.question import UnconnectedGradients, aval_of
+from tfcompat._autodiff.gradient import Dense
+from tfcompat._autodiff.question import UnconnectedGradients, aval_of, wants_zeros
 from tfcompat._core import nest
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.node import Node
-from tfcompat._core.op import Avals, Op, differentiable
+from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._state.variable import Variable
+
+# Without custom gradients: the function itself is differentiated.
+_CONNECTIONS = Connections({})
 
 
 class ForwardAccumulator(RecordingContext):
@@ -101,7 +105,7 @@ class ForwardAccumulator(RecordingContext):
         Raises: ValueError for an unknown `unconnected_gradients`.
         Source: TF 2.21 `tf.autodiff.ForwardAccumulator.jvp`.
         """
-        has_zeros = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+        has_zeros = wants_zeros(unconnected_gradients)
         if self._trace is None:
             self.__enter__()
             super().__exit__(None, None, None)
@@ -115,9 +119,8 @@ class ForwardAccumulator(RecordingContext):
         tensor = primal._tensor if isinstance(primal, Variable) else primal
         slot = self._find(tensor)
         found = None if slot is None else self._tangents.get(slot)
-        if found is not None:
-            return here.trace.tensor(*found)
-        return zeros_tensor(here.trace, tensor._aval) if has_zeros else None
+        tangent = None if found is None else here.trace.tensor(*found)
+        return with_zeros(here.trace, [tangent], [tensor._aval])[0] if has_zeros else tangent
 
     def _push(self) -> None:
         """Records the tangents of everything in the context that has none yet."""
@@ -142,22 +145,16 @@ class ForwardAccumulator(RecordingContext):
         if op is CUSTOM:
             self._tangents.update({node.first + i: tangent for i, tangent in moving.items()})
             return
-        floating = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
-        moved = tuple(i for i in moving if any(op.gradient.links(k, i) for k in floating))
-        moved = tuple(i for i in moved if not _is_still(op, node.signature, i, floating))
+        moved = tuple(i for i in moving if _CONNECTIONS.moves(node, i))
         if not moved:
             return
         inputs = (*node.inputs, *(moving[i].slot for i in moved))
         signature = (*node.signature, *(moving[i].aval for i in moved))
         step = trace.step(op.pushforward(node.signature, moved), inputs, signature)
+        floating = [k for k, aval in enumerate(node.avals) if differentiable(aval)]
         for k, output in enumerate(floating):
-            if any(op.gradient.links(output, i) for i in moved):
+            if any(_CONNECTIONS.links(node, output, i) for i in moved):
                 self._tangents[node.first + output] = Dense(step.first + k, step.avals[k])
-
-
-def _is_still(op: Op, signature: Avals, position: int, floating: list[int]) -> bool:
-    """Whether the gradient for an input is 0 whatever comes back (`tf.sign`): TensorFlow has no tangent through it."""
-    return op.gradient.flat and 0 in op.pullback(signature, (position,), tuple(floating))[0].zeros
 
 
 def _primal(primal: Any) -> Tensor | Variable:

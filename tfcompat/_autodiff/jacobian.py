@@ -131,7 +131,7 @@ class _Pull:
         self.found: list[Dense | None] = [None] * len(sources)
         walk = Walk(self.aside, span, customs)
         # What no tape follows has no jacobian, not even for itself: TensorFlow slices it first, unrecorded.
-        if target.slot in walk.reached:
+        if target.slot in walk.following.reached:
             with self.aside.recording():
                 gradients = walk.run([(target.slot, self.aside.cotangent)], [slots for slots, _ in sources])
                 self.found = [None if part is None else densified(self.aside, part) for part in gradients]

@@ -7,8 +7,9 @@ from typing import Any, Self
 from tfcompat._autodiff import jacobian as jacobians
 from tfcompat._autodiff import question
 from tfcompat._autodiff.backward import backward
+from tfcompat._autodiff.connection import with_zeros
 from tfcompat._autodiff.explanation import explanation
-from tfcompat._autodiff.gradient import Dense, Target, tensor_of, zeros_tensor
+from tfcompat._autodiff.gradient import Dense, Target, tensor_of
 from tfcompat._autodiff.question import PLAIN, UnconnectedGradients
 from tfcompat._autodiff.warning import warn
 from tfcompat._autodiff.watching import WatchingContext
@@ -111,8 +112,7 @@ class GradientTape(WatchingContext):
             for answer in answers
         ]
         if has_zeros:
-            zeros = [zeros_tensor(trace, question.aval_of(source)) for source in flat]
-            gradients = [zero if found is None else found for found, zero in zip(gradients, zeros, strict=True)]
+            gradients = with_zeros(trace, gradients, map(question.aval_of, flat))
         self._use_up()
         if not is_flat:
             return question.in_structure(sources, gradients)
@@ -181,8 +181,9 @@ class GradientTape(WatchingContext):
         places = [(self._slots(source), question.aval_of(source)) for source in flat]
         rows = jacobians.jacobian(trace, self._span(trace), self.customs, wanted, places)
         if has_zeros:
-            zeros = [aval_of((*wanted.aval.shape, *aval.shape), aval.dtype) for _, aval in places]
-            rows = [zeros_tensor(trace, zero) if row is None else row for row, zero in zip(rows, zeros, strict=True)]
+            rows = with_zeros(
+                trace, rows, [aval_of((*wanted.aval.shape, *aval.shape), aval.dtype) for _, aval in places]
+            )
         self._use_up()
         return nest.pack_sequence_as(sources, rows)
 
@@ -209,10 +210,9 @@ class GradientTape(WatchingContext):
         question.require_batches(wanted.aval, aval)
         self._require_persistent(experimental_use_pfor, "batch_jacobian")
         found = jacobians.batch_jacobian(trace, self._span(trace), self.customs, wanted, (self._slots(source), aval))
-        if found is None:
-            found = zeros_tensor(trace, aval_of((*wanted.aval.shape, *aval.shape[1:]), aval.dtype))
+        rows = with_zeros(trace, [found], [aval_of((*wanted.aval.shape, *aval.shape[1:]), aval.dtype)])
         self._use_up()
-        return found
+        return rows[0]
 
     def _followed_target(self, target: Any) -> Dense:
         """The target of a jacobian. A variable is read, and so watched."""

@@ -6,7 +6,7 @@ signature and kept on the op. A derived op is an op again, so derivatives of der
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -43,6 +43,8 @@ class Window(NamedTuple):
 class GradientRule:
     """How TensorFlow differentiates an op, where that differs from JAX's derivative of its function.
 
+    `tfcompat._autodiff.connection` decides by these rules whether a gradient is None.
+
     Attributes:
       blocked: input positions through which no gradient flows; True if none flows through any.
       cuts: whether tapes take the outputs for new values, as with stop_gradient and assignments. Of other ops the
@@ -71,6 +73,11 @@ class GradientRule:
     reads: bool = True
     keeps: frozenset[int] | None = None
 
+    @property
+    def is_blocked(self) -> bool:
+        """Whether no gradient flows through any input."""
+        return self.blocked is True
+
     def links(self, output: int, position: int) -> bool:
         """Whether a derivative of `output` flows to the input at `position`."""
         if self.blocked is True or position in self.blocked:
@@ -80,6 +87,21 @@ class GradientRule:
     def derives(self, output: int, position: int) -> bool:
         """Whether a tape that follows the input at `position` follows `output`."""
         return not self.cuts and (self.linked is None or position in self.linked[output])
+
+    def of_pullback(self, linked: Sequence[frozenset[int]], inputs: int, places: Mapping[int, int]) -> GradientRule:
+        """The rule of the pullback of an op with this rule, for second derivatives.
+
+        `linked` are the arguments, by number, that each result depends on: the `inputs` of the op come first, then the
+        cotangents. `places` has the arguments that the pullback takes, with their numbers among these.
+        """
+        if self.keeps is not None:
+            linked = [self.keeps.union(i for i in depends if i >= inputs) for depends in linked]
+        return GradientRule(
+            linked=tuple(frozenset(places[i] for i in depends if i in places) for depends in linked),
+            flat=self.flat,
+            blocked=True if self.no_second == "" else frozenset(),
+            no_gradient=self.no_second or "",
+        )
 
 
 PLAIN = GradientRule()
@@ -267,20 +289,11 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
         ]
         return full(*primals, *args[len(read) :])
 
-    linked = found.linked
-    if op.gradient.keeps is not None:
-        linked = [op.gradient.keeps.union(i for i in inputs if i >= len(avals)) for inputs in linked]
-    links = tuple(frozenset(place[i] for i in inputs if i in place) for inputs in linked)
     pullback = Op(
         *(f"gradient[{op.name}]", reduced),
         label=op.label,
         many=True,
-        gradient=GradientRule(
-            linked=links,
-            flat=op.gradient.flat,
-            blocked=True if op.gradient.no_second == "" else frozenset(),
-            no_gradient=op.gradient.no_second or "",
-        ),
+        gradient=op.gradient.of_pullback(found.linked, len(avals), place),
         is_wide=op.is_wide,
     )
     # A constant that is linear in the cotangents is 0.

@@ -7,7 +7,8 @@ from typing import Any
 
 from tfcompat._autodiff import question
 from tfcompat._autodiff.backward import backward
-from tfcompat._autodiff.gradient import Dense, Span, Target, tensor_of, zeros_tensor
+from tfcompat._autodiff.connection import with_zeros
+from tfcompat._autodiff.gradient import Dense, Span, Target, tensor_of
 from tfcompat._autodiff.jacobian import jacobian
 from tfcompat._autodiff.question import UnconnectedGradients
 from tfcompat._core.convert import convert_to_tensor
@@ -50,8 +51,7 @@ def gradients(
     answers = backward(graph, span, targets, tuple(places), graph.watcher.customs)
     found = [None if answer is None else tensor_of(graph, answer) for answer in answers]
     if question.wants_zeros(unconnected_gradients):
-        zeros = [zeros_tensor(graph, question.aval_of(source)) for source in sources]
-        return [zero if part is None else part for part, zero in zip(found, zeros, strict=True)]
+        return with_zeros(graph, found, map(question.aval_of, sources))
     return found
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._autodiff.connection import Connections, Links
+from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
-from tfcompat._core.aval import Aval
 from tfcompat._core.host_call import is_later
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import GradientRule, Op, ValueCheck, differentiable
+from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
@@ -24,7 +25,6 @@ from tfcompat._function.refusal import refuse_strings, returned
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._state.cell import Cell
 
-Links = frozenset[int]
 _NONE: Links = frozenset()
 
 
@@ -175,38 +175,27 @@ class Block:
 
         The slots `given` count as leaves too; their numbers follow those of the leaves.
         """
-        reached: dict[int, Links] = {slot: frozenset((k,)) for k, slot in enumerate((*self.starts, *given))}
-        for node in self.path:
-            if node.op is not None:
-                for k, aval in enumerate(node.avals):
-                    if differentiable(aval) and node.first + k not in given:
-                        parts = [reached.get(slot, _NONE) for slot in self._linked(node, k)]
-                        reached[node.first + k] = _NONE.union(*parts)
+        reached = self._connections.reached(self.path, (*self.starts, *given))
         return [reached.get(slot, _NONE) for slot in slots]
 
-    def gradient_reads(self, linked: Iterable[Links], operands: Sequence[Aval], given: Sequence[int] = ()) -> Links:
-        """The operands that, for tapes, TensorFlow's gradient of a loop with this body depends on.
+    def loop_rule(self, linked: Sequence[Links], operands: Iterable[Tensor], given: Sequence[int] = ()) -> GradientRule:
+        """How TensorFlow differentiates a loop with this body.
 
-        That gradient is a second loop, which takes the values that the gradients of the steps read. If it takes any
-        value, tapes regard it as dependent on every operand of the first loop, and second derivatives are zeros where
-        nothing else depends on an operand. If it takes none, they are None. The gradient of `2 * x` reads `x`, although
-        it does not depend on it.
-
-        `linked` are the operands that each output depends on; `given` is as in `links`.
+        `linked` are the operands that each output is connected with; `given` is as in `links`.
         """
-        reading = [node for node in self.path if node.op is not None and node.op.gradient.blocked is not True]
-        reading = [node for node in reading if node.op and (node.op.gradient.keeps or node.op.gradient.reads)]
-        read = [slot for node in reading for slot in node.inputs if type(slot) is int]
-        if not any(self.links(read, given)):
-            return _NONE
-        return frozenset(k for k in _NONE.union(*linked) if differentiable(operands[k]))
+        avals = [tensor._aval for tensor in operands]
+        keeps = self._connections.kept_by_loop(self.path, (*self.starts, *given), linked, avals)
+        return GradientRule(linked=tuple(linked), keeps=keeps, reads=False)
 
-    def _linked(self, node: Node, output: int) -> list[int]:
-        custom = self.graph.watcher.customs.get(node.first)
-        if custom is not None:
-            return [self._readings.slot(slot) for slot in custom.inputs]
-        assert node.op is not None
-        return [slot for i, slot in enumerate(node.inputs) if type(slot) is int and node.op.gradient.links(output, i)]
+    @functools.cached_property
+    def _connections(self) -> Connections:
+        customs = self.graph.watcher.customs.items()
+        return Connections(
+            {
+                first: CustomCall(tuple(map(self._readings.slot, custom.inputs)), custom.pull)
+                for first, custom in customs
+            }
+        )
 
 
 class Operands:

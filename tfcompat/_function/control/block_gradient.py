@@ -7,8 +7,8 @@ these rules its derivative is the one that a tape would compute inside:
 2. A step with a `tf.custom_gradient` uses the user's function (`traced_custom_gradients`).
 3. Each read of a variable that the block assigns counts as a read of the variable, whatever the block has assigned
    (`Readings`).
-4. `Block.links` finds, from the ops' own links, which operands an output's gradient reaches; for others it is None.
-5. `Block.gradient_reads` decides between zeros and None for second derivatives of loops.
+
+`tfcompat._autodiff.connection` decides whether a gradient is None; `Block.links` and `Block.loop_rule` ask it.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def _used(graph: Graph, outputs: Sequence[int]) -> set[int]:
     """The slots that a derivative may reach."""
     found = {*outputs, *[slot for custom in graph.watcher.customs.values() for slot in custom.inputs]}
     for node in graph.node.path():
-        if node.op is not None and node.op.gradient.blocked is not True:
+        if node.op is not None and not node.op.gradient.is_blocked:
             found.update(slot for slot in node.inputs if type(slot) is int)
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from tfcompat._autodiff.connection import Links
 from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
@@ -16,7 +17,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
-from tfcompat._function.control.block import Block, Links, Operands, has_value, record_checks
+from tfcompat._function.control.block import Block, Operands, has_value, record_checks
 from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text

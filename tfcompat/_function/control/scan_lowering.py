@@ -14,13 +14,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._autodiff.connection import Links, after_iterations
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.block import Links, clear_flags, record_checks, stacked
+from tfcompat._function.control.block import clear_flags, record_checks, stacked
 from tfcompat._function.control.hoisting import Hoisting, Windows, Write
 from tfcompat._function.control.iteration import Iteration, Known, TripCount
 
@@ -130,8 +131,8 @@ class ScanLowering:
         if avals:
             linked = self._linked()
             given = (*hoisting.windows, *hoisting.fixed)
-            keeps = iteration.block.gradient_reads(linked, [tensor._aval for tensor in operands], given)
-            op = Op(self._name, self._run, many=True, gradient=GradientRule(linked=linked, keeps=keeps, reads=False))
+            rule = iteration.block.loop_rule(linked, operands, given)
+            op = Op(self._name, self._run, many=True, gradient=rule)
             op.inferred[tuple(tensor._aval for tensor in operands)] = tuple(avals)
             found = list(record(op, operands))
         if self._has_effects:
@@ -215,12 +216,7 @@ class ScanLowering:
         direct = [{place for k in leaves if (place := places[k]) is not None} for leaves in found]
         count = len(hoisting.carried)
         held = [k for k, place in enumerate(hoisting.carried) if place in self._assigned]
-        carried = [set() if k in held else {k} | links for k, links in enumerate(direct[:count])]
-        while True:
-            wider = [links.union(*[carried[k] for k in links if k < count]) for links in carried]
-            if wider == carried:
-                break
-            carried = wider
+        carried = after_iterations([set() if k in held else {k} | links for k, links in enumerate(direct[:count])])
         rest = iter([links.union(*[carried[k] for k in links if k < count]) for links in direct[count:]])
         written = [
             {first[_WRITTEN] + k}.union(*itertools.islice(rest, len(writes)))

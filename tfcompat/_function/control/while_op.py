@@ -10,10 +10,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfcompat._core.op import GradientRule, Op
+from tfcompat._autodiff.connection import Links, after_iterations
+from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
-from tfcompat._function.control.block import Block, Links, Operands, clear_flags, record_checks, stacked
+from tfcompat._function.control.block import Block, Operands, clear_flags, record_checks, stacked
 from tfcompat._function.control.checkpointed_while import Arrays, Step, repeat_while
 from tfcompat._function.control.iteration import MOST_ITERATIONS, Counted, Iteration, TripCount, constant, trip_count_of
 from tfcompat._function.control.scan_lowering import ScanLowering
@@ -75,12 +76,8 @@ class LoopBlocks:
         """
         count = self.variables
         links = [{self.places_of_step[k] for k in leaves} for leaves in self.step.links(self.after[:count])]
-        while True:
-            wider = [found.union(*[links[p - 1] for p in found if 0 < p <= count]) for found in links]
-            if wider == links:
-                break
-            links = wider
-        answer = [frozenset({place - 1 for place in found if place} | {k}) for k, found in enumerate(links)]
+        found = after_iterations(links, first=1)
+        answer = [frozenset({place - 1 for place in places if place} | {k}) for k, places in enumerate(found)]
         return (*answer, *[_NONE] * (self.size - count))
 
 
@@ -193,13 +190,8 @@ class LoopOp:
         """Records a loop whose trip count is computed by the program; returns the final state."""
         step = self._blocks.step
         linked = (*self._blocks.links(), *[_NONE] * step.has_effects)
-        keeps = step.gradient_reads(linked, [tensor._aval for tensor in self._operands])
-        op = Op(
-            "while_loop",
-            functools.partial(_repeated, self._blocks),
-            many=True,
-            gradient=GradientRule(linked=linked, keeps=keeps, reads=False),
-        )
+        rule = step.loop_rule(linked, self._operands)
+        op = Op("while_loop", functools.partial(_repeated, self._blocks), many=True, gradient=rule)
         answers = record(op, tuple(self._operands))
         if step.has_effects:
             record_checks(answers[-1], step.checks)
