@@ -12,7 +12,7 @@ import pytest
 import tfcompat as tf
 from tfcompat._core.op_by_op import OpByOp
 from tfcompat._core.program import Program
-from tfcompat._function.body import Body
+from tfcompat._function.execution import Execution
 
 FAILURES = [
     (RuntimeError("broken"), RuntimeError),
@@ -501,7 +501,9 @@ def test_bad_value_that_was_caught_does_not_slow_what_follows(monkeypatch):
     refuses(lambda: rows_of(v, 9.0).numpy())
     step(tf.ones([3]))
     flushed = []
-    monkeypatch.setattr(Body, "_flush", lambda body, flat, flush=Body._flush: flushed.append(flush(body, flat)))
+    monkeypatch.setattr(
+        Execution, "_flush", lambda self, flat, flush=Execution._flush: flushed.append(flush(self, flat))
+    )
     for _ in range(4):
         step(tf.ones([3]))
     assert not flushed
@@ -524,7 +526,9 @@ def test_settled_function_with_checks_is_launched(monkeypatch):
     good.numpy()
     losses = [float(step(good)) for _ in range(4)]
     flushed = []
-    monkeypatch.setattr(Body, "_flush", lambda body, flat, flush=Body._flush: flushed.append(flush(body, flat)))
+    monkeypatch.setattr(
+        Execution, "_flush", lambda self, flat, flush=Execution._flush: flushed.append(flush(self, flat))
+    )
     losses += [float(step(good)) for _ in range(3)]
     assert losses == sorted(losses, reverse=True)
     assert not flushed

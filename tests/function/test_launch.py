@@ -13,8 +13,8 @@ from tests.checkpoint import checkpoints
 from tfcompat._core import trace
 from tfcompat._core.lock import CheckedLock, binding
 from tfcompat._function import launch
-from tfcompat._function.body import Body
 from tfcompat._function.claim import Claim
+from tfcompat._function.execution import Execution
 from tfcompat._function.launch import Launch
 
 TIMEOUT = 20
@@ -48,7 +48,7 @@ def has_threads(request, monkeypatch):
 def flushed(monkeypatch):
     """The calls that were no launches."""
     calls = []
-    monkeypatch.setattr(Body, "_flush", lambda *args, flush=Body._flush: calls.append(args) or flush(*args))
+    monkeypatch.setattr(Execution, "_flush", lambda *args, flush=Execution._flush: calls.append(args) or flush(*args))
     return calls
 
 

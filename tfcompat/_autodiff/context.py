@@ -12,28 +12,30 @@ from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, resume, start_step
 
-# References to what stands in a list: the list's, and the one that is counted.
+# The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
 _LISTED = max(map(sys.getrefcount, [object()]))
 
 
 class RecordingContext:
     """Intervals of a trace.
 
-    While one is recording it stands in `here.tapes`. It holds its trace, so that all of it can be replayed, until it is
-    used up or deleted.
+    While it is recording it is in `here.tapes`. It holds its trace, so that all of it can be replayed, until it is used
+    up or deleted.
 
     Attributes:
-      customs: by their first slot, the steps whose gradient is a Python function.
+      customs: by first slot, the steps with a custom gradient.
 
     After it was moved to another trace, `_moved` has the slots of tensors by `id`, and `_twins`, by such slots, the
-    leaves that the trace had for the same tensors before. `_homes` has what this context was before it came to the body
-    of a function as a guest.
+    leaves that the trace had for the same tensors before.
+
+    If it is asked or entered again while a function is traced, it records into the graph of the function until that is
+    closed. For each such graph, the innermost last, `_suspended` has the attributes that the context had before.
     """
 
     _trace: Trace | None = None
     _is_recording = False
     _start = 0
-    _homes: tuple[dict[str, Any], ...] = ()
+    _suspended: tuple[dict[str, Any], ...] = ()
 
     def __init__(self) -> None:
         self._forget()
@@ -50,12 +52,12 @@ class RecordingContext:
 
     def holds(self, trace: Trace) -> bool:
         """Whether this context may still need to replay `trace`."""
-        return trace is self._trace or any(held["_trace"] is trace for held in self._homes)
+        return trace is self._trace or any(before["_trace"] is trace for before in self._suspended)
 
     def _resume(self) -> None:
         """Begins an interval: of the running trace if there was none yet; the outermost context begins a new one."""
         if here.tapes:
-            _drop_forsaken(here.tapes)
+            _remove_abandoned(here.tapes)
         if self._trace is None:
             if not here.tapes:
                 start_step()
@@ -87,9 +89,9 @@ class RecordingContext:
         if not here.tapes and trace.thread == threading.get_ident():
             resume(trace)
             return trace
-        is_guest = here.trace.receive(self)
-        if is_guest:
-            self._homes = (*self._homes, {**vars(self)})
+        will_leave = here.trace.receive(self)
+        if will_leave:
+            self._suspended = (*self._suspended, {**vars(self)})
         recording = [tape for tape in here.tapes if isinstance(tape, RecordingContext)]
         if self._is_recording and self not in recording:  # in another thread
             recording.append(self)
@@ -101,18 +103,19 @@ class RecordingContext:
         self._trace = here.trace
         self._trace.hold(self)
         self._relocate(copy)
-        if not is_guest:
+        if not will_leave:
             trace.release()
         return here.trace
 
-    def go_home(self, visited: Trace) -> None:
-        """Ends a stay in the trace `visited`: holds the previous trace again, unless the context is used up."""
-        held = self._homes[-1]
-        if self._trace is visited:
-            vars(self).update(held)
-        else:
-            self._homes = self._homes[:-1]
-            held["_trace"].release()
+    def leave(self, graph: Trace) -> None:
+        """Continues in the trace before `graph`, which is closed; releases that trace if the context was used up."""
+        *outer, before = self._suspended
+        is_used_up = self._trace is not graph
+        if not is_used_up:
+            vars(self).update(before)
+        self._suspended = tuple(outer)
+        if is_used_up:
+            before["_trace"].release()
 
     def _needed(self, trace: Trace) -> int:
         """The slot before which the steps of `trace` are this context's."""
@@ -142,8 +145,8 @@ class RecordingContext:
         return self._trace.find(tensor) if moved is None else moved[1]
 
 
-def _drop_forsaken(tapes: list[Any]) -> None:
-    """Removes from `tapes` those without other references: an interrupt kept their contexts from being left."""
+def _remove_abandoned(tapes: list[Any]) -> None:
+    """Removes from `tapes` those without other references: an interrupt has kept their contexts from being left."""
     for count, tape in zip(list(map(sys.getrefcount, tapes)), tapes.copy(), strict=True):
         if count == _LISTED:
             tapes.remove(tape)

@@ -20,8 +20,9 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here, record
 from tfcompat._function.called import Site, Step
-from tfcompat._function.graph import Drawn, Graph
+from tfcompat._function.graph import Graph
 from tfcompat._function.refusal import out_of_scope
+from tfcompat._function.source import Drawn
 
 # For each graph, the slot of the flag that is nonzero if its last call failed.
 _outcomes: WeakKeyDictionary[Graph, int] = WeakKeyDictionary()

@@ -133,7 +133,7 @@ class ConcreteFunction:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that it reads or assigns."""
-        return self.body.variables()
+        return self.body.stored.variables()
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
@@ -144,7 +144,8 @@ class ConcreteFunction:
     def captured_inputs(self) -> list[Any]:
         """The variables and the tensors from outside that it reads."""
         given = [leaf for leaf in self.call.flat if isinstance(leaf, Variable)]
-        return [source for source in self.body.captured() if not any(source is variable for variable in given)]
+        captured = [source for source in self.body.sources if isinstance(source, (Variable, Tensor))]
+        return [source for source in captured if not any(source is variable for variable in given)]
 
     def __getattr__(self, name: str) -> NoReturn:
         if name in _OF_GRAPHS:

@@ -1,15 +1,11 @@
-"""The graph: the trace of a function's body, whose tensors have no values.
-
-Each value that the body reads from outside becomes a leaf. The graph stores the source from which a call gets the
-value: an argument, a variable (its value at the call), a tensor, or a stream of random numbers.
-"""
+"""The graph: the trace of a function's body, whose tensors have no values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 from weakref import ref
 
 import numpy as np
@@ -22,66 +18,53 @@ from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.refusal import out_of_scope, refuse
+from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
 
-_unpacked = Op("drawn", lambda vector: tuple(vector), many=True)
-
-
-class Argument(NamedTuple):
-    """The tensor in the `index`-th place among the arguments of a call."""
-
-    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # `tuple.index` isn't used
-
-
-class Drawn(NamedTuple):
-    """Three integers that each call draws."""
-
-    stream: CallStream
-
-
-class Reading(NamedTuple):
-    """A source of zeros that only receives gradients: those of reads of a variable that a block has assigned."""
-
-    cell: Cell
-
-
-# The source from which a call gets the value of a leaf.
-Source = Argument | Drawn | Reading | Cell | Tensor
+_UNPACKED = Op("drawn", lambda vector: tuple(vector), many=True)
 
 
 class Graph(Trace):
     """A trace without values.
 
+    It differs from the trace of an eager program in these points:
+
+    - Each value that it reads from outside becomes a leaf, and `sources` says from where a call gets the value.
+    - Assignments to variables are kept in `assigned`: a call makes them.
+    - Draws of random numbers are left to the calls.
+    - Code that needs the value of a tensor is refused.
+
     Attributes:
+      outer: the trace that was current when this one began.
+      is_part: whether it is a branch or a loop's body in the function whose trace is `outer`.
+      is_open: whether the body is still being traced.
       sources: the source of the value of each leaf, in order.
       cells: by the `id` of a leaf's tensor, the variable whose value the leaf is.
+      argument_names: by slot, the parameters of the arguments.
       assigned: by number, each assigned variable and its new value; None for the variable if it was created here.
       creates: whether variables may be created in it.
       created: the variables created in it, with the slots of their first values.
-      outer: the trace that was current when this one began.
+      draws: how many draws without a seed of their own have been numbered.
       effects: tensors that each call computes for their side effects: assertions and printing.
-      numbered: how many draws without a seed of their own have been numbered.
-      names: by slot, the parameters of the arguments.
-      guests: the tapes of other traces that record here.
-      is_open: whether the body is still being traced.
-      is_part: whether it is a branch or a loop's body in the function whose trace is `outer`.
+      watcher: the first tape while the body is traced.
+      outer_tapes: the tapes of other traces that record here until the body ends.
     """
 
     __slots__ = (
+        "argument_names",
         "assigned",
         "cells",
         "created",
         "creates",
+        "draws",
         "effects",
-        "guests",
         "is_open",
         "is_part",
         "label",
-        "names",
-        "numbered",
         "outer",
+        "outer_tapes",
         "sources",
         "watcher",
     )
@@ -92,41 +75,88 @@ class Graph(Trace):
 
     def __init__(self, label: str, *, creates: bool, is_part: bool = False) -> None:
         super().__init__()
-        self.creates = creates
         self.limit = math.inf
         self.label = label
         self.outer: Any = here.trace
         self.is_part = is_part and isinstance(self.outer, Graph)
+        self.is_open = True
         self.sources: list[Source] = []
         self.cells: dict[int, Cell] = {}
+        self.argument_names: dict[int, str] = {}
         self.assigned: dict[int, tuple[Cell | None, Tensor]] = {}
+        self.creates = creates
         self.created: list[tuple[ref[Cell], int]] = []
+        self.draws = 0
         self.effects: list[Tensor] = []
-        self.numbered = 0
-        self.names: dict[int, str] = {}
-        self.guests: list[Any] = []
-        self.is_open = True
         self.watcher = GraphWatcher(self)
+        self.outer_tapes: list[Any] = []
+
+    @contextmanager
+    def recording(self) -> Generator[None]:
+        """A context in which ops are recorded here, and outer tapes record nothing."""
+        trace, graph, tapes = here.trace, here.graph, here.tapes
+        try:
+            here.trace, here.graph, here.tapes = self, self, [self.watcher]
+            yield
+        finally:
+            here.trace, here.graph, here.tapes = trace, graph, tapes
+            self._close()
+
+    def _close(self) -> None:
+        """Ends the tracing. Its tensors are out of scope afterwards."""
+        self.is_open = False
+        while self.outer_tapes:
+            self.outer_tapes.pop().leave(self)
+        self.leaves.clear()
+
+    def receive(self, tape: Any) -> bool:
+        """Makes `tape` record here until the body ends.
+
+        Values that it recorded in an enclosing function are captured from there.
+        """
+        self.outer_tapes.append(tape)
+        around = tape._trace
+        if isinstance(around, Graph) and around.is_open:
+            for node in around.node.path():
+                if node.op is not None:
+                    for k, aval in enumerate(node.avals):
+                        self.slot_of(around.tensor(node.first + k, aval))
+        return True
 
     def argument(self, aval: Aval, index: int, name: str | None = None) -> Tensor:
         """A tensor for an argument, of the parameter `name` if it has one."""
-        self.sources.append(Argument(index))
-        tensor = self._open(aval)
+        tensor = self._new_leaf(Argument(index), aval)
         if name is not None:
-            self.names[tensor._slot] = name
+            self.argument_names[tensor._slot] = name
         return tensor
 
     def reading(self, cell: Cell) -> Tensor:
         """Zeros that represent a read of `cell`, which the graph assigns. They receive its gradient."""
-        self.sources.append(Reading(cell))
-        return self._open(cell._tensor._aval)
+        return self._new_leaf(Reading(cell), cell._tensor._aval)
 
-    def _open(self, aval: Aval) -> Tensor:
-        """A leaf whose value is given at the call."""
+    def _new_leaf(self, source: Source, aval: Aval) -> Tensor:
+        """A leaf for a value that exists only in a call."""
+        self.sources.append(source)
         tensor = self.reached(self._array_node(aval))
         self.leaves.append(tensor)
         self.leaf_slots[id(tensor)] = tensor._slot
         return tensor
+
+    def _leaf(self, tensor: Tensor) -> int:
+        """Makes a tensor from outside a leaf: the value of a variable, or another tensor."""
+        cell = self.cells.get(id(tensor))
+        if cell is None:
+            owner = tensor._trace
+            if isinstance(owner, Graph):
+                if not owner.is_open:
+                    out_of_scope(tensor)
+            elif tensor._array is None:
+                tensor._value("function")
+            if isinstance(tensor._array, np.ndarray) and tensor._aval.ndim == 0 and tensor._array.dtype.kind in "fib":
+                # A number of the trace, not a leaf that is an array.
+                return super()._leaf(tensor)
+        self.sources.append(tensor if cell is None else cell)
+        return self._array_leaf(tensor)
 
     def enter(self, cell: Cell) -> None:
         """Makes the value of `cell` a leaf, unless `cell` was assigned in this graph."""
@@ -135,9 +165,24 @@ class Graph(Trace):
             self.cells[id(tensor)] = cell
             self._leaf(tensor)
 
+    def held_by(self, cell: Cell) -> Tensor:
+        """The value of `cell` for the code that is being traced: the last one assigned here or in an outer graph."""
+        graph: Any = self
+        while isinstance(graph, Graph):
+            found = graph.assigned.get(cell._number)
+            if found is not None:
+                return found[1]
+            graph = graph.outer
+        return cell._held
+
     def standing_for(self, tensor: Tensor) -> Tensor:
         """The symbolic tensor for `tensor`, the current value of a variable. Its value differs between calls."""
         return self.tensor(self.slot_of(tensor), tensor._aval)
+
+    def assign(self, cell: Cell, tensor: Tensor) -> None:
+        """Makes `tensor` the value of `cell` for the rest of the trace."""
+        known = self.assigned.get(cell._number)
+        self.assigned[cell._number] = (cell if known is None else known[0], tensor)
 
     def create(self, cell: Cell) -> None:
         """Registers `cell` as created here. Raises ValueError if variables may not be created."""
@@ -151,73 +196,43 @@ class Graph(Trace):
         # No strong reference: the graph must not keep the variable alive.
         self.assigned[cell._number] = (None, cell._held)
 
-    def held_by(self, cell: Cell) -> Tensor:
-        """The value of `cell` for the code that is being traced: the last one assigned here or in an outer graph."""
-        graph: Any = self
-        while isinstance(graph, Graph):
-            found = graph.assigned.get(cell._number)
-            if found is not None:
-                return found[1]
-            graph = graph.outer
-        return cell._held
-
-    def assign(self, cell: Cell, tensor: Tensor) -> None:
-        """Makes `tensor` the value of `cell` for the rest of the trace."""
-        known = self.assigned.get(cell._number)
-        self.assigned[cell._number] = (cell if known is None else known[0], tensor)
-
     def next_number(self) -> int:
         """The number that replaces the seed of a draw without one. Each body counts its own draws."""
-        self.numbered += 1
-        return self.numbered - 1
+        self.draws += 1
+        return self.draws - 1
 
     def draw(self, stream: CallStream) -> list[Tensor]:
         """Three integers that each call draws from `stream`."""
-        return list(record(_unpacked, (self.drawn(Drawn(stream)),)))
+        return list(record(_UNPACKED, (self.drawn(Drawn(stream)),)))
 
     def drawn(self, source: Drawn) -> Tensor:
         """The vector that each call draws.
 
-        A part of a function, which may run any number of times, stores the position in the stream if it is seeded. For
-        other streams the function that is called draws for all of its parts.
+        A part of a function, which may run any number of times, keeps the position in the stream in a hidden variable
+        if the stream is seeded. From other streams the function that is called draws for all of its parts.
         """
         if not self.is_part:
             return self.drawn_at_call(source)
-        place = self.place_of(source)
-        return self.outer.drawn(source) if place is None else place.drawn()
-
-    def place_of(self, source: Drawn) -> Position | None:
-        """The stored position in the stream of `source`; None if this part stores none."""
-        stream = source.stream
-        return Position(stream) if type(stream) is CallStream and stream._is_seeded and self.keeps_places else None
+        position = self.position_of(source)
+        return self.outer.drawn(source) if position is None else position.drawn()
 
     def drawn_at_call(self, source: Drawn) -> Tensor:
         """The vector that is drawn when the steps are recorded or run."""
-        self.sources.append(source)
-        return self._open(aval_of((3,), int64))
+        return self._new_leaf(source, aval_of((3,), int64))
+
+    def position_of(self, source: Drawn) -> Position | None:
+        """The variable with the position in the stream of `source`; None if this part has none."""
+        stream = source.stream
+        return Position(stream) if type(stream) is CallStream and stream._is_seeded and self.keeps_positions else None
 
     @property
-    def keeps_places(self) -> bool:
-        """Whether draws in it and its parts read where the previous draw ended in the stream."""
-        return not self.is_part or self.outer.keeps_places
+    def keeps_positions(self) -> bool:
+        """Whether draws in it and its parts continue where the previous draw from the stream ended."""
+        return not self.is_part or self.outer.keeps_positions
 
-    def _leaf(self, tensor: Tensor) -> int:
-        cell = self.cells.get(id(tensor))
-        if cell is None:
-            owner = tensor._trace
-            if isinstance(owner, Graph):
-                if not owner.is_open:
-                    out_of_scope(tensor)
-            elif tensor._array is None:
-                tensor._value("function")
-            if isinstance(tensor._array, np.ndarray) and tensor._aval.ndim == 0 and tensor._array.dtype.kind in "fib":
-                return super()._leaf(tensor)
-        self.sources.append(tensor if cell is None else cell)
-        return self._array_leaf(tensor)
-
-    def refuse(self, tensor: Tensor, use: str) -> NoReturn:
-        """Raises TensorFlow's error for `use`, a use of a symbolic tensor that needs its value."""
-        refuse(tensor, self.name_of(tensor), use)
+    def flush(self, cause: str) -> None:
+        """Does nothing: no values are computed while a body is traced."""
+        del cause
 
     def materialise(self, tensor: Tensor, cause: str) -> NoReturn:
         """Raises an error: symbolic tensors have no values."""
@@ -225,55 +240,23 @@ class Graph(Trace):
             out_of_scope(tensor)
         self.refuse(tensor, cause)
 
+    def refuse(self, tensor: Tensor, use: str) -> NoReturn:
+        """Raises TensorFlow's error for `use`, a use of a symbolic tensor that needs its value."""
+        refuse(tensor, self.name_of(tensor), use)
+
     def name_of(self, tensor: Tensor) -> str:
         """A name of `tensor` for printing: that of its op, with a number if it is not the first such op."""
-        if tensor._slot in self.names:
-            return f"{self.names[tensor._slot]}:0"
+        if tensor._slot in self.argument_names:
+            return f"{self.argument_names[tensor._slot]}:0"
         names = [node.op.name if node.op is not None else "input" for node in self.node.path()]
         steps = [node.first <= tensor._slot < node.slot for node in self.node.path()]
         place = steps.index(True)
         before = names[:place].count(names[place])
         return f"{names[place]}_{before}:0" if before else f"{names[place]}:0"
 
-    def flush(self, cause: str) -> None:
-        """Does nothing: no values are computed while a body is traced."""
-        del cause
-
-    def receive(self, tape: Any) -> bool:
-        """Makes `tape` record here until the body ends.
-
-        Values that it recorded in an enclosing function are captured from there.
-        """
-        self.guests.append(tape)
-        around = tape._trace
-        if isinstance(around, Graph) and around.is_open:
-            for node in around.node.path():
-                if node.op is not None:
-                    for k, aval in enumerate(node.avals):
-                        self.slot_of(around.tensor(node.first + k, aval))
-        return True
-
-    def close(self) -> None:
-        """Ends the tracing. Its tensors are out of scope afterwards."""
-        self.is_open = False
-        while self.guests:
-            self.guests.pop().go_home(self)
-        self.leaves.clear()
-
-    @contextmanager
-    def recording(self) -> Generator[None]:
-        """A context in which ops are recorded here, and outer tapes record nothing."""
-        trace, graph, tapes = here.trace, here.graph, here.tapes
-        try:
-            here.trace, here.graph, here.tapes = self, self, [self.watcher]
-            yield
-        finally:
-            here.trace, here.graph, here.tapes = trace, graph, tapes
-            self.close()
-
 
 class GraphWatcher:
-    """The first entry in the list of tapes while a body is traced. It records custom gradients and variable reads.
+    """Registers custom gradients and reads of variables while a body is traced. It is first among the tapes.
 
     Attributes:
       customs: by first slot, the steps with a custom gradient.

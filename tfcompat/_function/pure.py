@@ -22,8 +22,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._function.body import Body, is_numeric
 from tfcompat._function.called import Site
 from tfcompat._function.control.block import Block
-from tfcompat._function.graph import Argument, Drawn, Graph
+from tfcompat._function.graph import Graph
 from tfcompat._function.signature import Call
+from tfcompat._function.source import Argument, Drawn
 
 _DRAWN = aval_of((3,), int64)
 # Used instead of a number for the calls of a Python function: JAX may make these calls any number of times.
@@ -50,7 +51,7 @@ class PureFunction:
         `structs`, one for each leaf of the arguments, are given if dimensions are open: they contain symbols.
         """
         self.__name__ = name
-        self.variables = body.variables()
+        self.variables = body.stored.variables()
         self._avals = [variable._tensor._aval for variable in self.variables]
         self._vjp_order = vjp_order
         self._parameters = _parameters(call, structs)

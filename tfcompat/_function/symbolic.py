@@ -37,13 +37,13 @@ def symbolic(specs: Sequence[Any], *, are_shared: bool) -> list[Any]:
 
 def require_free_of_sizes(name: str, one: Body, other: Body) -> None:
     """Raises NotImplementedError unless `one` and `other`, traced for different sizes, have the same steps."""
-    steps, others = one.node.path(), other.node.path()
+    steps, others = one.stored.node.path(), other.stored.node.path()
     for step, twin in zip(steps, others, strict=False):
         if step.op is not twin.op or step.inputs != twin.inputs:
             raise _depends(name, f"the step {step.op!r}, recorded at {step.line}")
     if len(steps) != len(others):
         raise _depends(name, "the number of its steps")
-    numbers = [repr((body.graph.floats, body.graph.ints)) for body in (one, other)]
+    numbers = [repr(body.stored.numbers) for body in (one, other)]
     if numbers[0] != numbers[1] or not all(map(_are_same, one.sources, other.sources)):
         raise _depends(name, "a number in it, such as an element of tf.shape(x),")
 

@@ -20,8 +20,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block_gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
-from tfcompat._function.graph import Argument, Drawn, Graph, Reading, fixed
+from tfcompat._function.graph import Graph, fixed
 from tfcompat._function.refusal import refuse_strings, returned
+from tfcompat._function.source import Argument, Drawn, Reading
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._state.cell import Cell
 

@@ -19,9 +19,10 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import Block, has_value
-from tfcompat._function.graph import Drawn, Graph, is_symbolic
+from tfcompat._function.graph import Graph, is_symbolic
 from tfcompat._function.host_string import is_same_text, shown
 from tfcompat._function.refusal import refuse_strings
+from tfcompat._function.source import Drawn
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._ops.array.layout import reshape
@@ -50,15 +51,15 @@ class IteratedGraph(Graph):
         self.iteration = self.argument(aval_of((), int32), 0)
 
     @property
-    def keeps_places(self) -> bool:
-        """Whether draws in it and its parts read where the previous draw ended in the stream."""
-        return not self._at_once and super().keeps_places
+    def keeps_positions(self) -> bool:
+        """Whether draws in it and its parts continue where the previous draw from the stream ended."""
+        return not self._at_once and super().keeps_positions
 
     def drawn(self, source: Drawn) -> Tensor:
         """The vector that each iteration draws."""
-        place = self.place_of(source)
-        if place is not None:
-            return place.drawn()
+        position = self.position_of(source)
+        if position is not None:
+            return position.drawn()
         vector = super().drawn(source)
         inner, here.trace = here.trace, self
         try:

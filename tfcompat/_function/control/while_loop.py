@@ -18,13 +18,14 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import Trace, here, record
-from tfcompat._function.body import Body
+from tfcompat._core.trace import here, record
 from tfcompat._function.control.traced_loop import TracedLoop, as_condition, grows
 from tfcompat._function.control.while_op import LoopOp
-from tfcompat._function.graph import Drawn, Graph, is_symbolic
+from tfcompat._function.graph import Graph, is_symbolic
+from tfcompat._function.inlining import inlined
+from tfcompat._function.source import Drawn
+from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._function.tensor_array.unshaped import Unshaped
-from tfcompat._state.position import Position
 
 
 def while_loop(
@@ -170,11 +171,11 @@ class StatefulCondition:
         with graph.recording():
             given = [graph.argument(x._aval, k) if type(x) is Tensor else x for k, x in enumerate(leaves)]
             found = condition(*nest.pack_sequence_as(state, given, expand_composites=True))
-            self._body = _SharedBody(graph, found, [found], {})
+            self._stored = StoredTrace(graph, [found], {})
 
     def __call__(self, state: Sequence[Any]) -> Tensor:
         """Records the condition's steps and returns its result."""
-        return self._body(_leaves(state))
+        return inlined(self._stored, _leaves(state), shares_streams=True)[0]
 
 
 def _leaves(state: Sequence[Any]) -> list[Any]:
@@ -189,13 +190,5 @@ class _Shared(Graph):
 
     def drawn(self, source: Drawn) -> Tensor:
         """The vector that is drawn each time; without seeds, once for each place where the steps are recorded."""
-        place = self.place_of(source)
-        return self.drawn_at_call(source) if place is None else place.drawn()
-
-
-class _SharedBody(Body):
-    """The trace of a `_Shared` graph."""
-
-    def _places(self, trace: Trace) -> dict[int, Position]:
-        del trace
-        return {}
+        position = self.position_of(source)
+        return self.drawn_at_call(source) if position is None else position.drawn()

@@ -1,0 +1,95 @@
+"""Runs the program of a function's body, for calls outside of tapes and of other functions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from tfcompat._core.lock import binding
+from tfcompat._core.program import WHOLE
+from tfcompat._core.trace import Trace
+from tfcompat._function.launch import Launch, Updates, takeable
+from tfcompat._function.stored_trace import StoredTrace, computed
+from tfcompat._state.cell import Cell
+
+
+class Execution:
+    """The program of a stored trace.
+
+    The first call flushes a trace like the stored one, which compiles the program. Later calls launch the program,
+    unless a call has to go through a flush.
+    """
+
+    def __init__(self, stored: StoredTrace) -> None:
+        self._stored = stored
+        self._takeable = takeable(stored.sources, stored.leaf_avals, stored.updates)
+        self._launch: Launch | None = None
+
+    def __call__(self, flat: Sequence[Any]) -> list[Any]:
+        """The outputs for the leaves `flat` of a call's arguments."""
+        outputs = self._launch(flat) if self._launch is not None else None
+        if outputs is None:
+            outputs = self._flush(flat)
+            self._launch = self._prepared_launch()
+        if self._stored.effects:
+            jax.effects_barrier()
+        return outputs
+
+    def _flush(self, flat: Sequence[Any]) -> list[Any]:
+        """Runs the program as a flush of its trace, which compiles the program if necessary."""
+        stored = self._stored
+        trace = Trace()
+        trace.node = stored.node
+        trace.leaves = leaves = [stored.leaf(source, flat) for source in stored.sources]
+        trace.floats, trace.ints = stored.numbers
+        # Small buffers are donated too: a launch does that in less time than a flush.
+        trace.smallest = 0
+        effects = [trace.tensor(slot, aval) for slot, aval in stored.effects]
+        outputs = [value if aval is None else trace.tensor(value, aval) for value, aval in stored.outputs]
+        cells = [(k, stored.cell(cell, flat)) for k, cell in enumerate(stored.sources) if isinstance(cell, Cell)]
+        updates = [(stored.cell(cell, flat), slot, aval) for cell, slot, aval in stored.updates]
+        while not self._bind(trace, cells, updates):
+            for k, cell in cells:
+                leaves[k] = computed(cell._held)
+        trace.flush("function")
+        del effects
+        return outputs
+
+    def _bind(self, trace: Trace, cells: Sequence[tuple[int, Cell]], updates: Updates) -> bool:
+        """Binds variables to the results of `trace`. False if another thread has assigned one that it reads."""
+        leaves = trace.leaves
+        with binding:
+            if any(cell._held is not leaves[k] for k, cell in cells):
+                return False
+            trace.leaf_slots = {id(leaf): slot for leaf, slot in zip(leaves, self._stored.leaf_slots, strict=True)}
+            for cell, slot, aval in updates:
+                cell._rebind(trace.tensor(slot, aval), trace)
+            return True
+
+    def _prepared_launch(self) -> Launch | None:
+        """A launch of the program for later calls; None if they have to go through a flush."""
+        stored = self._stored
+        program = stored.node.programs.get(WHOLE._replace(guards=self._guards))
+        if program is None or stored.parameters:
+            return None
+        if stored.updates if program.calls_python else program.donated != self._takeable:
+            # Other threads may assign the same variables while Python is called. A flush orders the assignments.
+            return None
+        return Launch(program, stored.sources, stored.numbers, stored.outputs, stored.updates)
+
+    @functools.cached_property
+    def _guards(self) -> tuple[tuple[int, int], ...]:
+        """The slots of the new and old values of variables that keep the old value if a check fails."""
+        stored = self._stored
+        if not stored.node.checks:
+            return ()
+        places = {
+            source._number: (slot, aval)
+            for source, slot, aval in zip(stored.sources, stored.leaf_slots, stored.leaf_avals, strict=True)
+            if isinstance(source, Cell)
+        }
+        found = [(slot, aval, places.get(cell._number)) for cell, slot, aval in stored.updates]
+        return tuple([(slot, old[0]) for slot, aval, old in found if old is not None and old[1] is aval])

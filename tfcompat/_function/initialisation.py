@@ -1,0 +1,48 @@
+"""Computes the first values of the variables that a function creates in its first call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfcompat._core.device import copied
+from tfcompat._core.replay import Plan
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace
+from tfcompat._function.source import Argument
+from tfcompat._function.stored_trace import StoredTrace
+
+
+def initialise(stored: StoredTrace, flat: Sequence[Any] | None) -> None:
+    """Gives the variables that were created in `stored` their first values, for a call with the leaves `flat`.
+
+    Raises: ValueError if the values depend on arguments and `flat` is None.
+    """
+    firsts = [slot for _, slot in stored.graph.created]
+    needed = {leaf.leaves - 1 for leaf in Plan(stored.node.path(), (), firsts).leaves}
+    if flat is None and any(type(source) is Argument for k, source in enumerate(stored.sources) if k in needed):
+        raise ValueError(
+            "tf.function: the function creates variables whose first values depend on its arguments; call it "
+            "before get_concrete_function."
+        )
+    trace = Trace()
+    trace.node = stored.node
+    trace.runs_once = True
+    nothing = Tensor(np.zeros(0))
+    used = [source if k in needed else nothing for k, source in enumerate(stored.sources)]
+    trace.leaves = [stored.leaf(source, flat or ()) for source in used]
+    trace.floats, trace.ints = stored.numbers
+    for reference, slot in stored.graph.created:
+        cell = reference()
+        if cell is not None:
+            cell._held = trace.tensor(slot, cell._held._aval)
+    trace.flush("function")
+    # The trace keeps its constants, so a variable gets a copy: a program may donate the variable's buffer.
+    constants = {id(leaf._array) for leaf in trace.leaves}
+    for cell in stored.created:
+        array = cell._held._array
+        if id(array) in constants and isinstance(array, jax.Array):
+            cell._held._array = copied(array)

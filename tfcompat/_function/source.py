@@ -1,0 +1,31 @@
+"""The sources from which a call of a function gets the values of the leaves of its trace."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tfcompat._core.tensor import Tensor
+from tfcompat._random.seed import CallStream
+from tfcompat._state.cell import Cell
+
+
+class Argument(NamedTuple):
+    """The tensor in the `index`-th place among the arguments of a call."""
+
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # `tuple.index` isn't used
+
+
+class Drawn(NamedTuple):
+    """Three integers that each call draws."""
+
+    stream: CallStream
+
+
+class Reading(NamedTuple):
+    """Zeros that only receive gradients: those of reads of a variable that a block has assigned."""
+
+    cell: Cell
+
+
+# A variable stands for its value at the call, a tensor from outside for itself.
+Source = Argument | Drawn | Reading | Cell | Tensor
