@@ -10,7 +10,6 @@ from tfcompat._ops.ragged import (
     operator,
     reduction,
     shape,
-    subscript,
 )
 
 __all__ = [
@@ -23,5 +22,4 @@ __all__ = [
     "operator",
     "reduction",
     "shape",
-    "subscript",
 ]

@@ -1,4 +1,4 @@
-"""Python's operators on ragged tensors."""
+"""Python's operators on ragged tensors, and their subscripts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.ragged.elementwise import together
+from tfcompat._ops.ragged.subscript import ragged_getitem
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
@@ -68,6 +69,7 @@ def _attach() -> None:
         setattr(RaggedTensor, f"__{name}__", lambda self, f=function: self.with_flat_values(f(self.flat_values)))
     RaggedTensor.__eq__ = _equality(comparison.equal, False)
     RaggedTensor.__ne__ = _equality(comparison.not_equal, True)
+    RaggedTensor.__getitem__ = ragged_getitem  # pyright: ignore[reportAttributeAccessIssue]
 
 
 _attach()

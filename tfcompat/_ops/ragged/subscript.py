@@ -156,6 +156,3 @@ def _cut_rows(rt: RaggedTensor, item: slice) -> RaggedTensor:
     if rows.uniform is None:
         return RaggedTensor(values, of_lengths(lengths), internal=True)
     return RaggedTensor(values, of_uniform(len(range(rows.uniform)[item]), rows.nrows, rows.dtype), internal=True)
-
-
-RaggedTensor.__getitem__ = ragged_getitem  # pyright: ignore[reportAttributeAccessIssue]
