@@ -80,8 +80,8 @@ def run(arguments: list[str]) -> None:
     sys.argv = arguments
     script = arguments[0]
     if not os.path.exists(script):
-        told = f"can't open file {os.path.abspath(script)!r}: [Errno 2] No such file or directory"
-        print(f"{sys.executable}: {told}", file=sys.stderr)
+        problem = f"can't open file {os.path.abspath(script)!r}: [Errno 2] No such file or directory"
+        print(f"{sys.executable}: {problem}", file=sys.stderr)
         sys.exit(_USAGE)
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(script))

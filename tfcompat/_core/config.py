@@ -20,7 +20,7 @@ class Settings:
       is_immediate: run each op when it is called instead of recording it; slow, for debugging.
       is_checking_numerics: raise where a program answers nan or an infinity; for debugging, with `is_immediate`.
       is_explaining: say on stderr why each flush, each compilation and each trace of a function happened.
-      is_telling_devices: say on stderr where each op runs, program by program.
+      is_logging_devices: say on stderr where each op runs, program by program.
       is_checking: validate every program before it is compiled.
       max_ops: a trace is flushed at the first natural point after this many values, at the latest after twice as many.
       max_bytes: the same for the bytes of all its values.
@@ -31,7 +31,7 @@ class Settings:
     is_immediate: bool = os.environ.get("TFCOMPAT_IMMEDIATE") == "1"
     is_checking_numerics: bool = False
     is_explaining: bool = os.environ.get("TFCOMPAT_EXPLAIN") == "1"
-    is_telling_devices: bool = False
+    is_logging_devices: bool = False
     is_checking: bool = os.environ.get("TFCOMPAT_CHECK") == "1"
     max_ops: int = 1_000
     max_bytes: int = 4 << 30

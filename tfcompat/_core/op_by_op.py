@@ -64,7 +64,7 @@ class OpByOp:
 
         values = known
         steps = self._plan.steps
-        if settings.is_telling_devices:
+        if settings.is_logging_devices:
             report_devices(step.op for step in steps if step.op is not None)
         with jax.enable_x64(True):
             for step in steps:

@@ -151,7 +151,7 @@ class Program:
         `targets` get the values of the outputs, and the last one the flags if there are checks: all of them or, if an
         error is raised, perhaps none. `on_python` is called if it turns out that the program calls Python functions.
         """
-        if settings.is_telling_devices:
+        if settings.is_logging_devices:
             report_devices(op for op, _ in self._calls)
         with jax.enable_x64(True):
             if self._is_fresh and self._started(args, targets, on_python):

@@ -218,7 +218,7 @@ def get_log_device_placement() -> bool:
 
     Source: TF 2.21 `tf.debugging.get_log_device_placement`.
     """
-    return settings.is_telling_devices
+    return settings.is_logging_devices
 
 
 def set_log_device_placement(enabled: bool) -> None:
@@ -226,7 +226,7 @@ def set_log_device_placement(enabled: bool) -> None:
 
     Source: TF 2.21 `tf.debugging.set_log_device_placement`.
     """
-    settings.is_telling_devices = bool(enabled)
+    settings.is_logging_devices = bool(enabled)
 
 
 def is_traceback_filtering_enabled() -> bool:

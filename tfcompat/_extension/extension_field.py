@@ -101,8 +101,8 @@ def as_spec(name: str, kind: Any, value: Any) -> Any:
 
 def _expected(name: str, kind: Any, value: Any, fits: bool) -> Any:
     if not fits:
-        told = repr(kind.__name__) if isinstance(kind, type) else str(kind)
-        raise TypeError(f"{name}: expected {told}, got {type(value).__name__!r}")
+        expected = repr(kind.__name__) if isinstance(kind, type) else str(kind)
+        raise TypeError(f"{name}: expected {expected}, got {type(value).__name__!r}")
     return value
 
 

@@ -117,8 +117,8 @@ class _Fields:
         return made
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._kinds)
-        return f"{type(self).__qualname__.rpartition('<locals>.')[2]}({told})"
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._kinds)
+        return f"{type(self).__qualname__.rpartition('<locals>.')[2]}({fields})"
 
 
 class ExtensionTypeSpec(_Fields, TypeSpec):
@@ -230,9 +230,9 @@ class ExtensionTypeMetaclass(type):
             if hasattr(cls, key)
         }
         named = f"{cls.__qualname__.rpartition('<locals>.')[2]}.Spec"
-        told = _spec_members(cls, namespace.get("Spec"))
-        told |= {"_kinds": cls._kinds, "_defaults": {}, "_of_class": cls, "__module__": cls.__module__}
-        cls.Spec = type(ExtensionTypeSpec)(named, (cls._spec_base,), told)  # pyright: ignore[reportCallIssue]
+        members = _spec_members(cls, namespace.get("Spec"))
+        members |= {"_kinds": cls._kinds, "_defaults": {}, "_of_class": cls, "__module__": cls.__module__}
+        cls.Spec = type(ExtensionTypeSpec)(named, (cls._spec_base,), members)  # pyright: ignore[reportCallIssue]
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """A new instance whose fields are set, converted, validated and immutable."""

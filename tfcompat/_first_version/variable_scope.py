@@ -119,8 +119,13 @@ class variable_scope:
         _require_default(partitioner=partitioner, custom_getter=custom_getter)
         self._asked = name_or_scope
         self._default = default_name
-        told = {"initializer": initializer, "dtype": dtype, "use_resource": use_resource, "constraint": constraint}
-        self._told: dict[str, Any] = told
+        properties = {
+            "initializer": initializer,
+            "dtype": dtype,
+            "use_resource": use_resource,
+            "constraint": constraint,
+        }
+        self._properties: dict[str, Any] = properties
         self._opens_names = auxiliary_name_scope
         self._entered: list[tuple[VariableScope, _name_scope | None]] = []
 
@@ -130,9 +135,11 @@ class variable_scope:
         names = _name_scope(last) if self._opens_names and last else None
         prefix = names.__enter__() if names is not None else outer.original_name_scope
         inherited = self._asked if isinstance(self._asked, VariableScope) else outer
-        told = {key: getattr(inherited, key) if value is None else value for key, value in self._told.items()}
+        properties = {
+            key: getattr(inherited, key) if value is None else value for key, value in self._properties.items()
+        }
         full = inherited.name if isinstance(self._asked, VariableScope) else f"{outer.name}/{last}".lstrip("/")
-        _current.scope = VariableScope(AUTO_REUSE, full, name_scope=prefix, **told)
+        _current.scope = VariableScope(AUTO_REUSE, full, name_scope=prefix, **properties)
         self._entered.append((outer, names))
         return _current.scope
 

@@ -67,10 +67,10 @@ class Staged:
 
     def awaited(self, place: int, shape: TensorShape, dtype: DType) -> Tensor:
         """The result number `place`, whose `shape` is not fully known."""
-        told = f"{self.site.name}: inside a tf.function XLA needs the shape of the Python function's result"
         refusal = (
-            f"tf.{told}, unless it is only returned or printed; set it by set_shape(), tf.ensure_shape or tf.reshape, "
-            f"or give Tout=tf.TensorSpec(shape, {dtype!r})."
+            f"tf.{self.site.name}: inside a tf.function XLA needs the shape of the Python function's result, unless it "
+            "is only returned or printed; set it by set_shape(), tf.ensure_shape or tf.reshape, or give "
+            f"Tout=tf.TensorSpec(shape, {dtype!r})."
         )
         if dtype is string:
             refusal = f"tf.{self.site.name}: a program can't hold the strings that the Python function returns; return "

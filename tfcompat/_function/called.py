@@ -70,9 +70,9 @@ class Answer(NamedTuple):
 def error_for(name: str, error: BaseException) -> OpError:
     """TensorFlow's error for the exception `error` of a Python function that `tf.NAME` called."""
     kind = next(found for kinds, found in _CLASSES if isinstance(error, kinds))
-    told = kind.of(f"tf.{name}: {type(error).__name__}: {error}")
-    told.__cause__ = error
-    return told
+    raised_by_op = kind.of(f"tf.{name}: {type(error).__name__}: {error}")
+    raised_by_op.__cause__ = error
+    return raised_by_op
 
 
 @contextmanager
@@ -173,11 +173,11 @@ class Site(CallStream):
 
     def fail(self, error: Exception, thread: int) -> None:
         """Stores `error` as the one to raise when the program that `thread` has started reports a failed call."""
-        told = error_for(self.name, error)
-        trail = "".join(traceback.format_exception(told.__cause__))
-        known = type(told).of(f"{told.message}\n{trail}")
-        known.__cause__ = told.__cause__
-        raised[self.complaint, thread] = known
+        raised_by_op = error_for(self.name, error)
+        lines = "".join(traceback.format_exception(error))
+        detailed = type(raised_by_op).of(f"{raised_by_op.message}\n{lines}")
+        detailed.__cause__ = error
+        raised[self.complaint, thread] = detailed
 
 
 class Step:

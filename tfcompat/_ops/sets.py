@@ -82,7 +82,7 @@ def _combined(
     if outer != others_outer:
         raise InvalidArgumentError.of(f"tf.sets.{name}: Mismatched shapes {list(outer)} vs {list(others_outer)}.")
     rows = [sorted(combine(x, y)) for x, y in zip(ones, others, strict=True)]
-    return _told(rows, outer, first.dtype.as_numpy_dtype)
+    return _sparse(rows, outer, first.dtype.as_numpy_dtype)
 
 
 def _sets(name: str, value: Any, validate: bool) -> tuple[tuple[int, ...], Sets]:
@@ -109,7 +109,7 @@ def _sets(name: str, value: Any, validate: bool) -> tuple[tuple[int, ...], Sets]
     return outer, [frozenset(row) for row in rows]
 
 
-def _told(rows: list[list[Any]], outer: tuple[int, ...], dtype: Any) -> SparseTensor:
+def _sparse(rows: list[list[Any]], outer: tuple[int, ...], dtype: Any) -> SparseTensor:
     """The sets, sorted, as a sparse tensor."""
     lengths = np.array([len(row) for row in rows], np.int64)
     owners = np.repeat(np.arange(len(rows)), lengths)

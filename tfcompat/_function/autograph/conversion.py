@@ -41,10 +41,10 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
             with library.Status(library.ENABLED, options):
                 return converted_call(function, args, kwargs, options=options)
         except Exception as error:
-            told = in_user_code(error)
-            if told is error:
+            located = in_user_code(error)
+            if located is error:
                 raise
-        raise told
+        raise located
 
     for name in ("__name__", "__qualname__"):
         setattr(run, name, getattr(function, name, "function"))

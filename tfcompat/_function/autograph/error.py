@@ -34,10 +34,10 @@ def in_user_code(error: Exception) -> Exception:
         error = refused.with_traceback(error.__traceback__)
     cause: str = getattr(error, "_cause_in_user_code", f"{type(error).__name__}: {error}")
     indented = "\n".join(f"    {line}" for line in cause.split("\n"))
-    told = _with_message(error, "\n".join(["in user code:", "", *places, "", indented, ""]), cause)
-    told.__suppress_context__ = True
-    vars(told).update(remembered(error), _cause_in_user_code=cause)
-    return told.with_traceback(_without_machinery(error.__traceback__))
+    located = _with_message(error, "\n".join(["in user code:", "", *places, "", indented, ""]), cause)
+    located.__suppress_context__ = True
+    vars(located).update(remembered(error), _cause_in_user_code=cause)
+    return located.with_traceback(_without_machinery(error.__traceback__))
 
 
 def _with_message(error: Exception, message: str, cause: str) -> Exception:

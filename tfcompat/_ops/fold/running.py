@@ -90,7 +90,7 @@ _joined = with_derivative(
 )
 
 # TensorFlow's derivative of the logarithm of an empty sum is nan.
-_told_where_empty = with_derivative(lambda x: x, lambda t, value, _: t * jnp.where(value == -jnp.inf, jnp.nan, 1))
+_nan_where_empty = with_derivative(lambda x: x, lambda t, value, _: t * jnp.where(value == -jnp.inf, jnp.nan, 1))
 
 
 def _running_logsumexp(x: Any, axis: int, reverse: bool) -> Any:
@@ -108,4 +108,4 @@ def cumulative_logsumexp(x: Array, axis: int = 0, exclusive: bool = False, rever
     Raises: InvalidArgumentError if `axis` is out of range.
     Source: TF 2.21 `tf.math.cumulative_logsumexp`.
     """
-    return _told_where_empty(_folded(_running_logsumexp, -jnp.inf, x, axis, exclusive, reverse))
+    return _nan_where_empty(_folded(_running_logsumexp, -jnp.inf, x, axis, exclusive, reverse))

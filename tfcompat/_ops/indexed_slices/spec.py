@@ -77,17 +77,17 @@ class IndexedSlicesSpec(TypeSpec):
     def _dtypes(self) -> tuple[DType, DType, DType | None]:
         return self._dtype, self._indices_dtype, self._dense_shape_dtype
 
-    def _told(self) -> tuple[Any, ...]:
+    def _state(self) -> tuple[Any, ...]:
         return self._shape, *self._dtypes(), self._indices_shape
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, IndexedSlicesSpec) and self._told() == other._told()
+        return isinstance(other, IndexedSlicesSpec) and self._state() == other._state()
 
     def __hash__(self) -> int:
-        return hash(self._told())
+        return hash(self._state())
 
     def __repr__(self) -> str:
-        return f"IndexedSlicesSpec({', '.join(map(repr, self._told()))})"
+        return f"IndexedSlicesSpec({', '.join(map(repr, self._state()))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._told()
+        return type(self), self._state()

@@ -89,10 +89,10 @@ def _depths(value: Any) -> tuple[int | None, int]:
     if isinstance(value, np.ndarray) and value.dtype != object:
         return (value.ndim if value.size else None), value.ndim
     found = [_depths(item) for item in value]
-    told = {depth for depth, _ in found if depth is not None}
-    if len(told) > 1:
+    depths = {depth for depth, _ in found if depth is not None}
+    if len(depths) > 1:
         raise ValueError("tf.ragged.constant: all scalar values must have the same nesting depth.")
-    return (told.pop() + 1 if told else None), max((most for _, most in found), default=0) + 1
+    return (depths.pop() + 1 if depths else None), max((most for _, most in found), default=0) + 1
 
 
 def _inner_shape(inner_shape: Any) -> tuple[int, ...]:

@@ -152,7 +152,7 @@ def _lengths_without(tensor: Tensor, padding: Any, ragged_rank: int, dtype: DTyp
     if value._aval.shape != inner:
         raise ValueError(f"{_FROM}: Shapes {value._aval.shape} and {inner} are incompatible: padding is one value.")
     outer = tensor._aval.shape[: ragged_rank + 1]
-    is_told = known(tensor, _FROM) != np.asarray(value)
-    is_told = is_told.reshape(math.prod(outer[:-1]), outer[-1], math.prod(inner)).any(-1)
-    last = outer[-1] - np.argmax(is_told[:, ::-1], 1) if outer[-1] else np.zeros(is_told.shape[0], int)
-    return np.where(is_told.any(1), last, 0).astype(dtype.as_numpy_dtype)
+    is_kept = known(tensor, _FROM) != np.asarray(value)
+    is_kept = is_kept.reshape(math.prod(outer[:-1]), outer[-1], math.prod(inner)).any(-1)
+    last = outer[-1] - np.argmax(is_kept[:, ::-1], 1) if outer[-1] else np.zeros(is_kept.shape[0], int)
+    return np.where(is_kept.any(1), last, 0).astype(dtype.as_numpy_dtype)

@@ -90,11 +90,11 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     Source: TF 2.21 `tf.ragged.row_splits_to_segment_ids`.
     """
     del name
-    told = positions("splits", splits)
-    if told._aval.size == 0:
+    bounds = positions("splits", splits)
+    if bounds._aval.size == 0:
         raise ValueError("tf.ragged.row_splits_to_segment_ids: splits must not be empty.")
-    host = known(told, "tf.ragged.row_splits_to_segment_ids")
-    wanted: Any = _index_dtype(out_type, told.dtype).as_numpy_dtype
+    host = known(bounds, "tf.ragged.row_splits_to_segment_ids")
+    wanted: Any = _index_dtype(out_type, bounds.dtype).as_numpy_dtype
     return Tensor(np.repeat(np.arange(host.size - 1, dtype=wanted), np.diff(host)))
 
 

@@ -172,8 +172,8 @@ class DynamicRaggedShape:
             return []
         found: list[Any] = [self._partitions[0].nrows] if self._partitions else [self._inner_shape[0]]
         for rows in self._partitions:
-            told = tuple(np.diff(rows.host()).tolist()) if ragged_lengths else None
-            found.append(told if rows.uniform is None else rows.uniform)
+            lengths = tuple(np.diff(rows.host()).tolist()) if ragged_lengths else None
+            found.append(lengths if rows.uniform is None else rows.uniform)
         return [*found, *self._inner_shape[1:]]
 
     def with_dtype(self, dtype: Any) -> DynamicRaggedShape:

@@ -160,12 +160,12 @@ class DynamicRaggedShapeSpec(TypeSpec):
         return type(self)(rows, inner, self._dtype)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DynamicRaggedShapeSpec) and self._told() == other._told()
+        return isinstance(other, DynamicRaggedShapeSpec) and self._state() == other._state()
 
     def __hash__(self) -> int:
         return hash((self._row_partitions, self._dtype))
 
-    def _told(self) -> tuple[Any, ...]:
+    def _state(self) -> tuple[Any, ...]:
         return (self._row_partitions, repr(self._static_inner_shape), self._dtype)
 
     def __repr__(self) -> str:

@@ -128,8 +128,8 @@ class RaggedTensorSpec(TypeSpec):
         return hash((self._shape, *self._kind()))
 
     def __repr__(self) -> str:
-        told = (self._shape, *self._kind(), *(() if self._flat_values_spec is None else (self._flat_values_spec,)))
-        return f"{type(self).__name__}({', '.join(map(repr, told))})"
+        shown = (self._shape, *self._kind(), *(() if self._flat_values_spec is None else (self._flat_values_spec,)))
+        return f"{type(self).__name__}({', '.join(map(repr, shown))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._shape, *self._kind(), self._flat_values_spec)

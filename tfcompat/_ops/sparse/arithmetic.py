@@ -62,8 +62,8 @@ def _sum(a: SparseTensor, b: SparseTensor, threshold: Any) -> SparseTensor:
     total = _merged("sparse.add", a, b, _summed)
     if limit == 0:
         return total
-    told = [known(numbers(part.indices, dims_of(a, "tf.sparse.add")), "tf.sparse.add") for part in (total, a, b)]
-    is_sum = np.isin(told[0], told[1]) & np.isin(told[0], told[2])
+    stored = [known(numbers(part.indices, dims_of(a, "tf.sparse.add")), "tf.sparse.add") for part in (total, a, b)]
+    is_sum = np.isin(stored[0], stored[1]) & np.isin(stored[0], stored[2])
     kept = np.flatnonzero(~is_sum | (np.abs(known(total.values, "tf.sparse.add")) >= limit))
     indices = known(total.indices, "tf.sparse.add")[kept]
     return SparseTensor._of(Tensor(indices), gather(total.values, Tensor(kept)), total.dense_shape)

@@ -58,11 +58,11 @@ def bincount(
         raise InvalidArgumentError.of(f"{_NAME}: Input values must all be non-negative, got {numbers.tolist()}.")
     size = counting.length(numbers if numbers.size else np.zeros(1, int), integer(minlength), integer(maxlength))
     weight, is_counted = _weights(values, weights, numbers), numbers < size
-    told, inverse = np.unique((rows * size + numbers)[is_counted], return_inverse=True)
-    found = np.zeros(told.size, weight.dtype)
+    places, inverse = np.unique((rows * size + numbers)[is_counted], return_inverse=True)
+    found = np.zeros(places.size, weight.dtype)
     np.add.at(found, inverse.reshape(-1), weight[is_counted])
     found = np.minimum(found, 1) if binary_output else found
-    indices = np.stack(np.divmod(told, max(size, 1)), 1).astype(np.int64)
+    indices = np.stack(np.divmod(places, max(size, 1)), 1).astype(np.int64)
     if count is None:
         return shaped(Tensor(indices[:, 1:].copy()), Tensor(found), (size,))
     return shaped(Tensor(indices), Tensor(found), (count, size))

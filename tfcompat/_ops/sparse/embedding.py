@@ -62,12 +62,12 @@ def _looked_up(params: Any, ids: Tensor, max_norm: Any) -> Tensor:
     if ids._is_symbolic():
         return embedding_lookup(params, ids, max_norm)
     host = np.asarray(ids)
-    told, inverse = np.unique(host, return_index=True)
+    distinct, inverse = np.unique(host, return_index=True)
     order = np.argsort(inverse, kind="stable")
-    place = np.empty(told.size, np.int64)
-    place[order] = np.arange(told.size)
-    table = embedding_lookup(params, Tensor(told[order]), max_norm)
-    return gather(table, Tensor(place[np.searchsorted(told, host)]))
+    place = np.empty(distinct.size, np.int64)
+    place[order] = np.arange(distinct.size)
+    table = embedding_lookup(params, Tensor(distinct[order]), max_norm)
+    return gather(table, Tensor(place[np.searchsorted(distinct, host)]))
 
 
 def _count(sp_ids: Any, rows: Tensor) -> int:

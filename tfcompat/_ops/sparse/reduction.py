@@ -37,7 +37,7 @@ def reduce_sum(
     Source: TF 2.21 `tf.sparse.reduce_sum`.
     """
     del name
-    return _reduced("sparse.reduce_sum", _sum, _sum_of_told, sp_input, axis, keepdims, output_is_sparse)
+    return _reduced("sparse.reduce_sum", _sum, _sum_of_stored, sp_input, axis, keepdims, output_is_sparse)
 
 
 def reduce_max(
@@ -56,11 +56,11 @@ def reduce_max(
     Source: TF 2.21 `tf.sparse.reduce_max`.
     """
     del name
-    return _reduced("sparse.reduce_max", _max, _max_of_told, sp_input, axis, keepdims, output_is_sparse)
+    return _reduced("sparse.reduce_max", _max, _max_of_stored, sp_input, axis, keepdims, output_is_sparse)
 
 
 def _reduced(
-    name: str, dense: Any, of_told: Any, sp_input: Any, axis: Any, keepdims: bool | None, output_is_sparse: bool
+    name: str, dense: Any, of_stored: Any, sp_input: Any, axis: Any, keepdims: bool | None, output_is_sparse: bool
 ) -> Any:
     sparse = require_sparse(name, sp_input)
     dims = dims_of(sparse, f"tf.{name}")
@@ -71,9 +71,9 @@ def _reduced(
     places = columns(sparse.indices, kept)
     if not output_is_sparse:
         return dense(places, sparse.values, shape, outer)
-    told, inverse = np.unique(known(numbers(places, shape), f"tf.{name}"), return_inverse=True)
-    values = of_told(sparse.values, Tensor(inverse.reshape(-1)), told.size)
-    return shaped(at_numbers(Tensor(told), outer), values, outer)
+    stored, inverse = np.unique(known(numbers(places, shape), f"tf.{name}"), return_inverse=True)
+    values = of_stored(sparse.values, Tensor(inverse.reshape(-1)), stored.size)
+    return shaped(at_numbers(Tensor(stored), outer), values, outer)
 
 
 def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
@@ -100,7 +100,7 @@ def _key(places: Array, shape: Shape) -> tuple[Array, ...]:
     same=("values",),
     no_gradient="SparseReduceSumSparse",
 )
-def _sum_of_told(values: Array, segments: Array, count: int) -> Array:
+def _sum_of_stored(values: Array, segments: Array, count: int) -> Array:
     return jnp.zeros(count, values.dtype).at[segments].add(values)
 
 
@@ -110,7 +110,7 @@ def _sum_of_told(values: Array, segments: Array, count: int) -> Array:
     same=("values",),
     no_gradient="SparseReduceMaxSparse",
 )
-def _max_of_told(values: Array, segments: Array, count: int) -> Array:
+def _max_of_stored(values: Array, segments: Array, count: int) -> Array:
     return jnp.full(count, _lowest(values.dtype), values.dtype).at[segments].max(values)
 
 
@@ -134,8 +134,8 @@ def _max(places: Array, values: Array, shape: Shape, outer: Shape) -> Array:
         largest = jnp.max(values, initial=lowest)
         return jnp.where(values.size > 0, largest, 0).astype(values.dtype).reshape(outer)
     largest = jnp.full(shape, lowest, values.dtype).at[key].max(values)
-    is_told = jnp.zeros(shape, bool).at[key].set(True)
-    return jnp.where(is_told, largest, 0).reshape(outer)
+    is_stored = jnp.zeros(shape, bool).at[key].set(True)
+    return jnp.where(is_stored, largest, 0).reshape(outer)
 
 
 def _runs(xp: Any, numbered: Any) -> Any:
