@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -21,24 +20,6 @@ from tfcompat._ops.indexed_slices.rows import IndexedSlices
 from tfcompat._state.variable import Variable
 
 PLAIN = (Tensor, Variable)
-
-
-class UnconnectedGradients(enum.Enum):
-    """The gradient of a source that the target is not connected to.
-
-    Source: TF 2.21 `tf.UnconnectedGradients`.
-    """
-
-    NONE = "none"
-    ZERO = "zero"
-
-
-def wants_zeros(unconnected_gradients: Any) -> bool:
-    """Whether unconnected gradients are zeros. Raises ValueError for a mode that doesn't exist."""
-    try:
-        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-    except ValueError:
-        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}") from None
 
 
 def aval_of(value: Tensor | Variable) -> Aval:
@@ -124,7 +105,7 @@ def weighed(targets: list[Any], output_gradients: Any) -> Iterator[tuple[Any, Te
     weights = [_tensor(weight) for weight in nest.flatten(output_gradients)]
     for target, weight in itertools.zip_longest(targets, weights[: len(targets)]):
         if target is not None:
-            yield target, None if weight is None else fitted(weight, aval_of(target))
+            yield target, None if weight is None else fitted_weight(weight, aval_of(target))
 
 
 def _tensor(weight: Any) -> Any:
@@ -138,7 +119,7 @@ def _tensor(weight: Any) -> Any:
     return identity(weight) if isinstance(weight, Variable) else convert_to_tensor(weight)
 
 
-def fitted(weight: Tensor, aval: Aval) -> Tensor:
+def fitted_weight(weight: Tensor, aval: Aval) -> Tensor:
     """`weight` in the shape of its target. Raises InvalidArgumentError if it doesn't fit."""
     if weight._aval is aval:
         return weight

@@ -1,8 +1,8 @@
 """The walk backward over a part of a trace: what `GradientTape.gradient` records.
 
 The walk appends one step per op that it passes: the op's pullback, an ordinary step that outer tapes differentiate in
-turn. The appended steps depend on structure alone, so they are stored at the node where the trace stood, and the next
-time the trace leaps over all of these steps at once.
+turn. The appended steps depend on structure alone, so they are cached at the node where the trace ended before; the
+next time the trace continues from the last of them at once.
 """
 
 from __future__ import annotations

@@ -14,11 +14,12 @@ these rules of TensorFlow:
 4. Source: its gradients by way of different steps are added. If none arrives, its gradient is None (`Walk.run`).
 5. Error: an op without a gradient, `GradientRule.no_gradient`, raises LookupError if a gradient arrives at an output.
 6. Second derivative: a gradient step is a step, and rule 2 holds. It connects with the inputs that the derivative is
-   computed from (`GradientRule.of_pullback`). The gradient of `2 * x` doesn't read `x`: the second derivative is None.
-7. Control flow: a branch, a loop or a called function is one op in JAX. It connects an output with the operands that
-   the steps inside connect it with (`Connections.reached`), in a loop after any number of iterations
-   (`after_iterations`). Second derivatives of loops are zeros where TensorFlow's gradient loop takes a value of the
-   first loop, and None where it takes none (`Connections.kept_by_loop`).
+   computed from (`GradientRule.of_pullback`). The derivative of `2 * x` is not computed from `x`, so the second one is
+   None. That of `tf.nn.relu` only compares `x` with 0; such second derivatives are zeros if the rule is `flat`.
+7. Control flow: in a traced function a branch or a loop is one op. It connects an output with the operands that the
+   steps inside connect it with (`Connections.reached`), in a loop after any number of iterations (`after_iterations`).
+   Second derivatives of loops are zeros where TensorFlow's gradient loop takes a value of the first loop, and None where
+   it takes none (`Connections.kept_by_loop`).
 8. Forward mode: a tangent passes where a gradient does. Through an op whose derivative is the constant 0 (`tf.sign`) it
    does not (`Connections.moves`).
 9. Last, zeros replace None (`with_zeros`): for `UnconnectedGradients.ZERO`, in batch jacobians, and in the arguments of
@@ -27,8 +28,9 @@ these rules of TensorFlow:
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tfcompat._autodiff.gradient import CustomCall, Span, zeros_tensor
 from tfcompat._core.aval import Aval
@@ -191,6 +193,24 @@ class Following:
         """The outputs of `node` that derive from the inputs at `positions`."""
         outputs = range(len(node.avals))
         return [node.first + k for k in outputs if any(self._connections.derives(node, k, i) for i in positions)]
+
+
+class UnconnectedGradients(enum.Enum):
+    """The gradient of a source that the target is not connected to.
+
+    Source: TF 2.21 `tf.UnconnectedGradients`.
+    """
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def wants_zeros(unconnected_gradients: Any) -> bool:
+    """Whether unconnected gradients are zeros. Raises ValueError for a mode that doesn't exist."""
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}") from None
 
 
 def with_zeros(trace: Trace, gradients: Iterable[T | None], avals: Iterable[Aval]) -> list[T | Tensor]:

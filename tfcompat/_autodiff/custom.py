@@ -9,9 +9,8 @@ from typing import Any
 
 import jax
 
-from tfcompat._autodiff.connection import with_zeros
+from tfcompat._autodiff.connection import UnconnectedGradients, with_zeros
 from tfcompat._autodiff.gradient import CustomCall, Dense, Gradient, Rows
-from tfcompat._autodiff.question import UnconnectedGradients
 from tfcompat._autodiff.tape import GradientTape
 from tfcompat._autodiff.watcher import watching
 from tfcompat._core import nest

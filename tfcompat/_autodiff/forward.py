@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Self
 
 from tfcompat._autodiff import relocation
-from tfcompat._autodiff.connection import Connections, with_zeros
+from tfcompat._autodiff.argument import aval_of
+from tfcompat._autodiff.connection import Connections, UnconnectedGradients, with_zeros
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.custom import CUSTOM
 from tfcompat._autodiff.gradient import Dense
-from tfcompat._autodiff.question import UnconnectedGradients, aval_of, wants_zeros
 from tfcompat._core import nest
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.node import Node
@@ -46,10 +46,10 @@ class ForwardAccumulator(RecordingContext):
             )
         self._directions = [_direction(p, t) for p, t in zip(self._primals, nest.flatten(tangents), strict=True)]
         pairs = list(zip(self._primals, self._directions, strict=True))
-        # By the number of a variable: its direction. By slot: the slot of its tangent.
+        # By the number of a variable, its direction. By slot, its tangent. The steps before `_end` have theirs.
         self._of_variables = {primal._number: direction for primal, direction in pairs if isinstance(primal, Variable)}
         self._tangents: dict[int, Dense] = {}
-        self._done = 0
+        self._end = 0
         super().__init__()
 
     def __enter__(self) -> Self:
@@ -60,17 +60,17 @@ class ForwardAccumulator(RecordingContext):
         if is_new:
             for primal, direction in zip(self._primals, self._directions, strict=True):
                 tensor = primal._entered() if isinstance(primal, Variable) else primal
-                self._move(self._slot_of(tensor), direction)
+                self._set_tangent(self._slot_of(tensor), direction)
         return self
 
     def __exit__(self, kind: Any, value: Any, traceback: Any) -> None:
         if kind is None and len(here.tapes) > 1:
-            self._push()
+            self._propagate()
         super().__exit__(kind, value, traceback)
 
     def _relocate(self, copy: relocation.Copy) -> None:
         super()._relocate(copy)
-        self._done = copy.position(self._done)
+        self._end = copy.position(self._end)
         self._tangents = {
             copy.slots[slot]: Dense(copy.slots[tangent.slot], tangent.aval) for slot, tangent in self._tangents.items()
         }
@@ -79,21 +79,21 @@ class ForwardAccumulator(RecordingContext):
         return trace.node.slot
 
     def touch(self, variable: Variable, tensor: Tensor) -> None:
-        """Gives `tensor`, which `variable` holds by now, its tangent: it keeps the direction when it is assigned."""
+        """Gives `tensor`, the value of `variable` that is being read, its tangent, also after an assignment."""
         direction = self._of_variables.get(variable._number)
         if direction is not None:
-            self._move(self._slot_of(tensor), direction)
+            self._set_tangent(self._slot_of(tensor), direction)
 
     def observe(self, variable: Variable) -> None:
-        """Nothing: from the value of `variable` that is being read nothing is computed."""
+        """Does nothing: the value of `variable` is read outside of ops."""
 
     def touch_at(self, variable: Variable, slot: int) -> None:
         """Gives `slot`, where a function that is called has `variable`, the variable's tangent."""
         direction = self._of_variables.get(variable._number)
         if direction is not None:
-            self._move(slot, direction)
+            self._set_tangent(slot, direction)
 
-    def _move(self, slot: int, direction: Tensor) -> None:
+    def _set_tangent(self, slot: int, direction: Tensor) -> None:
         if slot not in self._tangents and differentiable(direction._aval):
             self._tangents[slot] = Dense(self._slot_of(direction), direction._aval)
 
@@ -105,14 +105,14 @@ class ForwardAccumulator(RecordingContext):
         Raises: ValueError for an unknown `unconnected_gradients`.
         Source: TF 2.21 `tf.autodiff.ForwardAccumulator.jvp`.
         """
-        has_zeros = wants_zeros(unconnected_gradients)
+        has_zeros = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         if self._trace is None:
             self.__enter__()
             super().__exit__(None, None, None)
         if self._trace is not here.trace:
             assert self._trace is not None
             self._return(self._trace)
-        self._push()
+        self._propagate()
         return nest.map_structure(lambda primal: self._jvp(primal, has_zeros), primals)
 
     def _jvp(self, primal: Any, has_zeros: bool) -> Tensor | None:
@@ -122,18 +122,18 @@ class ForwardAccumulator(RecordingContext):
         tangent = None if found is None else here.trace.tensor(*found)
         return with_zeros(here.trace, [tangent], [tensor._aval])[0] if has_zeros else tangent
 
-    def _push(self) -> None:
-        """Records the tangents of everything in the context that has none yet."""
+    def _propagate(self) -> None:
+        """Records the tangents of all steps in the context that have none yet."""
         trace = self._trace
         assert trace is not None
         end = trace.node.slot
         intervals = [*self._intervals, (self._start, end)] if self._is_recording else self._intervals
         for node in trace.node.path():
-            if node.first >= self._done and any(start <= node.first < stop for start, stop in intervals):
-                self._push_through(trace, node)
-        self._done = end
+            if node.first >= self._end and any(start <= node.first < stop for start, stop in intervals):
+                self._propagate_through(trace, node)
+        self._end = end
 
-    def _push_through(self, trace: Trace, node: Node) -> None:
+    def _propagate_through(self, trace: Trace, node: Node) -> None:
         op = node.op
         if op is None:
             return

@@ -1,4 +1,4 @@
-"""Jacobians: a walk backward, tried out aside, and recorded for the cotangents of all the target's elements at once.
+"""Jacobians: a walk backward in a trial trace, then recorded for the cotangents of all the target's elements at once.
 
 A step that derives from the cotangent is recorded on rows, one for each element; any other as it is. These are ordinary
 steps, so outer tapes differentiate them. Where not all rows would fit, one op does the whole walk in chunks of rows.
@@ -15,9 +15,9 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfcompat._autodiff.aside import Aside
 from tfcompat._autodiff.backward import Walk
 from tfcompat._autodiff.gradient import CustomCall, Dense, Span, applied, densified, fitted
+from tfcompat._autodiff.trial import Trial
 from tfcompat._core.aval import Aval
 from tfcompat._core.batch import batched, with_rows
 from tfcompat._core.config import settings
@@ -127,14 +127,14 @@ class _Pull:
     ) -> None:
         self.trace = trace
         self.sources = [aval for _, aval in sources]
-        self.aside = Aside(trace, target.aval)
+        self.trial = Trial(trace, target.aval)
         self.found: list[Dense | None] = [None] * len(sources)
-        walk = Walk(self.aside, span, customs)
+        walk = Walk(self.trial, span, customs)
         # What no tape follows has no jacobian, not even for itself: TensorFlow slices it first, unrecorded.
         if target.slot in walk.following.reached:
-            with self.aside.recording():
-                gradients = walk.run([(target.slot, self.aside.cotangent)], [slots for slots, _ in sources])
-                self.found = [None if part is None else densified(self.aside, part) for part in gradients]
+            with self.trial.recording():
+                gradients = walk.run([(target.slot, self.trial.cotangent)], [slots for slots, _ in sources])
+                self.found = [None if part is None else densified(self.trial, part) for part in gradients]
 
     def over(self, rows: _Rows) -> list[Dense | None]:
         """Records the gradients for every row's cotangent; where the jacobians are."""
@@ -142,10 +142,10 @@ class _Pull:
         if not wanted:
             return self.found
         connected = [aval for aval, part in zip(self.sources, self.found, strict=True) if part is not None]
-        steps = _needed(self.aside.steps(), [part.slot for part in wanted])
+        steps = _needed(self.trial.steps(), [part.slot for part in wanted])
         chunk = settings.max_bytes // max(1, sum(aval.nbytes for step in steps for aval in step.avals))
         if chunk >= rows.count:
-            recorder = _Recorder(self.trace, self.aside, rows)
+            recorder = _Recorder(self.trace, self.trial, rows)
             for step in steps:
                 recorder.add(step)
             answers = iter([recorder.arranged(*pair) for pair in zip(wanted, connected, strict=True)])
@@ -156,12 +156,12 @@ class _Pull:
     def _in_chunks(
         self, rows: _Rows, wanted: Sequence[Dense], connected: Sequence[Aval], chunk: int
     ) -> Iterable[Dense]:
-        memos = self.aside.node.memos
-        key = (rows, self.aside.cotangent, tuple(wanted), tuple(connected), chunk)
+        memos = self.trial.node.memos
+        key = (rows, self.trial.cotangent, tuple(wanted), tuple(connected), chunk)
         if key not in memos:
-            memos[key] = (self.aside.node, self._chunked(rows, wanted, connected, chunk))
+            memos[key] = (self.trial.node, self._chunked(rows, wanted, connected, chunk))
         op, outside = memos[key][1]
-        inputs = tuple([self.aside.brought_back(reference, self.trace) for reference in outside])
+        inputs = tuple([self.trial.brought_back(reference, self.trace) for reference in outside])
         step = self.trace.step(op, inputs, tuple(outside.values()))
         return [Dense(step.first + k, aval) for k, aval in enumerate(step.avals)]
 
@@ -170,8 +170,8 @@ class _Pull:
     ) -> tuple[Op, dict[Reference, Aval]]:
         """The op that does the walk for `chunk` rows at a time, and the slots that it reads."""
         slots = [part.slot for part in wanted]
-        cotangent = self.aside.cotangent
-        plan = Plan(self.aside.steps(), (), slots, self.aside.node.slot)
+        cotangent = self.trial.cotangent
+        plan = Plan(self.trial.steps(), (), slots, self.trial.node.slot)
         outside = _outside(plan, wanted, cotangent)
 
         def pulled(*values: Any) -> tuple[Any, ...]:
@@ -214,17 +214,17 @@ def _outside(plan: Plan, wanted: Sequence[Dense], cotangent: int) -> dict[Refere
 
 
 class _Recorder:
-    """Records in a trace, for every row, the steps that were tried out aside."""
+    """Records in a trace, for every row, the steps of a trial trace."""
 
-    def __init__(self, trace: Trace, aside: Aside, rows: _Rows) -> None:
+    def __init__(self, trace: Trace, trial: Trial, rows: _Rows) -> None:
         self._trace = trace
-        self._aside = aside
+        self._trial = trial
         self._rows = rows
         # Maps slots and tensors of the trial trace to those of the trace.
-        self._places: dict[Reference, Reference] = {aside.cotangent: trace.step(_cotangents(rows), (), ()).first}
+        self._places: dict[Reference, Reference] = {trial.cotangent: trace.step(_cotangents(rows), (), ()).first}
         self._steps: dict[int, Node] = {}
-        # Slots aside that have rows in the trace.
-        self._batched: set[Reference] = {aside.cotangent}
+        # Slots of the trial trace that have rows in the trace.
+        self._batched: set[Reference] = {trial.cotangent}
 
     def add(self, step: Node) -> None:
         """Records `step`, on rows if it reads any."""
@@ -243,7 +243,7 @@ class _Recorder:
     def _place(self, reference: Reference) -> Reference:
         found = self._places.get(reference)
         if found is None:
-            found = self._places[reference] = self._aside.brought_back(reference, self._trace)
+            found = self._places[reference] = self._trial.brought_back(reference, self._trace)
         return found
 
     def _origin(self, step: Node) -> Origin | None:
@@ -252,12 +252,12 @@ class _Recorder:
         if origin is None:
             return None
         forward = origin.forward
-        if forward.first > self._aside.cotangent:
+        if forward.first > self._trial.cotangent:
             forward = self._steps.get(forward.first)
         return None if forward is None else Origin(forward, origin.wanted, origin.given, origin.reads)
 
     def arranged(self, gradient: Dense, source: Aval) -> Dense:
-        """The jacobian for `source`, whose gradient was found aside."""
+        """The jacobian for `source`, whose gradient is in the trial trace."""
         place = self._place(gradient.slot)
         assert type(place) is int
         wanted = with_rows(gradient.aval, self._rows.count)

@@ -1,7 +1,8 @@
 """Copying what one trace has recorded onto the end of another.
 
-It is needed where a tape is asked, or entered again, while younger tapes record into another trace, or in another
-thread: the steps are then recorded once more where the younger ones can see what becomes of them.
+It is needed if gradients are asked of a tape, or if the tape is entered again, while other tapes record into another
+trace or in another thread. The steps of the tape are then recorded again in that trace, where the other tapes record
+what is computed from them.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ Moved = dict[int, tuple[Tensor, int]]
 
 
 class Copy:
-    """Where the parts of the original stand in the copy.
+    """The steps of a trace, copied into another one.
 
     Attributes:
-      slots: by the original slot.
-      positions: by the original number of slots before a step.
+      slots: the slots of the copy, by those of the original.
+      positions: the number of slots before a step of the copy, by that of the original.
     """
 
     def __init__(self, original: Trace, before: int, trace: Trace) -> None:
         """Records the steps of `original` before a slot, and all of its leaves, into `trace`.
 
-        Leaves that both have stay one.
+        A leaf that both have is not copied.
         """
         self.slots: dict[int, int] = {}
         self.positions: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Computing where no tape looks."""
+"""`tf.init_scope`: ops that no tape records, outside of the function that is being traced."""
 
 from __future__ import annotations
 

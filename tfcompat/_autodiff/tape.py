@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from tfcompat._autodiff import argument
 from tfcompat._autodiff import jacobian as jacobians
-from tfcompat._autodiff import question
+from tfcompat._autodiff.argument import PLAIN
 from tfcompat._autodiff.backward import backward
-from tfcompat._autodiff.connection import with_zeros
+from tfcompat._autodiff.connection import UnconnectedGradients, wants_zeros, with_zeros
 from tfcompat._autodiff.explanation import explanation
 from tfcompat._autodiff.gradient import Dense, Target, tensor_of
-from tfcompat._autodiff.question import PLAIN, UnconnectedGradients
 from tfcompat._autodiff.warning import warn
 from tfcompat._autodiff.watching import WatchingContext
 from tfcompat._core import nest
@@ -99,11 +99,11 @@ class GradientTape(WatchingContext):
           TensorFlow does; LookupError through an op for which TensorFlow has no gradient.
         Source: TF 2.21 `tf.GradientTape.gradient`.
         """
-        trace = self._asked(target)
-        has_zeros = unconnected_gradients is not _NONE and question.wants_zeros(unconnected_gradients)
+        trace = self._begun(target)
+        has_zeros = unconnected_gradients is not _NONE and wants_zeros(unconnected_gradients)
         kind = type(sources)
         is_flat = (kind is list or kind is tuple) and _PLAIN_TYPES.issuperset(map(type, sources))
-        flat = sources if is_flat else question.flat_sources(sources)
+        flat = sources if is_flat else argument.flat_sources(sources)
         targets = self._targets(target, output_gradients)
         slots = tuple([self._slots(source) for source in flat])
         answers = backward(trace, self._span(trace), targets, slots, self.customs)
@@ -112,20 +112,20 @@ class GradientTape(WatchingContext):
             for answer in answers
         ]
         if has_zeros:
-            gradients = with_zeros(trace, gradients, map(question.aval_of, flat))
+            gradients = with_zeros(trace, gradients, map(argument.aval_of, flat))
         self._use_up()
         if not is_flat:
-            return question.in_structure(sources, gradients)
+            return argument.in_structure(sources, gradients)
         return gradients if kind is list else tuple(gradients)
 
-    def _asked(self, target: Any, refusal: str = _USED_UP) -> Trace:
-        """Begins a question to the tape: returns its trace, and makes it the one that is recorded into."""
+    def _begun(self, target: Any, refusal: str = _USED_UP) -> Trace:
+        """Begins the computation of gradients: returns the tape's trace, which the thread records into from now on."""
         trace = self._trace
         if trace is None:
             raise RuntimeError(refusal)
         if self._is_recording:
             if trace is not here.trace:
-                _require_seen(target)
+                _require_outer_target(target)
             if self._persistent:
                 warn(_INSIDE, at_most=1)
             else:
@@ -141,9 +141,9 @@ class GradientTape(WatchingContext):
         if output_gradients is None:
             if type(target) is Tensor and target._trace is self._trace and differentiable(target._aval):
                 return ((target._slot, None),)
-            leaves = question.flat_targets(target)
+            leaves = argument.flat_targets(target)
             return tuple([(self._target_slot(leaf), None) for leaf in leaves if leaf is not None])
-        pairs = list(question.weighed(question.flat_targets(target), output_gradients))
+        pairs = list(argument.weighed(argument.flat_targets(target), output_gradients))
         slots = [None if weight is None else self._slot_of(weight) for _, weight in pairs]
         return tuple([(self._target_slot(leaf), slot) for (leaf, _), slot in zip(pairs, slots, strict=True)])
 
@@ -152,7 +152,7 @@ class GradientTape(WatchingContext):
         if isinstance(target, Variable):
             slots = self._slots(target)
             return slots[-1] if slots else self._slot_of(target._entered())
-        return self._slot_of(question.single(target))
+        return self._slot_of(argument.single(target))
 
     def jacobian(
         self,
@@ -173,12 +173,12 @@ class GradientTape(WatchingContext):
         Source: TF 2.21 `tf.GradientTape.jacobian`.
         """
         del parallel_iterations
-        trace = self._asked(target)
+        trace = self._begun(target)
         wanted = self._followed_target(target)
-        has_zeros = question.wants_zeros(unconnected_gradients)
+        has_zeros = wants_zeros(unconnected_gradients)
         self._require_persistent(experimental_use_pfor, "jacobian")
-        flat = question.flat_sources(sources)
-        places = [(self._slots(source), question.aval_of(source)) for source in flat]
+        flat = argument.flat_sources(sources)
+        places = [(self._slots(source), argument.aval_of(source)) for source in flat]
         rows = jacobians.jacobian(trace, self._span(trace), self.customs, wanted, places)
         if has_zeros:
             rows = with_zeros(
@@ -203,11 +203,11 @@ class GradientTape(WatchingContext):
         Source: TF 2.21 `tf.GradientTape.batch_jacobian`.
         """
         del parallel_iterations
-        trace = self._asked(target, _USED_UP.replace("to compute", "tocompute"))
-        question.wants_zeros(unconnected_gradients)
+        trace = self._begun(target, _USED_UP.replace("to compute", "tocompute"))
+        wants_zeros(unconnected_gradients)
         wanted = self._followed_target(target)
-        aval = question.aval_of(question.single(source))
-        question.require_batches(wanted.aval, aval)
+        aval = argument.aval_of(argument.single(source))
+        argument.require_batches(wanted.aval, aval)
         self._require_persistent(experimental_use_pfor, "batch_jacobian")
         found = jacobians.batch_jacobian(trace, self._span(trace), self.customs, wanted, (self._slots(source), aval))
         rows = with_zeros(trace, [found], [aval_of((*wanted.aval.shape, *aval.shape[1:]), aval.dtype)])
@@ -215,10 +215,10 @@ class GradientTape(WatchingContext):
         return rows[0]
 
     def _followed_target(self, target: Any) -> Dense:
-        """The target of a jacobian. A variable is read, and so watched."""
+        """The slot of the target of a jacobian. A variable is read, and therefore watched."""
         if isinstance(target, Variable):
             self.touch(target, target._entered())
-        return Dense(self._target_slot(target), question.aval_of(question.single(target)))
+        return Dense(self._target_slot(target), argument.aval_of(argument.single(target)))
 
     def _require_persistent(self, experimental_use_pfor: bool, method: str) -> None:
         if not experimental_use_pfor and not self._persistent:
@@ -228,8 +228,8 @@ class GradientTape(WatchingContext):
             )
 
 
-def _require_seen(target: Any) -> None:
-    """Raises NotImplementedError for a target that a branch or a loop computes for a tape that records around it."""
+def _require_outer_target(target: Any) -> None:
+    """Raises NotImplementedError if the branch or loop that is being traced computes `target`: the tape is outside."""
     leaves = nest.flatten(target, expand_composites=True)
     if here.trace.is_symbolic and any(type(leaf) is Tensor and leaf._trace is here.trace for leaf in leaves):
         raise NotImplementedError(

@@ -1,4 +1,4 @@
-"""A trace on which a walk backward is tried out: it continues another one, and its steps are not executed."""
+"""A trial trace: it continues another trace, records a walk backward, and is never executed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tfcompat._core.trace import Trace, here
 _NEVER = 1 << 60
 
 
-class Aside(Trace):
-    """A continuation of a trace by a cotangent, whose value is left open, and of the steps that derive from it.
+class Trial(Trace):
+    """A continuation of a trace: a cotangent without a value, and the steps that derive from it.
 
     Attributes:
       cotangent: the cotangent's slot.
@@ -43,9 +43,9 @@ class Aside(Trace):
 
     @contextmanager
     def recording(self) -> Generator[None]:
-        """Within this context the thread records here, and no tape sees it.
+        """A context in which the thread records here, and no tape does.
 
-        Raises: NotImplementedError if a tape would have to see a gradient that the user wrote.
+        Raises: NotImplementedError if a tape would have to record a gradient that the user wrote.
         """
         trace = here.trace
         with watching_alone() as watcher:

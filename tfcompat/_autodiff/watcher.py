@@ -1,4 +1,4 @@
-"""A look-out that stands among the tapes while a Python function runs."""
+"""A pseudo-tape that registers reads of variables and custom gradients while a Python function runs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tfcompat._state.variable import Variable
 
 
 class Watcher:
-    """Notes which trainable variables are read, and which steps have a gradient of the user's.
+    """Registers the trainable variables that are read, and the steps with a custom gradient.
 
-    While it stands there, a tape that is entered is not the outermost, so that no training step begins.
+    While it is among the tapes, a tape that is entered is not the outermost, so no training step begins.
     """
 
     def __init__(self) -> None:
@@ -23,17 +23,17 @@ class Watcher:
         self.customs: dict[int, CustomCall] = {}
 
     def touch(self, variable: Any, tensor: Tensor) -> None:
-        """Notes that `variable` is being read as `tensor`."""
+        """Registers a read of `variable` as `tensor`."""
         del tensor
         self.observe(variable)
 
     def observe(self, variable: Any) -> None:
-        """Notes that the value of `variable` is being read."""
+        """Registers a read of the value of `variable`."""
         if variable.trainable:
             self.variables.setdefault(variable._number, variable)
 
     def touch_at(self, variable: Any, slot: int) -> None:
-        """Notes that a function that is called reads `variable` while its value is in `slot`."""
+        """Registers that a called function reads `variable`, whose value is in `slot`."""
         del slot
         self.observe(variable)
 
@@ -51,7 +51,7 @@ def watching() -> Generator[Watcher]:
 
 @contextmanager
 def watching_alone() -> Generator[Watcher]:
-    """Puts a watcher in the place of the tapes that are recording."""
+    """Replaces the tapes that are recording by a watcher."""
     tapes, watcher = here.tapes, Watcher()
     here.tapes = [watcher]
     try:

@@ -49,7 +49,7 @@ class WatchingContext(RecordingContext):
         return max(super()._needed(trace), 1 + max(slots, default=0))
 
     def touch(self, variable: Variable, tensor: Tensor) -> None:
-        """Notes that `variable` is being read as `tensor`."""
+        """Watches `tensor`, as which `variable` is being read."""
         if id(tensor) in self._touched:
             return
         if not (self._watches_accessed and variable._trainable) and variable._number not in self._followed:
@@ -59,12 +59,12 @@ class WatchingContext(RecordingContext):
         self._watch_read(variable, slot, self._trace.node.slot)  # pyright: ignore[reportOptionalMemberAccess]
 
     def observe(self, variable: Variable) -> None:
-        """Notes that the value of `variable` is being read, from which nothing is computed."""
+        """Registers a read of the value of `variable` outside of ops."""
         if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
             self._variables.setdefault(variable._number, (variable, ()))
 
     def touch_at(self, variable: Variable, slot: int) -> None:
-        """Notes that a function that is called reads `variable` while its value is in `slot`."""
+        """Watches `slot`, in which a called function reads `variable`."""
         if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
             self._watch_read(variable, slot, slot + 1)
 
@@ -143,7 +143,7 @@ class WatchingContext(RecordingContext):
         return Span(intervals, tuple(self._watched), tuple(self._reads), tuple(self._twins.items()))
 
     def _slots(self, source: Tensor | Variable) -> tuple[int, ...]:
-        """The slots that `source` stands in; a variable in one for each value that it was read with."""
+        """The slots of `source`: of a variable, one for each value that was read."""
         if isinstance(source, Variable):
             entry = self._variables.get(source._number)
             if entry is not None:

@@ -32,10 +32,10 @@ _NUMBER = aval_of((), int32)
 class Staged:
     """A call of a Python function that is being recorded.
 
-        Attributes:
-          key: the number of the call.
-    inputs: the inputs of the function.
-          outcome: whether the call failed.
+    Attributes:
+      key: the number of the call.
+      inputs: the inputs of the function.
+      outcome: a flag that is nonzero if the call failed.
     """
 
     def __init__(self, site: Site, key: Tensor, inputs: Sequence[Tensor], *, has_gradient: bool) -> None:
@@ -60,7 +60,10 @@ class Staged:
         if isinstance(trace, Graph):
             _outcomes[trace] = self.outcome._slot
             check = Op(
-                name, _is_well, gradient=GradientRule(blocked=True), check=ValueCheck(_is_bad, self.site.complaint)
+                name,
+                _has_succeeded,
+                gradient=GradientRule(blocked=True),
+                check=ValueCheck(_has_failed, self.site.complaint),
             )
             trace.effects.append(record(check, (self.outcome,)))
         return found
@@ -164,9 +167,9 @@ def _dims(shape: TensorShape) -> tuple[int, ...]:
     return tuple(size for size in shape if size is not None)
 
 
-def _is_well(outcome: Any) -> Any:
+def _has_succeeded(outcome: Any) -> Any:
     return outcome == 0
 
 
-def _is_bad(outcome: Any) -> Any:
+def _has_failed(outcome: Any) -> Any:
     return outcome != 0

@@ -7,7 +7,6 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.alarm import raise_alarms
-from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
@@ -18,7 +17,7 @@ from tfcompat._function.execution import Execution
 from tfcompat._function.graph import Graph
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.inlining import inlined
-from tfcompat._function.refusal import refused_while_traced
+from tfcompat._function.refusal import refused_while_traced, returned
 from tfcompat._function.signature import Call, Known
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
@@ -105,7 +104,9 @@ def traced(function: Callable[..., Any], label: str, call: Call, parameters: Seq
             given = [v.tensor if type(v) is Known else v for v in given]
             args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
             result = function(*args, **kwargs)
-            structure = nest.map_structure(lambda value: _returned(function, value), result, expand_composites=True)
+            structure = nest.map_structure(
+                lambda value: None if value is None else returned(function, value), result, expand_composites=True
+            )
             body = Body(graph, structure, variables)
     except InvalidArgumentError as error:
         refused = refused_while_traced(error) if is_raised_here(error) else None
@@ -125,16 +126,3 @@ def _names(call: Call, parameters: Sequence[str]) -> list[str]:
 def is_numeric(value: Any) -> bool:
     """Whether `value` is a tensor that a program can take, not a string."""
     return type(value) is Tensor and value._aval.struct is not None
-
-
-def _returned(function: Callable[..., Any], value: Any) -> Any:
-    if value is None:
-        return None
-    try:
-        return convert_to_tensor(value)
-    except (TypeError, ValueError):
-        raise TypeError(
-            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "
-            f"None values; in compilation of {function}, found return value of type {type(value).__name__}, which is "
-            "not a Tensor or ExtensionType."
-        ) from None

@@ -46,7 +46,7 @@ _CLASSES: tuple[tuple[Any, type[OpError]], ...] = (
 # The results of calls under a tape are kept for the gradient until this many other runs have started.
 _MOST_HELD = 8
 # After a failed call, later ones are skipped. After this many an error ends the program: it may loop until one works.
-_MOST_LEFT_OUT = 1000
+_MOST_SKIPPED = 1000
 _DONE, _FAILED = np.zeros((), np.int32), np.ones((), np.int32)
 _numbers = itertools.count()
 
@@ -93,14 +93,14 @@ class _Run:
     Attributes:
       thread: the thread that started the run.
       answers: the results, by the last two integers of the calls' numbers.
-      left_out: how many calls were skipped since one failed; None if no call failed.
+      skipped: how many calls were skipped since one failed; None if no call failed.
       is_held: whether a tape may repeat these calls.
     """
 
     def __init__(self) -> None:
         self.thread = threading.get_ident()
         self.answers: dict[tuple[int, int], Answer] = {}
-        self.left_out: int | None = None
+        self.skipped: int | None = None
         self.is_held = bool(here.tapes)
 
 
@@ -146,14 +146,14 @@ class Site(CallStream):
             run = _Run()
         if (low, high) in run.answers:
             return run.answers[low, high]
-        if run.left_out is not None:
-            run.left_out += 1
-            if run.left_out > _MOST_LEFT_OUT:
+        if run.skipped is not None:
+            run.skipped += 1
+            if run.skipped > _MOST_SKIPPED:
                 raise raised[self.complaint, run.thread]
             return None
         answer = call_in(run.thread, functools.partial(self._called, arrays, run.thread))
         if answer is None:
-            run.left_out = 0
+            run.skipped = 0
         else:
             run.answers[low, high] = answer
         return answer

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._autodiff import question
+from tfcompat._autodiff import argument
 from tfcompat._autodiff.backward import backward
-from tfcompat._autodiff.connection import with_zeros
+from tfcompat._autodiff.connection import UnconnectedGradients, wants_zeros, with_zeros
 from tfcompat._autodiff.gradient import Dense, Span, Target, tensor_of
 from tfcompat._autodiff.jacobian import jacobian
-from tfcompat._autodiff.question import UnconnectedGradients
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
@@ -50,8 +49,8 @@ def gradients(
     span = _span(graph, sources, places, _listed(stop_gradients))
     answers = backward(graph, span, targets, tuple(places), graph.watcher.customs)
     found = [None if answer is None else tensor_of(graph, answer) for answer in answers]
-    if question.wants_zeros(unconnected_gradients):
-        return with_zeros(graph, found, map(question.aval_of, sources))
+    if wants_zeros(unconnected_gradients):
+        return with_zeros(graph, found, map(argument.aval_of, sources))
     return found
 
 
@@ -76,7 +75,7 @@ def hessians(
             places = [_slots(graph, source)]
             span = _span(graph, [source], places, [])
             target = Dense(graph.slot_of(slope), slope._aval)
-            rows = jacobian(graph, span, graph.watcher.customs, target, [(places[0], question.aval_of(source))])[0]
+            rows = jacobian(graph, span, graph.watcher.customs, target, [(places[0], argument.aval_of(source))])[0]
         if rows is None:
             raise ValueError("tf.hessians: None values not supported: ys have no second derivative for one of xs.")
         found.append(rows)
@@ -113,7 +112,7 @@ def _targets(graph: Graph, ys: Sequence[Any], weights: Sequence[Any] | None) -> 
     for y, weight in zip(ys, weights, strict=True):
         tensor = convert_to_tensor(y)
         if differentiable(tensor._aval):
-            cotangent = None if weight is None else question.fitted(convert_to_tensor(weight), tensor._aval)
+            cotangent = None if weight is None else argument.fitted_weight(convert_to_tensor(weight), tensor._aval)
             targets.append((graph.slot_of(tensor), None if cotangent is None else graph.slot_of(cotangent)))
     return tuple(targets)
 

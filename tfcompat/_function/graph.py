@@ -15,7 +15,7 @@ from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
 from tfcompat._core.op import Op
-from tfcompat._core.tensor import Tensor, pending
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.refusal import out_of_scope, refuse
 from tfcompat._function.source import Argument, Drawn, Reading, Source
@@ -284,11 +284,6 @@ class GraphWatcher:
 def is_symbolic(value: Any) -> bool:
     """Whether `value` is a tensor without a value, made in a function that is being traced."""
     return type(value) is Tensor and value._is_symbolic()
-
-
-def hole(shape: Any, dtype: Any) -> Tensor:
-    """A placeholder tensor for an argument of `shape` and `dtype`."""
-    return pending(None, -1, aval_of(tuple(shape), dtype))
 
 
 def fixed(tensor: Tensor) -> Tensor:

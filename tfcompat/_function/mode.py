@@ -6,7 +6,11 @@ from tfcompat._core.trace import here
 
 
 class _Mode:
-    """Attributes: runs_eagerly: whether decorated functions run as plain Python."""
+    """The mode.
+
+    Attributes:
+      runs_eagerly: whether decorated functions run as plain Python.
+    """
 
     runs_eagerly = False
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._autodiff.question import UnconnectedGradients
+from tfcompat._autodiff.connection import UnconnectedGradients
 from tfcompat._autodiff.tape import GradientTape
 from tfcompat._core import nest
 from tfcompat._core.container import is_composite

@@ -25,10 +25,10 @@ _LITERAL = (int, float, complex, bool, str, bytes, type(None))
 class Call(NamedTuple):
     """One call.
 
-        Attributes:
-          args, kwargs: the arguments with defaults filled in, arrays as tensors.
-    flat: the leaves of the arguments.
-          key: equal for calls that share a trace.
+    Attributes:
+      args, kwargs: the arguments with defaults filled in, arrays as tensors.
+      flat: the leaves of the arguments.
+      key: equal for calls that share a trace.
     """
 
     args: tuple[Any, ...]

@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core import nest
+from tfcompat._core.aval import aval_of
 from tfcompat._core.container import container_of, is_mapping, is_namedtuple, sorted_keys
 from tfcompat._core.dtype import string
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
-from tfcompat._function.graph import hole
+from tfcompat._core.tensor import Tensor, pending
 from tfcompat._function.trace_type import Itself, Literal, VariableSpec, type_of_object
 from tfcompat._state.variable import Variable
 
 
 def abstract(arguments: Any) -> Any:
-    """`arguments` with each tensor replaced by a hole, and each object by an `Itself`."""
+    """`arguments` with each tensor replaced by a placeholder, and each object by an `Itself`."""
 
     def of(value: Any) -> Any:
         if isinstance(value, Tensor):
             # The value of a string is part of the trace.
-            return hole(value._aval.shape, value.dtype) if value._aval.struct is not None else value
+            return _placeholder(value._aval.shape, value.dtype) if value._aval.struct is not None else value
         if isinstance(value, (Variable, TensorSpec)):
             return value
         kind = type_of_object(value)
@@ -40,10 +40,15 @@ def actual(arguments: Any, size: int | None = None) -> Any:
         if isinstance(value, TensorSpec):
             dims: list[Any] = [size if dim is None else dim for dim in value.shape]
             # Strings are on the host, and each value has its own trace.
-            return Tensor(np.full(dims, b"", object)) if value.dtype is string else hole(dims, value.dtype)
+            return Tensor(np.full(dims, b"", object)) if value.dtype is string else _placeholder(dims, value.dtype)
         return value.deref() if isinstance(value, Itself) else value
 
     return nest.map_structure(of, arguments, expand_composites=True)
+
+
+def _placeholder(shape: Any, dtype: Any) -> Tensor:
+    """A tensor of `shape` without a value."""
+    return pending(None, -1, aval_of(tuple(shape), dtype))
 
 
 def is_open(spec: TensorSpec) -> bool:

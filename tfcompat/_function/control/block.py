@@ -36,7 +36,7 @@ class Block:
       graph: the trace.
       result: the function's result, with leaves that are tensors or None.
       leaves: the leaves of the result.
-      parts: the inputs of the strings among the leaves whose values are only known in a call.
+      text_inputs: the inputs of the strings among the leaves, if a string is computed in a call.
       updates: by number, the variables that it assigns, each with its final value.
       effects: the slots that are computed for their side effects.
       checks: the steps that check values and can fail.
@@ -50,8 +50,8 @@ class Block:
             self.leaves = nest.flatten(self.result, expand_composites=True)
             self.updates = {n: (cell, tensor) for n, (cell, tensor) in graph.assigned.items() if cell is not None}
             held = [tensor for _, tensor in self.updates.values()]
-            self.parts = [x for leaf in self.leaves if is_later(leaf) for x in leaf._trace.inputs]
-            self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held, *self.parts)}
+            self.text_inputs = [x for leaf in self.leaves if is_later(leaf) for x in leaf._trace.inputs]
+            self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held, *self.text_inputs)}
             self.effects = {graph.slot_of(tensor) for tensor in graph.effects}
             self._end = graph.node.slot
             self._customs = traced_custom_gradients(graph, self._number)

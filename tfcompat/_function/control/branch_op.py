@@ -60,7 +60,7 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
 
 def _texts(op: str, index: Tensor, blocks: Sequence[Block], parts: Iterator[Tensor]) -> Iterator[Any]:
     """For each leaf the chosen string, if it is a string. `parts` are the strings' inputs, branch by branch."""
-    made_of = [{k: next(parts) for k, _ in enumerate(block.parts)} for block in blocks]
+    made_of = [{k: next(parts) for k, _ in enumerate(block.text_inputs)} for block in blocks]
     used = [0] * len(blocks)
     for leaves in zip(*[block.leaves for block in blocks], strict=True):
         inputs: list[list[Tensor]] = []
@@ -106,9 +106,9 @@ class _Branch:
         self._kept = [None if cell in block.updates else place for cell, place in before.items()]
         held = [block.updates[cell][1] for cell in before if cell in block.updates]
         self._counts = len(block.outputs), len(held)
-        self._parts = [part._aval for other in blocks for part in other.parts]
-        self._before = sum(len(other.parts) for other in blocks[:number])
-        self._slots = block.slots([*block.outputs, *held, *block.parts])
+        self._parts = [part._aval for other in blocks for part in other.text_inputs]
+        self._before = sum(len(other.text_inputs) for other in blocks[:number])
+        self._slots = block.slots([*block.outputs, *held, *block.text_inputs])
 
     def links(self) -> list[Links]:
         """For each output, the operands that its derivative depends on. No gradient goes through an assignment."""

@@ -34,10 +34,10 @@ _PLACES_WITHIN = 32
 _MOST_BYTES = 1 << 28
 
 
-def repeat_while(test: Test, step: Step, quiet: Step, state: Arrays, rest: Arrays) -> Arrays:
+def repeat_while(test: Test, step: Step, pure: Step, state: Arrays, rest: Arrays) -> Arrays:
     """The state after the iterations before the first for which `test` fails.
 
-    `quiet` is `step` without side effects such as printing; it is used to recompute iterations.
+    `pure` is `step` without side effects such as printing; it is used to recompute iterations.
     """
 
     def counted(step: Step, state: Arrays, rest: Arrays) -> tuple[Any, Arrays]:
@@ -52,16 +52,16 @@ def repeat_while(test: Test, step: Step, quiet: Step, state: Arrays, rest: Array
     if depth() == 0:
         return counted(step, state, rest)[1]
     # The compiler removes the values that the count doesn't depend on from this loop.
-    count, _ = counted(quiet, *jax.lax.stop_gradient((state, rest)))
-    return repeat(count, step, quiet, state, rest)
+    count, _ = counted(pure, *jax.lax.stop_gradient((state, rest)))
+    return repeat(count, step, pure, state, rest)
 
 
-def repeat(count: Any, step: Step, quiet: Step, state: Arrays, rest: Arrays) -> Arrays:
+def repeat(count: Any, step: Step, pure: Step, state: Arrays, rest: Arrays) -> Arrays:
     """The state after `count` iterations."""
     level = depth()
     if level == 0 or not any(map(_is_inexact, (*state, *rest))):
         return _repeat(count, step, state, rest)
-    walk = _Walk(quiet, state, rest, level - 1)
+    walk = _Walk(pure, state, rest, level - 1)
 
     @jax.custom_vjp
     def loop(count: Any, state: Arrays, rest: Arrays) -> Arrays:

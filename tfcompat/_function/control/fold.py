@@ -82,13 +82,12 @@ def _scanned(
     return found[:size], stacked
 
 
-def require_rows(name: str, tensors: Sequence[Tensor]) -> int:
+def require_rows(tensors: Sequence[Tensor]) -> int:
     """The number of rows of all `tensors`. Raises ValueError if the numbers differ."""
     count = tensors[0]._aval.shape[0]
     for tensor in tensors[1:]:
         if tensor._aval.shape[0] != count:
             raise ValueError(f"Dimensions {count} and {tensor._aval.shape[0]} are not compatible")
-    del name
     return count
 
 
@@ -198,7 +197,7 @@ class _Folding:
         self._elems = elems
         self._reverse = reverse
         self._rows = [convert_to_tensor(leaf) for leaf in nest.flatten(elems)]
-        count = require_rows(name, self._rows)
+        count = require_rows(self._rows)
         self._like = elems if initializer is None else initializer
         if initializer is not None:
             self.start = [convert_to_tensor(leaf) for leaf in nest.flatten(initializer)]

@@ -281,7 +281,7 @@ def trip_count_of(iteration: Iteration, goes_on: GoesOn | None, most: int | None
         if goes_on is not None and walk.count > MOST_ITERATIONS:
             return None
         length = min(length, MOST_ITERATIONS if most is None else most - walk.count)
-        length = _WIDER * length if walk.look(length) == length else 1
+        length = _WIDER * length if walk.evaluate(length) == length else 1
     is_long = goes_on is not None and walk.count > MOST_ITERATIONS
     return None if is_long else TripCount(walk.count, walk.values(), walk.state)
 
@@ -304,7 +304,7 @@ class _Walk:
         self._drift: dict[int, Any] = dict.fromkeys(self.state, 0)
         self._found: list[dict[int, np.ndarray]] = []
 
-    def look(self, length: int) -> int:
+    def evaluate(self, length: int) -> int:
         """Evaluates the next `length` iterations; returns how many of them take place as predicted."""
         ahead = self._ahead(length)
         with np.errstate(all="ignore"):

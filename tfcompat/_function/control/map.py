@@ -74,7 +74,7 @@ def map_fn(
         signature = nest.pack_sequence_as(elems, [tensor.dtype for tensor in tensors])
     specs = nest.flatten(signature)
     dtypes = [spec.dtype if isinstance(spec, TensorSpec) else as_dtype(spec) for spec in specs]
-    if require_rows("map_fn", tensors) == 0 and not here.trace.is_symbolic:
+    if require_rows(tensors) == 0 and not here.trace.is_symbolic:
         return nest.pack_sequence_as(signature, [_empty(spec) for spec in specs])
 
     def step(state: list[Tensor], rows: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
