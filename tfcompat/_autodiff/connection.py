@@ -18,8 +18,8 @@ these rules of TensorFlow:
    None. That of `tf.nn.relu` only compares `x` with 0; such second derivatives are zeros if the rule is `flat`.
 7. Control flow: in a traced function a branch or a loop is one op. It connects an output with the operands that the
    steps inside connect it with (`Connections.reached`), in a loop after any number of iterations (`after_iterations`).
-   Second derivatives of loops are zeros where TensorFlow's gradient loop takes a value of the first loop, and None where
-   it takes none (`Connections.kept_by_loop`).
+   Second derivatives of loops are zeros where TensorFlow's gradient loop takes a value of the first loop, otherwise
+   None (`Connections.kept_by_loop`).
 8. Forward mode: a tangent passes where a gradient does. Through an op whose derivative is the constant 0 (`tf.sign`) it
    does not (`Connections.moves`).
 9. Last, zeros replace None (`with_zeros`): for `UnconnectedGradients.ZERO`, in batch jacobians, and in the arguments of
