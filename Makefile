@@ -9,8 +9,8 @@ PIP := -m pip install --quiet --disable-pip-version-check
 PYTEST ?= $(BIN)/python -m pytest
 SHARED := --numprocesses auto --dist worksteal
 QUICK := tests/core tests/autodiff tests/conformance/test_value.py
-# Tests whose results may differ if XLA fuses a product and a sum into one operation, which rounds once.
-FUSED := tests/conformance/test_value.py tests/conformance/test_gradient.py tests/program \
+# Tests of what XLA computes: its programs may fuse a product and a sum into one operation, which rounds once.
+FUSED := $(addprefix tests/conformance/test_,value.py gradient.py second_order.py) tests/program \
 	$(addprefix tests/ops/,test_random.py test_random_distribution.py test_colour.py test_image_part.py) \
 	$(addprefix tests/ops/,test_image_transform.py test_resizing.py) \
 	$(addprefix tests/state/,test_candidate.py test_generator.py test_image.py test_initializer.py) \
@@ -47,8 +47,10 @@ lint: .venv/tools  ## checks style, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
-bench: .venv/package .venv-tensorflow/oracle  ## times one step under TensorFlow, tfcompat and hand-written JAX
+bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps and varying shapes under TensorFlow, tfcompat and JAX
 	$(BIN)/python -m benchmarks.run --tensorflow $(TENSORFLOW) $(ARGS)
+	$(BIN)/python -m benchmarks.once --tensorflow $(TENSORFLOW)
+	$(BIN)/python -m benchmarks.varying --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.recording
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.ops
