@@ -1,0 +1,72 @@
+"""Equalities of symbolic sizes that code asks for and JAX denies are learned."""
+
+from __future__ import annotations
+
+import operator
+import sys
+
+import jax
+import pytest
+
+from tfcompat._jaxpr.comparison import among, can_watch, denied
+
+
+def sizes():
+    return jax.export.symbolic_shape("n, m", constraints=["n >= 2", "m >= 2"])
+
+
+def texts(pairs):
+    return [(str(pair.left), str(pair.right)) for pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("ask", "wanted"),
+    [
+        (lambda n, _: n == 3, [("n", "3")]),
+        (lambda n, _: n != 3, [("n", "3")]),
+        (lambda n, _: n % 2 == 0, [("mod(n, 2)", "0")]),
+        (lambda n, m: n == m, [("n", "m")]),
+        (lambda n, m: (n, 4) == (5, m), [("n", "5")]),
+        (lambda n, _: n in (3, 4), [("n", "3"), ("n", "4")]),
+        (lambda n, _: (3, n).index(n), [("n", "3")]),
+        (lambda n, _: (n, 7).count(7), [("n", "7")]),
+        (lambda n, _: operator.eq(n, 6), [("n", "6")]),
+    ],
+)
+def test_a_denied_equality_is_learned(ask, wanted):
+    n, m = sizes()
+    with denied() as found:
+        ask(n, m)
+    assert texts(found) == wanted
+
+
+def test_what_holds_for_no_size_or_for_all_is_not_learned():
+    n, m = sizes()
+    with denied() as found:
+        assert not any((n == 1, n == n + 1, n + m == 3))
+        assert n == n * 1
+        assert n >= 2
+    assert not found
+
+
+def test_pairs_about_other_symbols_are_left_out():
+    n, m = sizes()
+    with denied() as found:
+        assert not any((n == 4, n == m))
+    assert texts(among(found, ["n"])) == [("n", "4")]
+
+
+def test_sizes_in_code_that_jax_traces_are_learned():
+    n, _ = sizes()
+    with denied() as found:
+        jax.eval_shape(jax.numpy.linalg.det, jax.ShapeDtypeStruct((n, n), "float32"))
+    assert texts(found) == [("n", "2"), ("n", "3")]
+
+
+def test_a_running_profiler_keeps_its_place():
+    assert can_watch()
+    sys.setprofile(lambda *_: None)
+    try:
+        assert not can_watch()
+    finally:
+        sys.setprofile(None)

@@ -1,0 +1,119 @@
+"""The comparisons of symbolic sizes that code makes while JAX traces it.
+
+JAX answers `n == 3` with False unless both sides are the same for every `n`; for `n < 3` it raises an error. So a trace
+with symbols is wrong at the sizes at which a denied equality holds. This module watches the calls of `==` on sizes and
+collects the equalities that were denied; a trace may be used for sizes at which none of them holds.
+"""
+
+from __future__ import annotations
+
+import dis
+import gc
+import sys
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from tfcompat._jaxpr.size import symbols_of
+
+
+class Denied(NamedTuple):
+    """An equality of two sizes that was answered with False, though it holds for some values of the symbols."""
+
+    left: Any
+    right: Any
+
+
+# The code that compares a size of JAX with something, if that is Python code, and the names of its two parameters.
+_SIZE = type(jax.export.symbolic_shape("n")[0])
+_EQUALITY = getattr(_SIZE.__eq__, "__code__", None)
+_INEQUALITY = getattr(_SIZE.__ne__, "__code__", None)
+_LEFT, _RIGHT = _EQUALITY.co_varnames[:2] if _EQUALITY else ("", "")
+_COMPARISONS = frozenset((dis.opmap["COMPARE_OP"], dis.opmap["CONTAINS_OP"]))
+
+
+def can_watch() -> bool:
+    """Whether this thread can watch comparisons: a profiler that is running would lose its place."""
+    return _EQUALITY is not None and sys.getprofile() is None
+
+
+@contextmanager
+def denied() -> Generator[list[Denied]]:
+    """The equalities of sizes that are denied in this context; the list is complete at its end.
+
+    Code that JAX has traced before for the same symbols does not run again: take new symbols for a new context.
+    """
+    watch = _Watch()
+    found: list[Denied] = []
+    sys.setprofile(watch)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+        watch.let_go()
+        # Errors about sizes that JAX has caught hold the frames of their callers, and with them tensors, in circles.
+        gc.collect(1)
+        found.extend(filter(_may_hold, watch.met.values()))
+
+
+def among(pairs: Iterable[Denied], symbols: Iterable[str]) -> list[Denied]:
+    """Those of `pairs` that are about `symbols` only."""
+    names = frozenset(symbols)
+    return [pair for pair in pairs if symbols_of(pair) <= names]
+
+
+class _Watch:
+    """Follows the calls of a thread, and notes the equalities that are denied.
+
+    JAX keeps shapes in tables, and looks them up beside others whose hashes begin alike. Those comparisons decide
+    nothing. They come neither from a comparison in Python code nor from a built-in function that such code has called.
+
+    Attributes:
+      met: the equalities, by their text.
+    """
+
+    def __init__(self) -> None:
+        self.met: dict[tuple[str, str], Denied] = {}
+        # The callers of the built-in functions that are running.
+        self._callers: list[FrameType] = []
+
+    def __call__(self, frame: FrameType, event: str, value: Any) -> None:
+        if event == "c_call":
+            self._callers.append(frame)
+        elif event in ("c_return", "c_exception"):
+            if self._callers:  # else the function that has begun the watch returns
+                self._callers.pop()
+        elif event == "return" and frame.f_code is _EQUALITY and value is False and self._decides(frame.f_back):
+            left, right = frame.f_locals[_LEFT], frame.f_locals[_RIGHT]
+            if isinstance(right, int | np.integer) or jax.export.is_symbolic_dim(right):
+                self.met.setdefault((str(left), str(right)), Denied(left, right))
+
+    def let_go(self) -> None:
+        """Releases the frames that were met, and with them all that their callers hold."""
+        self._callers.clear()
+
+    def _decides(self, caller: FrameType | None) -> bool:
+        """Whether `caller` learns the answer."""
+        if caller is not None and caller.f_code is _INEQUALITY:
+            caller = caller.f_back
+        if caller is None or (self._callers and caller is self._callers[-1]):
+            return True
+        return caller.f_code.co_code[caller.f_lasti] in _COMPARISONS
+
+
+def _may_hold(pair: Denied) -> bool:
+    """Whether the equality holds for some values of the symbols, as far as JAX can say."""
+    if str(pair.left) == str(pair.right):
+        return False  # symbols of two contexts, which have the same names
+    difference = pair.left - pair.right
+    for is_apart in (lambda: difference >= 1, lambda: difference <= -1):
+        try:
+            if is_apart():
+                return False
+        except jax.errors.InconclusiveDimensionOperation:
+            pass
+    return True

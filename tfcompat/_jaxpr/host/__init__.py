@@ -1,0 +1,1 @@
+"""Evaluates jaxprs on the host with NumPy, so that what runs once does not wait for XLA's compiler."""

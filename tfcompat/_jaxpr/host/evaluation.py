@@ -1,0 +1,107 @@
+"""Evaluates a jaxpr on the host with NumPy.
+
+What runs once or a few times costs far less this way than its compilation by XLA. Results are those of XLA on the CPU
+except for the last digits of floats, and for denormal numbers, which XLA reads and writes as 0.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfcompat._jaxpr.host.flat import KERNELS, Flat
+from tfcompat._jaxpr.parameter import called, without_consts
+from tfcompat._jaxpr.primitive import equations, inner, name_of
+from tfcompat._jaxpr.size import is_open, symbols_of
+
+# As many programs for different sizes are kept.
+_MOST_PREPARED = 16
+
+Array = np.ndarray[Any, Any]
+
+
+class NoKernel(Exception):
+    """A jaxpr cannot be evaluated on the host; the message names the primitive or type without a kernel."""
+
+
+class HostProgram:
+    """A jaxpr that can be called with arrays of NumPy.
+
+    Attributes:
+      symbols: the names of the sizes that are symbols.
+    """
+
+    def __init__(self, closed: Any) -> None:
+        """Takes a closed jaxpr. Raises NoKernel if the host cannot evaluate it."""
+        _require_kernels(closed)
+        self._closed = closed
+        self.symbols = _symbols(closed)
+        self._prepared: OrderedDict[tuple[int, ...], Flat] = OrderedDict()
+
+    def __call__(self, *arrays: Any, sizes: Mapping[str, int] | None = None) -> list[Array]:
+        """The outputs for arrays or scalars of NumPy; `sizes` are the values of the symbols.
+
+        The outputs have the shapes and dtypes of the jaxpr, and share no memory with an input or with each other.
+        """
+        flat = self._for(sizes)
+        inputs = list(map(np.asarray, arrays))
+        with np.errstate(all="ignore"):
+            found = flat(inputs)
+        taken = {id(array) for array in (*inputs, *flat.constants)}
+        outputs: list[Array] = []
+        for value, (shape, dtype) in zip(found, flat.outputs, strict=True):
+            array = np.asarray(value, dtype)
+            if array.shape != shape:
+                array = np.broadcast_to(array, shape)
+            if id(array) in taken or array.base is not None or not array.flags.c_contiguous:
+                array = np.array(array, order="C")
+            taken.add(id(array))
+            outputs.append(array)
+        return outputs
+
+    @property
+    def work(self) -> float:
+        """An estimate of a call's nanoseconds; a loop that runs until a condition fails counts as one iteration."""
+        return self.work_for({})
+
+    def work_for(self, sizes: Mapping[str, int]) -> float:
+        """An estimate of a call's nanoseconds for the values of the symbols."""
+        return self._for(sizes).work
+
+    def _for(self, sizes: Mapping[str, int] | None) -> Flat:
+        """The program for the values of the symbols. Raises KeyError if one has no value."""
+        given = sizes or {}
+        key = tuple([int(given[name]) for name in self.symbols])
+        flat = self._prepared.get(key)
+        if flat is None:
+            self._prepared[key] = flat = Flat(self._closed, dict(zip(self.symbols, key, strict=True)))
+            if len(self._prepared) > _MOST_PREPARED:
+                self._prepared.popitem(last=False)
+        return flat
+
+
+def _require_kernels(jaxpr: Any) -> None:
+    for equation in without_consts(jaxpr)[0].eqns:
+        name, body = name_of(equation), called(equation)
+        if body is None and name not in KERNELS:
+            raise NoKernel(name)
+        for atom in (*equation.invars, *equation.outvars):
+            if not isinstance(getattr(atom.aval, "dtype", None), np.dtype):
+                raise NoKernel(f"{name} of {atom.aval}")
+        for one in inner(equation) if body is None else [body]:
+            _require_kernels(one)
+
+
+def _symbols(closed: Any) -> tuple[str, ...]:
+    """The names of the symbols in the shapes of all values and in the parameters of primitives."""
+    jaxpr, _ = without_consts(closed)
+    found = list(equations(jaxpr))
+    atoms = [*jaxpr.invars, *(atom for equation in found for atom in equation.outvars)]
+    sizes = [size for atom in atoms for size in atom.aval.shape if type(size) is not int]
+    for equation in found:
+        sizes += filter(is_open, jax.tree.leaves(list(equation.params.values()), is_leaf=is_open))
+    return tuple(sorted(symbols_of(sizes)))

@@ -1,0 +1,76 @@
+"""Sizes with symbols, as jaxprs of symbolic shapes have them, and their values.
+
+`jax.export.symbolic_shape` documents how an expression is written: `2*n*m + 1`, `n^2`, `floordiv(n, 2)`, `mod(n, 2)`,
+`max(n, 1)`, `min(n, 1)`. JAX has no public function that evaluates one, so its text is evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from types import CodeType
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+
+class _Expression(NamedTuple):
+    """The text of a size, compiled, and the symbols in it."""
+
+    code: CodeType
+    symbols: frozenset[str]
+
+
+def is_open(size: Any) -> bool:
+    """Whether `size` contains a symbol."""
+    return not isinstance(size, int) and jax.export.is_symbolic_dim(size)
+
+
+def symbols_of(sizes: Iterable[Any]) -> frozenset[str]:
+    """The names of the symbols in `sizes`."""
+    return frozenset().union(*(_parsed(str(size)).symbols for size in sizes if is_open(size)))
+
+
+def value_of(size: Any, values: Mapping[str, Any]) -> Any:
+    """The value of `size` for the `values` of its symbols: integers, or integer scalars that JAX traces.
+
+    Raises KeyError if a symbol has no value.
+    """
+    if not is_open(size):
+        return int(size)
+    expression = _parsed(str(size))
+    given = {name: values[name] for name in expression.symbols}
+    return eval(expression.code, {"__builtins__": {}}, _FUNCTIONS | given)  # names and operators only
+
+
+def evaluator(sizes: Iterable[Any], symbols: Iterable[str]) -> Callable[..., tuple[int, ...]]:
+    """A function of the values of `symbols` that computes `sizes`, made to be called often."""
+    texts = [str(size).replace("^", "**") for size in sizes]
+    text = f"lambda {', '.join(symbols)}: ({''.join(text + ', ' for text in texts)})"
+    return eval(text, {"__builtins__": {}} | _FUNCTIONS)  # names and operators only
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(text: str) -> _Expression:
+    tree = ast.parse(text.replace("^", "**"), mode="eval")
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return _Expression(compile(tree, text, "eval"), frozenset(names - _FUNCTIONS.keys()))
+
+
+def _greater(left: Any, right: Any) -> Any:
+    return max(left, right) if isinstance(left, int) and isinstance(right, int) else jnp.maximum(left, right)
+
+
+def _smaller(left: Any, right: Any) -> Any:
+    return min(left, right) if isinstance(left, int) and isinstance(right, int) else jnp.minimum(left, right)
+
+
+_FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "max": _greater,
+    "min": _smaller,
+}
