@@ -14,9 +14,13 @@ _SMALL = 64
 
 
 class Aval:
-    """The abstract value of a tensor. There is one object per shape and type, so that identity is equality."""
+    """The abstract value of a tensor. There is one object per shape and type, so that identity is equality.
 
-    __slots__ = ("dtype", "is_small_integer", "nbytes", "ndim", "shape", "size", "struct", "tensor_shape")
+    Attributes:
+      kind: the dtype and, for each axis, whether its size is 0, 1 or larger: what derivatives depend on.
+    """
+
+    __slots__ = ("dtype", "is_small_integer", "kind", "nbytes", "ndim", "shape", "size", "struct", "tensor_shape")
 
     def __init__(self, shape: tuple[int, ...], dtype: DType) -> None:
         self.shape = shape
@@ -25,11 +29,44 @@ class Aval:
         self.size = math.prod(shape)
         self.is_small_integer = self.size <= _SMALL and dtype in INTEGER
         self.nbytes = self.size * dtype.size
+        self.kind = (dtype, *[min(size, 2) for size in shape])
         self.tensor_shape = TensorShape._of(shape)
         # Strings stay on the host: they have none.
         self.struct: Any = None
         if dtype.as_numpy_dtype is not object:
             self.struct = jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+
+
+class SymbolicAval:
+    """The abstract value of a tensor in all recordings of a family: its sizes may be expressions of symbols.
+
+    Those of two equal shapes are equal; they are not interned, as symbols come and go.
+    """
+
+    __slots__ = ("dtype", "ndim", "shape", "struct")
+
+    is_small_integer = False
+    nbytes = 0
+
+    def __init__(self, shape: tuple[Any, ...], dtype: DType) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.ndim = len(shape)
+        self.struct = jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
+
+    @property
+    def size(self) -> Any:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SymbolicAval) and self.dtype is other.dtype and self.shape == other.shape
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.dtype))
 
     def __repr__(self) -> str:
         return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
@@ -62,9 +99,11 @@ _interned: dict[tuple[tuple[int, ...], DType], Aval] = {}
 
 
 def aval_of(shape: tuple[int, ...], dtype: DType) -> Aval:
-    """The interned `Aval` of `shape` (a tuple of ints) and `dtype`."""
+    """The interned `Aval` of `shape` (a tuple of ints) and `dtype`; a `SymbolicAval` if a size has a symbol in it."""
     found = _interned.get((shape, dtype))
     if found is None:
+        if any(map(jax.export.is_symbolic_dim, shape)):
+            return SymbolicAval(shape, dtype)  # pyright: ignore[reportReturnType]  # stands for avals in a family
         found = _interned[shape, dtype] = Aval(shape, dtype)
     return found
 

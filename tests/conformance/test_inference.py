@@ -1,0 +1,102 @@
+"""Shapes that are inferred for all sizes at once are those that JAX infers for each."""
+
+from __future__ import annotations
+
+import jax
+import pytest
+
+import tfcompat as tf
+from tests import evaluate
+from tests.conformance.table import accepted, each_name
+from tfcompat._core.aval import aval_like, aval_of
+from tfcompat._core.inference import Inference, Rule, _pattern
+from tfcompat._core.trace import Trace, here
+
+# The examples of each name that are recorded, with their gradients.
+MOST = 1
+# New sizes in place of the different ones, from the first on.
+CHANGES = [
+    lambda size, _: size + 1,
+    lambda size, k: 3 * size + 1 + k,
+    lambda _, k: 7 + 5 * k,
+]
+
+
+def recorded(name):
+    """The ops of the examples of `name` and their gradients, with their signatures."""
+    found = {}
+    for each in accepted(name)[:MOST]:
+        here.trace = trace = Trace()
+        with tf.GradientTape(watch_accessed_variables=False):
+            evaluate.attempt(evaluate.pending, tf, evaluate.GRADIENT, each.example, each.example.arrays())
+        for node in trace.node.path():
+            if node.op is not None and not node.op.is_elementwise and node.op.infers is None:
+                found[node.op, node.signature] = None
+    here.trace = Trace()
+    return list(found)
+
+
+def changed(avals, change):
+    """`avals` with other sizes in the same pattern, or None if the pattern changes with them."""
+    pattern, values = _pattern(avals)
+    sizes = {size: change(size, k) for k, size in enumerate(values)}
+    other = tuple(aval_of(tuple(sizes.get(size, size) for size in aval.shape), aval.dtype) for aval in avals)
+    return other if _pattern(other)[0] == pattern else None
+
+
+def by_jax(op, avals):
+    """The outputs of `op` from JAX, or None if it refuses."""
+    try:
+        with jax.enable_x64(True):
+            return tuple(map(aval_like, jax.eval_shape(op.outputs, *[aval.struct for aval in avals])))
+    except Exception:
+        return None
+
+
+@each_name
+def test_shapes_for_all_sizes_are_those_for_each(name):
+    wrong = []
+    for op, avals in recorded(name):
+        inference = Inference(op.fn, op.many)
+        for change in (lambda size, _: size, *CHANGES):
+            other = changed(avals, change)
+            wanted = None if other is None else by_jax(op, other)
+            if wanted is not None and inference(other) != wanted:
+                wrong.append(f"{op!r} for {other}: {inference(other)}, JAX infers {wanted}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_rule_is_used_from_the_third_size_on():
+    inference = Inference(lambda x, y: x @ y, many=False)
+    calls = []
+    asked = inference._asked
+    for rows in (3, 5, 7, 9):
+        avals = (aval_of((rows, 4), tf.float32), aval_of((4, 2), tf.float32))
+        assert inference(avals) == asked(avals)
+        calls.append(any(isinstance(rule, Rule) for rule in inference.rules.values()))
+    assert calls == [False, True, True, True]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 8])
+def test_a_size_that_the_function_asks_for_is_no_part_of_the_rule(size):
+    inference = Inference(lambda x: x[:1] if x.shape[0] == 4 else x[1:], many=False)
+    for known in (6, 7):
+        inference((aval_of((known,), tf.float32),))
+    (found,) = inference((aval_of((size,), tf.float32),))
+    assert found.shape == ((1,) if size == 4 else (size - 1,))
+
+
+@pytest.mark.parametrize("size", [2, 3, 9, 10])
+def test_a_remainder_that_the_function_asks_for_is_no_part_of_the_rule(size):
+    inference = Inference(lambda x: x[1:] if x.shape[0] % 2 == 0 else x, many=False)
+    for known in (5, 7):
+        inference((aval_of((known,), tf.float32),))
+    (found,) = inference((aval_of((size,), tf.float32),))
+    assert found.shape == (size - 1 + size % 2,)
+
+
+def test_a_function_that_orders_sizes_is_asked_each_time():
+    inference = Inference(lambda x: x[:3] if x.shape[0] > 5 else x, many=False)
+    shapes = [inference((aval_of((size,), tf.float32),))[0].shape for size in (3, 4, 6, 7, 5)]
+    assert shapes == [(3,), (4,), (3,), (3,), (5,)]
+    assert list(inference.rules.values()) == [None]

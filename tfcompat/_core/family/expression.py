@@ -1,0 +1,66 @@
+"""Guesses at the expression that a pair of sizes stands for: the size in one recording, and in another.
+
+A guess is right for the two recordings. Whether it is right for a third one shows when that is compared with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+Pair = tuple[int, int]
+
+# The largest factor of a product of two symbols, and the divisors of one.
+_MOST = 4096
+_DIVISORS = (2, 3, 4, 5, 8, 16, 32)
+
+
+def products(sizes: Sequence[tuple[Pair, Any]]) -> Iterator[tuple[Pair, Any]]:
+    """The products of two and more neighbours among `sizes`, which are given with their values."""
+    for begin in range(len(sizes)):
+        for end in range(begin + 2, len(sizes) + 1):
+            part = sizes[begin:end]
+            pair = math.prod(first for (first, _), _ in part), math.prod(second for (_, second), _ in part)
+            yield pair, math.prod(size for _, size in part)
+
+
+def guessed(pair: Pair, symbols: Iterable[tuple[Pair, Any]]) -> Any | None:
+    """An expression in one or two of the `symbols` that has the values in `pair`; None if none is found."""
+    known = list(symbols)
+    for guess in (_multiple, _product, _quotient, _sum):
+        for expression in guess(pair, known):
+            return expression
+    return None
+
+
+def _multiple(pair: Pair, symbols: Sequence[tuple[Pair, Any]]) -> Iterator[Any]:
+    for (first, second), symbol in symbols:
+        factor = pair[0] // first
+        if (factor * first, factor * second) == pair:
+            yield factor * symbol
+
+
+def _product(pair: Pair, symbols: Sequence[tuple[Pair, Any]]) -> Iterator[Any]:
+    for k, ((p, q), left) in enumerate(symbols):
+        for (r, s), right in symbols[k:]:
+            factor = pair[0] // (p * r)
+            if 0 < factor <= _MOST and (factor * p * r, factor * q * s) == pair:
+                yield factor * left * right
+
+
+def _quotient(pair: Pair, symbols: Sequence[tuple[Pair, Any]]) -> Iterator[Any]:
+    for divisor in _DIVISORS:
+        for (first, second), symbol in symbols:
+            for more in (0, 1, divisor - 1):
+                if ((first + more) // divisor, (second + more) // divisor) == pair:
+                    yield (symbol + more) // divisor
+
+
+def _sum(pair: Pair, symbols: Sequence[tuple[Pair, Any]]) -> Iterator[Any]:
+    found: list[tuple[int, int, Any]] = []
+    for k, ((first, second), symbol) in enumerate(symbols):
+        factor, rest = divmod(pair[1] - pair[0], second - first)
+        if factor and not rest:
+            found.append((abs(factor), k, factor * symbol + (pair[0] - factor * first)))
+    yield from [expression for _, _, expression in sorted(found, key=lambda each: each[:2])]

@@ -1,0 +1,269 @@
+"""A family: recordings that differ in sizes only, as one recording with symbols.
+
+Two recordings of one skeleton are generalised (see `generalisation`). A guess that fits both may be wrong for a third
+one, so each recording is compared with the family whole before it is taken for one of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.aval import Aval, SymbolicAval, aval_of
+from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.generalisation import generalise, not_for_symbols
+from tfcompat._core.family.place import Place, parts
+from tfcompat._core.family.skeleton import skeleton
+from tfcompat._core.inference import LEAST
+from tfcompat._core.node import Node, Number
+from tfcompat._core.op import Op
+from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
+from tfcompat._jaxpr.size import evaluator, is_open
+
+Sizes = dict[str, int]
+
+
+def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
+    """The family of two recordings.
+
+    Symbols are at least 2. Where an op needs larger sizes, as a window does, they are at least as large as in the
+    smaller of the two recordings.
+
+    Raises: Differs if they are not the same but for their sizes, or an op needs to know a size.
+    """
+    if skeleton(first) != skeleton(second):
+        raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
+    try:
+        return Family(first, second, lambda _: LEAST)
+    except Differs:
+        return Family(first, second, min)
+
+
+class Family:
+    """Recordings that differ in sizes only.
+
+    Attributes:
+      path: the steps, with symbols.
+      symbols: their names; `least` is the smallest size of each.
+    """
+
+    def __init__(self, first: Sequence[Node], second: Sequence[Node], least: Any) -> None:
+        """Generalises two recordings; each symbol is at least what `least` says of its sizes in them."""
+        if not can_watch():
+            raise Differs("sizes are not generalised while a profiler runs")
+        with denied() as compared:
+            found = generalise(first, second, least)
+        self.path = found.path
+        self.symbols = tuple(found.places)
+        self.least = found.least
+        self._places = tuple(found.places.values())
+        self._skeleton = skeleton(first)
+        self._compared: list[Denied] = []
+        self._expected = _Expected(first, self.path, self.symbols)
+        self._note(compared)
+        for path in (first, second):
+            self.checked(path)
+
+    def _note(self, compared: list[Denied]) -> None:
+        """Adds sizes that code has compared, and taken for different."""
+        self._compared += among(compared, self.symbols)
+        sizes = [size for pair in self._compared for size in pair]
+        self._differing = evaluator(sizes, self.symbols)
+
+    def sizes_of(self, path: Sequence[Node]) -> Sizes | None:
+        """The values of the symbols in the recording `path`; None if it does not belong to the family.
+
+        `jaxpr` may find out that the family is smaller: recordings that belonged to it have to be asked for again.
+        """
+        try:
+            return self.checked(path)
+        except Differs:
+            return None
+
+    def checked(self, path: Sequence[Node]) -> Sizes:
+        """The values of the symbols in the recording `path`.
+
+        Raises: Differs, with the first place where it is not as the family says.
+        """
+        if skeleton(path) != self._skeleton:
+            raise Differs("other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
+        values = [place.read(path) for place in self._places]
+        sizes = dict(zip(self.symbols, values, strict=True))
+        for name, value in sizes.items():
+            if type(value) is not int or value < self.least[name]:
+                raise Differs(f"the size {name} is {value}, less than {self.least[name]}")
+        apart = self._differing(*values)
+        for k, (left, right) in enumerate(zip(apart[::2], apart[1::2], strict=True)):
+            if left == right:
+                pair = self._compared[k]
+                raise Differs(f"an op makes a difference whether {pair.left} is {pair.right}, which is so for {sizes}")
+        self._expected.require(path, values)
+        return sizes
+
+    def jaxpr(
+        self,
+        outputs: Sequence[int],
+        start: int = 0,
+        given: Sequence[int] = (),
+        guards: Sequence[tuple[int, int]] = (),
+    ) -> Any:
+        """The computation of the slots `outputs` (see `Program`), as a closed jaxpr with symbols for sizes.
+
+        Its inputs are a vector of the floats and one of the integers, unless they are empty, the leaves in the order of
+        `plan(...).leaves`, and the slots `given`. Its outputs are followed by the flags of the checks, if any.
+
+        Raises: Differs if an op needs to know a size.
+        """
+        if not can_watch():
+            raise Differs("sizes are not generalised while a profiler runs")
+        plan = self.plan(outputs, start, given, guards)
+        avals = {slot: aval for node in self.path for slot, aval in enumerate(node.avals, node.first)}
+        slots = (*[leaf.first for leaf in plan.leaves], *given)
+        floats, ints = self.path[-1].floats, self.path[-1].ints
+        numbers = [
+            *([jax.ShapeDtypeStruct((floats,), np.float64)] if floats else []),
+            *([jax.ShapeDtypeStruct((ints,), np.int64)] if ints else []),
+        ]
+        replay = _Replay(plan, slots, tuple(outputs), tuple(guards), bool(floats), bool(ints))
+        try:
+            with denied() as compared, jax.enable_x64(True):
+                jaxpr = jax.make_jaxpr(replay)(*numbers, *[avals[slot].struct for slot in slots])
+        except Exception as failed:  # whatever code raises that needs to know a size
+            raise not_for_symbols(*_culprit(plan), failed) from failed
+        self._note(compared)
+        return jaxpr
+
+    def plan(
+        self,
+        outputs: Sequence[int],
+        start: int = 0,
+        given: Sequence[int] = (),
+        guards: Sequence[tuple[int, int]] = (),
+    ) -> Plan:
+        """The steps that `jaxpr` consists of."""
+        return Plan(self.path, given, (*outputs, *[old for _, old in guards]), start)
+
+
+def _culprit(plan: Plan) -> tuple[Op, str]:
+    """The first op of `plan` that cannot be traced with symbols, and its line; the last one if each can by itself."""
+    steps = [(step.op, step) for step in plan.steps if step.op is not None]
+    for op, step in steps:
+        try:
+            with jax.enable_x64(True):
+                jax.eval_shape(op.outputs, *[aval.struct for aval in step.signature])
+        except Exception:  # as in `jaxpr`
+            return op, step.line
+    return steps[-1][0], steps[-1][1].line
+
+
+class _Replay:
+    """The function of arrays that a plan computes, as in a program."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        slots: tuple[int, ...],
+        outputs: tuple[int, ...],
+        guards: tuple[tuple[int, int], ...],
+        has_floats: bool,
+        has_ints: bool,
+    ) -> None:
+        self.plan, self.slots, self.outputs, self.guards = plan, slots, outputs, guards
+        self.has_floats, self.has_ints = has_floats, has_ints
+
+    def __call__(self, *args: Any) -> tuple[Any, ...]:
+        floats = args[0] if self.has_floats else ()
+        ints = args[self.has_floats] if self.has_ints else ()
+
+        def read(number: Number) -> Any:
+            return number.traced(floats, ints)
+
+        arrays = args[self.has_floats + self.has_ints :]
+        values = self.plan.evaluate(dict(zip(self.slots, arrays, strict=True)), read)
+        flags = [
+            step.op.check.flag(*inputs_of(step, values, read))
+            for step in self.plan.steps
+            if step.op is not None and step.op.check is not None
+        ]
+        if not flags:
+            return tuple([values[slot] for slot in self.outputs])
+        bad = jnp.stack([jnp.any(flag) for flag in flags])
+        for new, old in self.guards:
+            values[new] = jnp.where(jnp.any(bad), values[old], values[new])
+        return (*[values[slot] for slot in self.outputs], bad)
+
+
+class _Expected:
+    """The avals and attributes at each place of a recording of a family.
+
+    Shapes and attributes without symbols are compared as they are. For the others the sizes with symbols are evaluated,
+    all at once.
+    """
+
+    def __init__(self, first: Sequence[Node], path: Sequence[Node], symbols: Sequence[str]) -> None:
+        self._number: dict[str, int] = {}
+        self._sizes: list[Any] = []
+        # The avals of each step, with the numbers of their sizes where they have symbols.
+        self._avals = [tuple([self._of_aval(aval) for aval in node.avals]) for node in path]
+        # The sizes in ops that have some, with their places.
+        self._attributes = [
+            (place, self._of_size(size), node.line)
+            for step, node in enumerate(path)
+            if node.op is not None and node.op is not first[step].op
+            for place, size in _sizes_in(node.op, Place(step, ()))
+        ]
+        self._same = [(k, node.op) for k, node in enumerate(path) if node.op is first[k].op]
+        self._evaluate = evaluator(self._sizes, symbols)
+
+    def _of_aval(self, aval: Aval) -> Aval | tuple[Any, tuple[int, ...]]:
+        if not isinstance(aval, SymbolicAval):
+            return aval
+        return aval.dtype, tuple(map(self._of_size, aval.shape))
+
+    def _of_size(self, size: Any) -> int:
+        text = str(size)
+        if text not in self._number:
+            self._number[text] = len(self._sizes)
+            self._sizes.append(size)
+        return self._number[text]
+
+    def require(self, path: Sequence[Node], values: Sequence[int]) -> None:
+        """Raises Differs unless avals and attributes of `path` are those for these `values` of the symbols."""
+        sizes = self._evaluate(*values)
+        for node, expected in zip(path, self._avals, strict=True):
+            for aval, wanted in zip(node.avals, expected, strict=True):
+                if type(wanted) is tuple:
+                    dtype, numbers = wanted
+                    wanted = aval_of(tuple([sizes[number] for number in numbers]), dtype)
+                if aval is not wanted:
+                    raise Differs(f"{_named(node)}: {aval}, and {wanted} in the family (at {node.line})")
+        for step, op in self._same:
+            if path[step].op is not op:
+                raise Differs(f"tf.{path[step].op!r}, and tf.{op!r} in the family (at {path[step].line})")
+        for place, number, line in self._attributes:
+            found = place.read(path)
+            if found != sizes[number]:
+                name = _named(path[place.step])
+                raise Differs(f"{name}: {found}, and {sizes[number]} in the family (at {line})")
+
+
+def _named(node: Node) -> str:
+    return "an input" if node.op is None else f"tf.{node.op!r}"
+
+
+def _sizes_in(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
+    """The integers and sizes in `value`, which stands at `place`."""
+    if (type(value) is int) or is_open(value):
+        yield place, value
+        return
+    for position, part in enumerate(_parts(value)):
+        yield from _sizes_in(part, place.inside(position))
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    return value.shape if isinstance(value, SymbolicAval) else parts(value)

@@ -1,0 +1,44 @@
+"""Places in a recording where a size stands: of a leaf's shape, or among an op's attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tfcompat._core.aval import Aval
+from tfcompat._core.node import Node
+from tfcompat._core.op import Op
+
+
+class Place(NamedTuple):
+    """A size in a recording.
+
+    Attributes:
+      step: the number of the step.
+      way: from its output's aval if it is a leaf, else from its op, to the size: positions of axes, of arguments in a
+        recipe, of parts of tuples.
+    """
+
+    step: int
+    way: tuple[int, ...]
+
+    def read(self, path: Sequence[Node]) -> Any:
+        """The size at this place of the recording `path`."""
+        node = path[self.step]
+        value: Any = node.avals[0] if node.op is None else node.op
+        for position in self.way:
+            value = parts(value)[position]
+        return value
+
+    def inside(self, position: int) -> Place:
+        """The place of a part of what stands at this one."""
+        return Place(self.step, (*self.way, position))
+
+
+def parts(value: Any) -> Sequence[Any]:
+    """The parts of an aval (sizes), of an op that has a recipe (its arguments), of a tuple."""
+    if isinstance(value, Aval):
+        return value.shape
+    if isinstance(value, Op):
+        return () if value.recipe is None else value.recipe.sized
+    return value if isinstance(value, tuple) else ()

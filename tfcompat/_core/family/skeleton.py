@@ -1,0 +1,59 @@
+"""The skeleton of a recording: its structure without the sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from tfcompat._core.aval import Aval
+from tfcompat._core.inference import LEAST
+from tfcompat._core.node import Node
+from tfcompat._core.op import Op
+
+_KIND = "kind"
+
+
+def skeleton(path: Sequence[Node]) -> Hashable:
+    """A key of the steps in `path` that is equal for recordings that differ in sizes of 2 or more only.
+
+    Integers of 2 or more among the attributes of ops count for sizes here.
+    """
+    return tuple([_of_node(node) for node in path])
+
+
+def _of_node(node: Node) -> Hashable:
+    if node.op is None:
+        return (node.avals[0].kind, node.inputs)
+    origin = node.origin
+    if origin is None:
+        return (kind_of(node.op), node.inputs)
+    return (kind_of(node.op), node.inputs, origin.forward.first, origin.wanted, origin.given, origin.reads)
+
+
+def kind_of(op: Op) -> Hashable:
+    """A key of `op` without sizes, shared by all ops of its recipe: `op` itself, if it has no recipe."""
+    found = op.derived.get(_KIND)
+    if found is None:
+        found = op.derived[_KIND] = _kind_of(op)
+    return found
+
+
+def _kind_of(op: Op) -> Hashable:
+    if op.recipe is None:
+        return op
+    maker, fixed, sized = op.recipe
+    return (maker, fixed, tuple(map(_of_argument, sized)))
+
+
+def _of_argument(value: Any) -> Hashable:
+    if isinstance(value, tuple):
+        return tuple(map(_of_argument, value))
+    if type(value) is int:
+        return _clipped(value)
+    if isinstance(value, Aval):
+        return value.kind
+    return kind_of(value) if isinstance(value, Op) else (type(value), value)
+
+
+def _clipped(number: int) -> int:
+    return max(-LEAST, min(LEAST, number))

@@ -1,0 +1,222 @@
+"""The recordings of one skeleton: when their sizes vary, a family serves them with few padded programs.
+
+All decisions follow from counts and sizes, never from the clock, so that two runs of a script compute the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from tfcompat._core.config import settings
+from tfcompat._core.explanation import report_refusal, report_size_class
+from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.family import Family, Sizes, generalised
+from tfcompat._core.family.size_class import SizeClass, rounded_up
+from tfcompat._core.family.skeleton import skeleton
+from tfcompat._core.hosting import compilation
+from tfcompat._core.node import Node
+from tfcompat._core.postponement import postponed
+from tfcompat._core.program import Extent, Program
+from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._jaxpr.padded.refusal import NoRule
+
+# Host runs of new sizes may cost this share of a compilation before the sizes are taken to vary.
+_PATIENCE = 0.5
+# A program takes over more buffers once they were free this often.
+_SPARED_BEFORE_TAKING = 2
+# So often a family is made anew when it turns out that more sizes vary than it has symbols for.
+_ATTEMPTS = 4
+_MOST_CLASSES = 12
+_MOST_VARIANTS = 64
+
+
+# The slots that a program computes, and the leaves, by number, whose buffers it takes over.
+Form = tuple[tuple[int, ...], frozenset[int]]
+
+
+class Variants:
+    """The recordings of one skeleton.
+
+    Attributes:
+      refusal: why no padded program can serve them; "" as far as is known.
+    """
+
+    def __init__(self, path: Sequence[Node]) -> None:
+        self._latest = path
+        self._spent = 0.0
+        self._family: Family | None = None
+        self._attempts = 0
+        self._served: dict[Hashable, Served] = {}
+        self._forms: list[Form] = []
+        self._spared = 0
+        self.refusal = ""
+
+    def are_served(self, path: Sequence[Node], estimate: float, *, is_cheap: bool) -> bool:
+        """Whether padded programs serve the recording `path`.
+
+        `estimate` are the nanoseconds that the host needs for it, and `is_cheap` says that it may run there.
+        """
+        if self._family is None or self._family.sizes_of(path) is None:
+            if path[-1] is self._latest[-1]:
+                return False
+            self._spent += estimate
+            if is_cheap and self._family is None and self._spent < _PATIENCE * compilation(len(path)):
+                self._latest = path
+                return False
+            # An interrupt in the middle of a trace would leave JAX tracing.
+            with postponed():
+                self._generalise(path)
+        self._latest = path
+        return self._family is not None
+
+    def _generalise(self, path: Sequence[Node]) -> None:
+        self._attempts += 1
+        if self._attempts > _ATTEMPTS:
+            self.refuse("its sizes follow no rule that was found")
+            return
+        try:
+            self._family = generalised(self._latest, path)
+        except Differs as differs:
+            self.refuse(str(differs))
+        self._served, self._forms = {}, []
+
+    def refuse(self, reason: str) -> None:
+        """Notes that from now on each recording runs by a program of its own, and why."""
+        self._family, self.refusal = None, reason
+        if settings.is_explaining:
+            report_refusal(reason)
+
+    def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
+        """The outputs and the donated leaves of a program for `slots`: those of one that is there, if they suffice.
+
+        Buffers that could be taken over several times, and were not, are a reason for another one.
+        """
+        for outputs, donated in reversed(self._forms):
+            if set(slots) <= set(outputs):
+                if not donatable <= donated:
+                    self._spared += 1
+                    if self._spared == _SPARED_BEFORE_TAKING:
+                        self._spared = 0
+                        break
+                return outputs, donated
+        if (slots, donatable) not in self._forms:
+            self._forms.append((slots, donatable))
+        return slots, donatable
+
+    def served(self, program: Program) -> Served | None:
+        """How `program`, for a recording of the family, is run on padded arrays; None if it can't be."""
+        family = self._family
+        assert family is not None
+        key = (program.form, family)
+        found = self._served.get(key)
+        try:
+            if found is None:
+                with postponed():
+                    found = self._served[key] = Served(self, family, program)
+            # Asked again: to trace the family may have shown that it is smaller.
+            sizes = family.sizes_of(program.owner.path())
+        except Differs as differs:
+            self.refuse(str(differs))
+            return None
+        return found if sizes is not None else None
+
+
+class Served:
+    """The padded programs for a family and one form of arguments and outputs."""
+
+    def __init__(self, variants: Variants, family: Family, program: Program) -> None:
+        """Traces the `family` of `variants`. Raises Differs if an op needs to know a size."""
+        self.variants = variants
+        self._family = family
+        extent, slots = program.extent, program.slots
+        self._jaxpr = family.jaxpr(program.outputs, extent.start, extent.given, extent.guards)
+        plan = family.plan(program.outputs, extent.start, extent.given, extent.guards)
+        order = (*[leaf.first for leaf in plan.leaves], *extent.given)
+        vectors = len(self._jaxpr.in_avals) - len(order)
+        places = {slot: vectors + k for k, slot in enumerate(slots)}
+        # The place among a program's arguments of each input of the jaxpr.
+        self._places = (*range(vectors), *[places[slot] for slot in order])
+        taken = {places[leaf] for leaf in program.donated_slots}
+        self._donated = [k for k, place in enumerate(self._places) if place in taken and self._is_closed(k)]
+        self._cost_of_compiling = compilation(len(family.path))
+        self._host = _host_program(self._jaxpr)
+        self._costs: dict[tuple[int, ...], float] = {}
+        self._classes: list[SizeClass] = []
+
+    def _is_closed(self, k: int) -> bool:
+        return all(isinstance(size, int) for size in self._jaxpr.in_avals[k].shape)
+
+    def __call__(self, path: Sequence[Node], args: Sequence[Any]) -> list[Any]:
+        """The outputs for the arguments of a program of `path`. Raises NoRule if that is impossible, from now on."""
+        sizes = self._family.checked(path)
+        chosen = self._class_for(sizes)
+        try:
+            return chosen(sizes, [args[place] for place in self._places])
+        except NoRule as refused:
+            self.variants.refuse(f"JAX's {refused} on padded arrays")
+            raise
+
+    def _class_for(self, sizes: Sizes) -> SizeClass:
+        """The cheapest class that covers `sizes`; a tighter one if that would have paid for its compilation."""
+        tight = {name: rounded_up(size) for name, size in sizes.items()}
+        covering = [known for known in self._classes if known.covers(sizes)]
+        if not covering or settings.is_deterministic:
+            exact = next((known for known in covering if known.largest == tight), None)
+            return exact or self._added(tight if settings.is_deterministic else self._with_room_for(tight))
+        best = min(covering, key=lambda known: self._cost(known.largest))
+        best.wasted += self._cost(best.largest) - self._cost(tight)
+        if best.wasted > self._cost_of_compiling and len(self._classes) < _MOST_CLASSES:
+            best.wasted = 0.0
+            return self._added(tight)
+        return best
+
+    def _with_room_for(self, tight: Sizes) -> dict[str, int]:
+        """The sizes of a class that covers `tight` and all classes so far."""
+        return {name: max(size, *[known.largest[name] for known in self._classes], 0) for name, size in tight.items()}
+
+    def _added(self, largest: Sizes) -> SizeClass:
+        if settings.is_explaining:
+            report_size_class(largest)
+        self._classes.append(SizeClass(self._jaxpr, self._family.symbols, largest, self._donated))
+        return self._classes[-1]
+
+    def _cost(self, sizes: Mapping[str, int]) -> float:
+        """The nanoseconds, estimated, of a step with `sizes`."""
+        key = tuple(sizes.values())
+        found = self._costs.get(key)
+        if found is None:
+            estimate = self._host.work_for(sizes) if self._host is not None else 1e3 * math.prod(key)
+            found = self._costs[key] = estimate
+        return found
+
+
+def _host_program(jaxpr: Any) -> HostProgram | None:
+    try:
+        return HostProgram(jaxpr)
+    except NoKernel:
+        return None
+
+
+_known: OrderedDict[Hashable, Variants] = OrderedDict()
+
+
+def clear() -> None:
+    """Forgets all recordings."""
+    _known.clear()
+
+
+def variants_of(node: Node, extent: Extent) -> Variants:
+    """The recordings that have the skeleton of the one that ends at `node`."""
+    path = node.path()
+    key = (skeleton(path), extent)
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = Variants(path)
+        if len(_known) > _MOST_VARIANTS:
+            _known.popitem(last=False)
+    else:
+        _known.move_to_end(key)
+    return found
