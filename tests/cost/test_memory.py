@@ -39,6 +39,7 @@ def big():
     return v
 
 
+@pytest.mark.usefixtures("without_host")
 def test_buffer_of_a_variable_is_taken_over(big):
     held = weakref.ref(big._tensor._array)
     address = big._tensor._array.unsafe_buffer_pointer()

@@ -28,7 +28,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "{check}"]))
 def check_with(other: str, flags: str) -> int:
     """The result of pytest for the check in its own process, with those flags and `other` in place of `rounded`."""
     environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
-    environment["TFCOMPAT_TEST_FLAGS"] = flags
+    environment |= {"TFCOMPAT_TEST_FLAGS": flags, "TFCOMPAT_HOST": "0"}
     command = [sys.executable, "-c", PROGRAM.format(other=other, check=CHECK)]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False).returncode
 

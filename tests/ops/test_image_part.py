@@ -24,7 +24,7 @@ def test_where_a_box_begins_is_a_value():
         part = tf.image.crop_to_bounding_box(IMAGE, row, 4 - row, 2, 2)
         assert listed(part)[0] == 6 * row + 4 - row
         assert listed(tf.image.pad_to_bounding_box(first, 0, row % 2, 2, 3))[row % 2] == 0
-    assert counts.compiles <= before + 1
+    assert counts.compiles <= before + 2
 
 
 def test_box_that_a_program_computes_must_lie_in_the_image():

@@ -61,10 +61,11 @@ def test_spectrogram_in_a_function_compiles_once():
     def power(samples):
         return tf.abs(tf.signal.stft(samples, 4, 2)) ** 2
 
-    power(tf.constant(SAMPLES)).numpy()
     with tf.counted() as counts:
-        power(tf.constant(SAMPLES[::-1])).numpy()
-    assert counts.compiles == 0
+        for _ in range(4):
+            power(tf.constant(SAMPLES)).numpy()
+            power(tf.constant(SAMPLES[::-1])).numpy()
+    assert counts.compiles == 1
 
 
 @pytest.mark.parametrize("step", [1, 3, 5])

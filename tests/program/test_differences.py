@@ -172,9 +172,11 @@ def test_strings_are_traced_by_value():
 def test_everything_is_compiled_whatever_jit_compile_says(jit_compile):
     function = tf.function(lambda x: tf.sqrt(x) * 2.0 + 1.0, jit_compile=jit_compile)
     with tf.counted() as happened:
-        for value in (1.0, 4.0):
+        for value in (1.0, 4.0, 9.0):
             function(tf.constant(value))
-    assert (happened.compiles + happened.cache_hits, happened.op_by_op) == (2, 0)
+    # At most the first call runs op by op.
+    assert happened.compiles + happened.cache_hits + happened.op_by_op == 3
+    assert happened.compiles + happened.cache_hits >= 2
 
 
 def test_classes_are_the_same_while_tracing():
@@ -242,6 +244,8 @@ def test_assertion_in_a_function_is_reported_at_the_next_read():
         tf.debugging.assert_positive(x)
         return tf.sqrt(x)
 
+    for _ in range(3):
+        root(tf.constant(1.0))
     answer = root(tf.constant(-1.0))  # TensorFlow raises here.
     with pytest.raises(tf.errors.InvalidArgumentError, match="assert_positive"):
         answer.numpy()

@@ -122,7 +122,7 @@ def _gradient_reads(node: Node) -> bool:
 
 
 def after_iterations(links: Sequence[set[int]], first: int = 0) -> list[set[int]]:
-    """What each part of a loop's state is connected with after any number of iterations, from `links` after one.
+    """The connections of each part of a loop's state after any number of iterations, from `links` after one.
 
     Part k of the state has the number `first` + k in `links`.
     """

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.dtype import int32
 from tfcompat._core.node import Node
 from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.recipe import made_once
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
 
@@ -78,7 +79,7 @@ def _added(x: Any, y: Any) -> Any:
 
     XLA contracts a product and a sum into one instruction that rounds once.
     """
-    if jnp.issubdtype(x.dtype, jnp.floating) and x.size <= _FEW:
+    if jnp.issubdtype(x.dtype, jnp.floating) and not is_open(x.size) and x.size <= _FEW:
         return rounded(x) + rounded(y)
     return x + y
 
@@ -88,49 +89,58 @@ def _index_dtype(parts: Sequence[Any]) -> Any:
     return jnp.int32 if all(part.dtype == jnp.int32 for part in parts) else jnp.int64
 
 
-_ADD = Op("add", _added, gradient=GradientRule(reads=False))
+_ADD = Op("add", _added, gradient=GradientRule(reads=False), is_elementwise=True)
 _CONCAT = Op("concat", lambda *parts: jnp.concatenate(parts), gradient=GradientRule(reads=False))
 _CONCAT_INDICES = Op(
     "concat", lambda *parts: jnp.concatenate(parts, dtype=_index_dtype(parts)), gradient=GradientRule(reads=False)
 )
 
 
-@functools.cache
+@made_once
 def ones(aval: Aval) -> Op:
     """The op that makes ones of `aval`."""
-    return Op(
-        "ones",
-        lambda: jnp.ones(aval.shape, aval.dtype.as_numpy_dtype),
-        label=repr(aval),
-        gradient=GradientRule(reads=False),
-    )
+    return _filled("ones", jnp.ones, aval)
 
 
-@functools.cache
+@made_once
 def zeros(aval: Aval) -> Op:
     """The op that makes zeros of `aval`."""
-    return Op(
-        "zeros",
-        lambda: jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype),
-        label=repr(aval),
-        gradient=GradientRule(reads=False),
+    return _filled("zeros", jnp.zeros, aval)
+
+
+def _filled(name: str, fill: Callable[..., Any], aval: Aval) -> Op:
+    made = Op(
+        name, lambda: fill(aval.shape, aval.dtype.as_numpy_dtype), label=repr(aval), gradient=GradientRule(reads=False)
     )
+    made.inferred[()] = (aval,)
+    return made
 
 
-@functools.cache
+@made_once
 def _reshape(shape: tuple[int, ...]) -> Op:
-    return Op("reshape", lambda x: jnp.reshape(x, shape), label=repr(shape), gradient=GradientRule(reads=False))
+    return _formed("reshape", lambda x: jnp.reshape(x, shape), shape)
 
 
-@functools.cache
-def _scatter(shape: tuple[int, ...]) -> Op:
-    return Op("scatter_rows", lambda values, at: jnp.zeros(shape, values.dtype).at[at].add(values), label=repr(shape))
-
-
-@functools.cache
+@made_once
 def _broadcast(shape: tuple[int, ...]) -> Op:
+    return _formed("broadcast_to", lambda x: jnp.broadcast_to(x, shape), shape)
+
+
+def _formed(name: str, form: Callable[[Any], Any], shape: tuple[int, ...]) -> Op:
+    return Op(name, form, label=repr(shape), gradient=GradientRule(reads=False), infers=_of_shape(shape))
+
+
+def _of_shape(shape: tuple[int, ...]) -> Callable[..., Aval]:
+    """Finds the aval of an output of `shape` and the dtype of the first input."""
+    return lambda x, *_: aval_of(shape, x.dtype)
+
+
+@made_once
+def _scatter(shape: tuple[int, ...]) -> Op:
     return Op(
-        "broadcast_to", lambda x: jnp.broadcast_to(x, shape), label=repr(shape), gradient=GradientRule(reads=False)
+        *("scatter_rows", lambda values, at: jnp.zeros(shape, values.dtype).at[at].add(values)),
+        label=repr(shape),
+        infers=_of_shape(shape),
     )
 
 

@@ -14,6 +14,7 @@ import jax
 
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.op import Avals, Op, ValueCheck
+from tfcompat._core.recipe import Recipe
 
 
 def over_rows(function: Callable[..., Any], has_rows: Sequence[bool]) -> Callable[..., Any]:
@@ -31,13 +32,13 @@ def batched(op: Op, signature: Avals, has_rows: tuple[bool, ...], count: int) ->
     key = ("batched", has_rows)
     found = op.derived.get(key)
     if found is None:
-        found = op.derived[key] = _batched(op, has_rows)
+        found = op.derived[key] = _batched(has_rows, op)
     full = tuple([with_rows(aval, count) if rows else aval for aval, rows in zip(signature, has_rows, strict=True)])
     found.inferred[full] = tuple([with_rows(aval, count) for aval in op.infer(signature)])
     return found, full
 
 
-def _batched(op: Op, has_rows: tuple[bool, ...]) -> Op:
+def _batched(has_rows: tuple[bool, ...], op: Op) -> Op:
     check = None if op.check is None else ValueCheck(over_rows(op.check.flag, has_rows), op.check.complaint)
     found = Op(
         op.name,
@@ -50,4 +51,5 @@ def _batched(op: Op, has_rows: tuple[bool, ...]) -> Op:
     )
     found.zeros = op.zeros
     found.batched = has_rows
+    found.recipe = Recipe(_batched, (has_rows,), (op,))
     return found

@@ -15,6 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
 
+from tfcompat._core.host import host
+
 _WORD = np.dtype(np.uint32)
 
 
@@ -26,6 +28,8 @@ def call_python(
     If it `has_effect`, each run of the program calls it, as often as loops come by; else XLA may share and leave out
     calls. For rows of `jax.vmap` it is called one after another. Derivatives stop here.
     """
+    if has_effect:
+        host.note_effect()
     dtypes = [np.dtype(array.dtype) for array in arrays]
 
     def on_host(*words: Any) -> tuple[np.ndarray, ...]:

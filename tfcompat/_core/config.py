@@ -1,7 +1,8 @@
 """Settings of the recorder, public as `tfcompat.config`.
 
 Environment: `TFCOMPAT_EXPLAIN=1` reports on stderr why each flush, each compilation and each trace happened, and where;
-`TFCOMPAT_CHECK=1` validates every program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once.
+`TFCOMPAT_CHECK=1` validates every program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once;
+`TFCOMPAT_HOST=0` compiles what runs once, too; `TFCOMPAT_PADDING=0` compiles a program for each size.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ class Settings:
 
     Attributes:
       is_immediate: run each op when it is called instead of recording it; slow, for debugging.
+      is_hosting: let NumPy evaluate small steps that have not come back, instead of compiling them.
+      is_padding: run recordings whose sizes vary by padded programs, instead of compiling one for each size.
+      is_deterministic: choose the sizes of padded programs by the sizes at hand alone.
       is_checking_numerics: raise where a program answers nan or an infinity; for debugging, with `is_immediate`.
       is_explaining: say on stderr why each flush, each compilation and each trace of a function happened.
       is_logging_devices: say on stderr where each op runs, program by program.
@@ -29,6 +33,9 @@ class Settings:
     """
 
     is_immediate: bool = os.environ.get("TFCOMPAT_IMMEDIATE") == "1"
+    is_hosting: bool = os.environ.get("TFCOMPAT_HOST") != "0"
+    is_padding: bool = os.environ.get("TFCOMPAT_PADDING") != "0"
+    is_deterministic: bool = False
     is_checking_numerics: bool = False
     is_explaining: bool = os.environ.get("TFCOMPAT_EXPLAIN") == "1"
     is_logging_devices: bool = False

@@ -16,6 +16,7 @@ from tfcompat._core.dtype import DType, as_dtype, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.literal import host_array
 from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.recipe import made_once
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -75,7 +76,7 @@ def _spread(array: Any, dims: tuple[int, ...]) -> Any:
     return array.reshape(dims)
 
 
-@functools.cache
+@made_once
 def _spreading(dims: tuple[int, ...]) -> Op:
     return Op("constant", functools.partial(_spread, dims=dims), label=f"shape={dims}")
 

@@ -15,6 +15,8 @@ class Counters:
     Attributes:
       compiles: programs compiled, one for each structure that came up.
       op_compiles: single ops compiled, for structures that do not repeat.
+      host_ops: single ops that NumPy evaluated, without compiling anything.
+      padded: flushes that a padded program served, made for all sizes up to some largest ones.
       cache_hits: flushes that a compiled program served.
       op_by_op: flushes that ran one op after another.
       flushes: flushes in all.
@@ -24,6 +26,8 @@ class Counters:
 
     compiles: int = 0
     op_compiles: int = 0
+    host_ops: int = 0
+    padded: int = 0
     cache_hits: int = 0
     op_by_op: int = 0
     flushes: int = 0
@@ -55,6 +59,15 @@ def counted() -> Generator[Counters]:
     try:
         yield during
     finally:
-        for name in ("compiles", "op_compiles", "cache_hits", "op_by_op", "flushes", "compile_seconds"):
+        for name in (
+            "compiles",
+            "op_compiles",
+            "host_ops",
+            "padded",
+            "cache_hits",
+            "op_by_op",
+            "flushes",
+            "compile_seconds",
+        ):
             setattr(during, name, getattr(counts, name) - getattr(before, name))
         during.causes = counts.causes - before.causes

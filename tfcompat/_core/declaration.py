@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
+from tfcompat._core.recipe import Recipe
 
 _MOST_BOUND = 4096
 
@@ -35,7 +37,8 @@ class Check:
 class Declaration:
     """The properties of a function declared with `@op`. `registry` holds all declarations by TensorFlow's name.
 
-    Printed traces leave out attributes at their `defaults`.
+    Printed traces leave out attributes at their `defaults`. `shapes` are the attributes that are shapes; ops that
+    differ in nothing but their sizes share `forms` (see `Op`).
     """
 
     name: str
@@ -45,6 +48,7 @@ class Declaration:
     differentiable: bool | tuple[str, ...]
     options: dict[str, Any]
     validate: Callable[..., None] | None
+    infers: Callable[..., Aval | None] | None
     check: Check | None
     fold: Callable[..., Any] | None
     strings: Callable[..., Any] | None
@@ -55,7 +59,9 @@ class Declaration:
     numbers: tuple[str, ...] = ()
     static: dict[str, Callable[[Any], Any]] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
+    shapes: frozenset[str] = frozenset()
     bound: dict[Any, Op] = field(default_factory=dict)
+    forms: dict[Any, dict[Any, Any]] = field(default_factory=dict)
     public: Callable[..., Any] = field(init=False)
     call: Callable[[tuple[Any, ...], dict[str, Any]], Any] = field(init=False)
 
@@ -66,10 +72,19 @@ class Declaration:
         if found is None:
             if len(self.bound) >= _MOST_BOUND:
                 self.bound.clear()
-            found = self.bound[key] = self._bind(attributes, count, is_checked)
+            found = self.bound[key] = self.bind_once(count, is_checked, *attributes)
+            found.recipe = Recipe(self.bind_once, (count, is_checked), attributes)
+            if self.shapes:
+                found.forms = self.forms.setdefault((count, is_checked, self._kind(attributes)), {})
         return found
 
-    def _bind(self, attributes: tuple[Any, ...], count: int, is_checked: bool) -> Op:
+    def _kind(self, attributes: tuple[Any, ...]) -> tuple[Any, ...]:
+        """`attributes` with sizes of 2 or more taken for one: what derivatives depend on."""
+        named = zip(self.static, attributes, strict=True)
+        return tuple([_kind_of(value) if name in self.shapes else value for name, value in named])
+
+    def bind_once(self, count: int, is_checked: bool, *attributes: Any) -> Op:
+        """The op that `bind` returns, made anew; sizes among the attributes may be symbols."""
         named = dict(zip(self.static, attributes, strict=True))
         positions = _positions(self, count)
         blocked: bool | frozenset[int] = self.differentiable is False
@@ -88,6 +103,7 @@ class Declaration:
             many=self.structure is not None,
             gradient=GradientRule(blocked=blocked or frozenset(), **rule),
             validate=_calling(self, self.validate, named, count) if self.validate else None,
+            infers=_calling(self, self.infers, named, count) if self.infers else None,
             check=check,
             windows=self.windows(**named) if self.windows else None,
             **{name: value for name, value in self.options.items() if name not in _OF_GRADIENT},
@@ -98,6 +114,12 @@ class Declaration:
 _OF_GRADIENT = {name: name for name in ("cuts", "flat", "rows", "no_gradient", "no_second")}
 _OF_GRADIENT["gradient_reads"] = "reads"
 registry: dict[str, Declaration] = {}
+
+
+def _kind_of(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_kind_of, value))
+    return min(value, 2) if type(value) is int else value
 
 
 def _positions(declared: Declaration, count: int) -> list[str]:

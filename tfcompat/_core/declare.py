@@ -13,6 +13,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfcompat._core.aval import Aval
 from tfcompat._core.call import Call
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType
@@ -55,6 +56,7 @@ def op(
     same: tuple[str, ...] | None = None,
     differentiable: bool | tuple[str, ...] = True,
     validate: Callable[..., None] | None = None,
+    infers: Callable[..., Aval | None] | None = None,
     check: Check | None = None,
     fold: Callable[..., Any] | None = None,
     strings: Callable[..., Any] | None = None,
@@ -71,6 +73,8 @@ def op(
       differentiable: False if TensorFlow answers None through this op; or the names of those parameters that a gradient
         flows to.
       validate: takes the op's arguments with avals in place of arrays, and raises an error if their shapes don't fit.
+      infers: takes the op's arguments with avals in place of arrays, and finds the aval of the only output without
+        JAX; None if it can't. For ops whose output's shape is an attribute.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
       strings: the same function in NumPy on arrays of bytes, if it differs from `fold`. An op that takes strings and
@@ -92,10 +96,11 @@ def op(
             name or body.__name__,
             body,
             dtypes if isinstance(dtypes, dict) else dict.fromkeys(group, dtypes),
-            *(group, differentiable, options, validate, check, fold, strings, structure, windows, arrays),
+            *(group, differentiable, options, validate, infers, check, fold, strings, structure, windows, arrays),
             variadic=next((p.name for p in parameters if kinds[p.name] == "Arrays"), None),
             numbers=tuple(p.name for p in parameters if kinds[p.name] == "Number"),
             static=static,
+            shapes=frozenset(p.name for p in parameters if kinds[p.name] == "Shape"),
             defaults={p.name: static[p.name](p.default) for p in parameters if p.name in static and _has_default(p)},
         )
         unknown = set(kinds) - {*declared.arrays, *declared.numbers, *declared.static}

@@ -20,6 +20,11 @@ def to_device(array: np.ndarray) -> Any:
         return jax.device_put(array, may_alias=False)
 
 
+def on_device(array: Any) -> Any:
+    """`array` as a device array; one of NumPy is copied."""
+    return to_device(array) if isinstance(array, np.ndarray) else jnp.asarray(array)
+
+
 def copied(array: jax.Array) -> jax.Array:
     """A copy of `array` on its device."""
     with jax.enable_x64(True):

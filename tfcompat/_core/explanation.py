@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tfcompat._core.counter import counts
@@ -33,23 +33,34 @@ def was_dropped(node: Node, extent: Any) -> bool:
     return (node, extent) in _dropped
 
 
-def ways() -> tuple[int, int]:
-    """How many programs were compiled so far, and how many flushes ran op by op."""
-    return counts.compiles, counts.op_by_op
+def ways() -> tuple[int, int, int]:
+    """How many programs were compiled so far, and how many flushes ran op by op, and by padded programs."""
+    return counts.compiles, counts.op_by_op, counts.padded
 
 
-def report_flush(node: Node, start: int, cause: str, before: tuple[int, int]) -> None:
+def report_flush(node: Node, start: int, cause: str, before: tuple[int, int, int]) -> None:
     """Writes one line on a flush that has run from slot `start` to `node`, `before` which `ways` counted.
 
     A flush that compiles nothing is reported once for each line, cause and length: a loop that repeats is silent.
     """
-    compiled, op_by_op = (now > then for now, then in zip(ways(), before, strict=True))
-    way = "compiled" if compiled else "ran op by op" if op_by_op else "ran again"
+    compiled, op_by_op, padded = (now > then for now, then in zip(ways(), before, strict=True))
+    way = "compiled" if compiled else "ran op by op" if op_by_op else "ran padded" if padded else "ran again"
     steps = sum(step.op is not None and step.first >= start for step in node.path())
     line = f"tfcompat: flush at {user_line()} ({cause}): {steps} steps, {way}\n"
     if compiled or line not in _reported:
         _reported.add(line)
         sys.stderr.write(line)
+
+
+def report_size_class(largest: Mapping[str, int]) -> None:
+    """Writes one line on a padded program that is compiled for sizes up to the `largest` ones."""
+    sizes = ", ".join(map(str, largest.values()))
+    sys.stderr.write(f"tfcompat: compiling a padded program, flushed at {user_line()}: for sizes up to {sizes}\n")
+
+
+def report_refusal(reason: str) -> None:
+    """Writes one line on the `reason` why padded programs cannot serve a step whose sizes vary."""
+    sys.stderr.write(f"tfcompat: no padded program for the flush at {user_line()}: {reason}\n")
 
 
 def report_devices(ops: Iterable[object]) -> None:

@@ -11,12 +11,13 @@ import threading
 import time
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import TYPE_CHECKING
 from weakref import ref
 
 import numpy as np
 
 from tfcompat._core.alarm import Alarm, examine, raise_alarms, suspects, unread, watch
-from tfcompat._core.choice import runs_op_by_op
+from tfcompat._core.choice import runs_op_by_op, varying
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
@@ -24,13 +25,15 @@ from tfcompat._core.executor import Executor
 from tfcompat._core.host import host
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, tree
-from tfcompat._core.op_by_op import OpByOp
+from tfcompat._core.op_by_op import OpByOp, planned
 from tfcompat._core.program import NO_LEAVES, WHOLE, Extent, Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.reason import report_compilation
 from tfcompat._core.recording import Recording
-from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor, finished, pending
+
+if TYPE_CHECKING:
+    from tfcompat._core.family.variants import Variants
 
 _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
 # Seconds between two checks of a thread that is choosing a run.
@@ -169,11 +172,13 @@ def choose(
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
         cache.touch(program)
+    elif program is None and (variants := varying(recording, node, extent, slots)) is not None:
+        program = _compiled(program, recording, node, extent, slots, donatable, variants)
     elif (
         program is None
         # Whether single ops call Python is not known beforehand, and this thread may not be the one to call it.
         and not (is_alone and host.is_expected)
-        and runs_op_by_op(node, plan := Plan(node.path(), extent.given, slots, node.slot), recording.runs_once)
+        and runs_op_by_op(recording, node, plan := planned(node, extent, slots))
     ):
         counts.op_by_op += 1
         tree.remember(node)
@@ -222,16 +227,26 @@ def _compiled(
     extent: Extent,
     slots: tuple[int, ...],
     donatable: frozenset[int],
+    variants: Variants | None = None,
 ) -> Program:
-    """A new program for `slots`, and for all that the one `known` so far answered, whose place it takes."""
+    """A new program for `slots`, and for all that the one `known` so far answered, whose place it takes.
+
+    It runs on padded arrays if `variants` can serve it.
+    """
     outputs = slots
     if known is not None:
         outputs = tuple(sorted({*slots, *known.outputs}))
+        variants = known.padded.variants if known.padded is not None else None
         donatable |= known.donated
         cache.drop(known)
+    if variants is not None:
+        outputs, donatable = variants.form_for(outputs, donatable)
     program = node.programs[extent] = Program(node, extent, outputs, donatable, _renewed(recording))
+    if variants is not None:
+        program.padded = variants.served(program)
+        program.came_back = True
     cache.add(program)
-    if settings.is_explaining:
+    if settings.is_explaining and program.padded is None:
         report_compilation(recording, slots, known, program)
     return program
 

@@ -28,8 +28,9 @@ class _Host(threading.local):
       met: how many places that call Python JAX has met in this thread.
     """
 
-    # Whether there may be some; for all threads.
+    # Whether there may be some, and whether there may be effects, such as printing; for all threads.
     is_expected = False
+    has_effects = False
 
     def __init__(self) -> None:
         self.met = 0
@@ -37,6 +38,10 @@ class _Host(threading.local):
     def expect(self) -> None:
         """Notes that from now on there may be some."""
         _Host.is_expected = True
+
+    def note_effect(self) -> None:
+        """Notes that from now on programs may have effects."""
+        _Host.has_effects = True
 
 
 host = _Host()

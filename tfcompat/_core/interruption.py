@@ -3,18 +3,15 @@
 Python runs a signal's handler in the main thread, between two instructions of Python code; an exception from the
 handler, a KeyboardInterrupt for example, discards the result of the instruction before. Where a program has just taken
 over the buffers of variables, its results are all that is left of them. So results reach their tensors within one call
-of C code. Where JAX itself runs Python code around a program, handlers are postponed.
+of C code. Where JAX itself runs Python code around a program, handlers are postponed (see `postponement`).
 """
 
 from __future__ import annotations
 
 import gc
-import signal
 import sys
-import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, repeat, starmap
 from typing import Any
 
@@ -54,47 +51,3 @@ def put(attribute: str, owners: Iterable[Any], value: Any) -> None:
 def hold(cells: Iterable[Any], tensors: Iterable[Tensor]) -> None:
     """Sets the values of variables to `tensors`: of all or of none."""
     deque(map(setattr, cells, repeat("_held"), tensors), maxlen=0)
-
-
-@contextmanager
-def postponed() -> Generator[None]:
-    """Within this context the handlers of signals wait; they run at its end. Only the main thread runs any."""
-    if threading.get_ident() != threading.main_thread().ident:
-        yield
-        return
-    caught: list[int] = []
-    handlers: dict[int, Any] = {}
-    try:
-        for number in signal.valid_signals():
-            handler = signal.getsignal(number)
-            if callable(handler):
-                handlers[number] = handler
-                signal.signal(number, lambda number, _: caught.append(number))
-        yield
-    finally:
-        try:
-            _restore(list(handlers.items()))
-        finally:
-            _deliver([(handlers[number], number) for number in caught])
-
-
-def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
-    """Installs `handlers`, the others too where one that is back already raises."""
-    if handlers:
-        try:
-            signal.signal(*handlers[0])
-        finally:
-            _restore(handlers[1:])
-
-
-def _deliver(caught: Sequence[tuple[Callable[..., Any], int]]) -> None:
-    """Runs the handlers of the signals `caught`, the others too where one raises.
-
-    The signals are not raised once more: an event loop has read them already (see `signal.set_wakeup_fd`).
-    """
-    if caught:
-        handler, number = caught[0]
-        try:
-            handler(number, sys._getframe())
-        finally:
-            _deliver(caught[1:])

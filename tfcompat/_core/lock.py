@@ -4,7 +4,8 @@
 2. A program's `starting`, held while one thread compiles it. No user code runs meanwhile.
 3. A run's `gate`, held by the thread that runs until the results are bound; others wait for it to read them.
 4. `binding`, held for microseconds: to choose a run and collect its inputs, to replace the value of a variable, and to
-   bind results. Its holder takes no other lock, and does not compile, run or wait.
+   bind results. (When sizes are found to vary it is held once for the tenth of a second that it takes to generalise.)
+   Its holder takes no other lock, and does not compile, run or wait.
 
 With `TFCOMPAT_CHECK=1` whoever compiles, runs or waits asserts that it does not hold `binding`.
 """

@@ -7,17 +7,19 @@ signature and kept on the op. A derived op is an op again, so derivatives of der
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_like, aval_of
-from tfcompat._core.dependence import Dependence, dependence
+from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.dependence import dependence
 from tfcompat._core.dtype import TRAINABLE
 from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.inference import Inference
+from tfcompat._core.recipe import Recipe
 from tfcompat._core.reversal import depth, reversible
 
 Avals = tuple[Aval, ...]
@@ -135,11 +137,29 @@ class Op:
       zeros: the outputs of a pullback that are 0 whatever it reads.
       batched: for an op on many rows at once (see `tfcompat._core.batch`): which of its inputs have an axis of rows.
       met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
+      infers: takes the inputs' avals, which `validate` has accepted, and finds that of the only output without JAX;
+        None if it can't.
+      hosted: its evaluations on the host, by signature; None for those that the host cannot evaluate.
+      forms: those of its pullbacks.
+      recipe: how it was made, if one like it can be made for other sizes.
     """
 
     __slots__ = (
-        *("batched", "check", "compiled", "derived", "fn", "gradient", "inferred", "is_elementwise", "is_wide"),
-        *("label", "many", "met", "name", "seen", "validate", "windows", "zeros"),
+        *("batched", "check", "compiled", "derived", "fn", "forms", "gradient", "hosted"),
+        *(
+            "inference",
+            "inferred",
+            "infers",
+            "is_elementwise",
+            "is_wide",
+            "label",
+            "many",
+            "met",
+            "name",
+            "recipe",
+            "seen",
+        ),
+        *("validate", "windows", "zeros"),
     )
 
     def __init__(
@@ -155,6 +175,7 @@ class Op:
         is_elementwise: bool = False,
         windows: dict[int, Window] | None = None,
         is_wide: bool = True,
+        infers: Callable[..., Aval | None] | None = None,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -166,13 +187,18 @@ class Op:
         self.is_elementwise = is_elementwise
         self.windows = windows or {}
         self.is_wide = is_wide
+        self.infers = infers
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
+        self.inference: Inference | None = None
+        self.recipe: Recipe | None = None
+        self.forms: dict[Any, _Form] = {}
         self.derived: dict[Any, Any] = {}
         self.compiled: Callable[..., Any] | None = None
         self.seen: set[Avals] = set()
         self.met: set[Avals] = set()
+        self.hosted: dict[Avals, Any] = {}
 
     def __repr__(self) -> str:
         return f"{self.name}({self.label})" if self.label else self.name
@@ -189,20 +215,31 @@ class Op:
             self.validate(*avals)
         if self.is_elementwise:
             return (_broadcast(self.name, avals),)
+        if self.infers is not None and (found := self.infers(*avals)) is not None:
+            return (found,)
+        if self.inference is None:
+            self.inference = Inference(self.fn, self.many)
         try:
-            with jax.enable_x64(True):
-                out = jax.eval_shape(self.fn, *[aval.struct for aval in avals])
+            return self.inference(avals)
         except OpError:
             raise
         except (TypeError, ValueError, IndexError, ZeroDivisionError) as refused:
             inputs = ", ".join(map(repr, avals))
             raise InvalidArgumentError.of(f"tf.{self.name}: {str(refused).splitlines()[0]} Got {inputs}.") from refused
-        return tuple(map(aval_like, out)) if self.many else (aval_like(out),)
 
     def outputs(self, *arrays: Any) -> tuple[Any, ...]:
         """The outputs as a tuple, whatever their number."""
         out = self.fn(*arrays)
         return tuple(out) if self.many else (out,)
+
+    def checker(self) -> Op:
+        """The op that maps the inputs to the flag of the check of their values."""
+        found = self.derived.get("checker")
+        if found is None:
+            assert self.check is not None
+            flag = self.check.flag
+            found = self.derived["checker"] = Op(f"check[{self.name}]", lambda *inputs: jnp.any(flag(*inputs)))
+        return found
 
     def pullback(self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
         """The op that maps cotangents to cotangents, and which of the inputs it reads.
@@ -272,48 +309,68 @@ def _broadcast(name: str, avals: Avals) -> Aval:
         raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused
 
 
+@dataclass(frozen=True)
+class _Form:
+    """The common part of the pullbacks of an op, for all signatures with 0s and 1s in the same places.
+
+    Attributes:
+      read: the inputs that it reads; `place` says where it finds inputs and cotangents.
+      gradient: its gradient rule; `zeros` are the outputs that are 0.
+      forms: those of its own pullbacks.
+    """
+
+    read: tuple[int, ...]
+    place: dict[int, int] = field(compare=False)
+    gradient: GradientRule
+    zeros: frozenset[int]
+    forms: dict[Any, Any] = field(default_factory=dict, compare=False)
+
+
 def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
     outs = op.infer(avals)
+    arguments = (*avals, *[outs[i] for i in given])
+    key = (tuple([aval.kind for aval in arguments]), wanted, given)
+    form = op.forms.get(key)
+    if form is None:
+        form = op.forms[key] = _form(op, arguments, len(avals), wanted, given)
+    pullback = pullback_like(wanted, given, form, op, avals)
+    signature = (*[avals[i] for i in form.read], *[outs[i] for i in given])
+    pullback.inferred[signature] = tuple([avals[i] for i in wanted])
+    return pullback, form.read
 
-    def full(*args: Any) -> tuple[Any, ...]:
-        return linearize(op, args[: len(avals)], wanted, given)[1](*args[len(avals) :])
 
-    arguments = (*avals, *(outs[i] for i in given))
-    found = _dependence(op, full, arguments, wanted, given)
-    read = tuple(i for i in range(len(avals)) if i in found.used or i in (op.gradient.keeps or ()))
-    place = {position: k for k, position in enumerate((*read, *range(len(avals), len(arguments))))}
+def pullback_like(wanted: tuple[int, ...], given: tuple[int, ...], form: _Form, op: Op, avals: Avals) -> Op:
+    """The pullback of `op` in the given `form`."""
+    read, place = form.read, form.place
 
     def reduced(*args: Any) -> tuple[Any, ...]:
         primals = [
             args[place[i]] if i in place else jnp.zeros(aval.shape, aval.struct.dtype) for i, aval in enumerate(avals)
         ]
-        return full(*primals, *args[len(read) :])
+        return linearize(op, tuple(primals), wanted, given)[1](*args[len(read) :])
 
-    pullback = Op(
-        *(f"gradient[{op.name}]", reduced),
-        label=op.label,
-        many=True,
-        gradient=op.gradient.of_pullback(found.linked, len(avals), place),
-        is_wide=op.is_wide,
-    )
+    name, rule = f"gradient[{op.name}]", form.gradient
+    pullback = Op(name, reduced, label=op.label, many=True, gradient=rule, is_wide=op.is_wide)
+    pullback.zeros = form.zeros
+    pullback.forms = form.forms
+    pullback.recipe = Recipe(pullback_like, (wanted, given, form), (op, avals))
+    return pullback
+
+
+def _form(op: Op, arguments: Avals, count: int, wanted: tuple[int, ...], given: tuple[int, ...]) -> _Form:
+    """The form of the pullbacks of `op`, which has `count` inputs; `arguments` are these and the cotangents."""
+
+    def full(*args: Any) -> tuple[Any, ...]:
+        return linearize(op, args[:count], wanted, given)[1](*args[count:])
+
+    structs = [aval.struct for aval in arguments]
+    found = dependence(full, structs, through_comparisons=op.gradient.flat)
+    keeps = op.gradient.keeps
+    read = tuple(i for i in range(count) if i in found.used or i in (keeps or ()))
+    place = {position: k for k, position in enumerate((*read, *range(count, len(arguments))))}
+    rule = op.gradient.of_pullback(found.linked, count, place)
     # A constant that is linear in the cotangents is 0.
-    pullback.zeros = found.constant
-    signature = (*(avals[i] for i in read), *(outs[i] for i in given))
-    pullback.inferred[signature] = tuple(avals[i] for i in wanted)
-    return pullback, read
-
-
-def _dependence(
-    op: Op, pullback: Callable[..., Any], arguments: Avals, wanted: tuple[int, ...], given: tuple[int, ...]
-) -> Dependence:
-    """The inputs that the pullback's results depend on: found once for all shapes with 0s and 1s in the same places."""
-    pattern = tuple((aval.dtype, *(min(size, 2) for size in aval.shape)) for aval in arguments)
-    key = ("dependence", pattern, wanted, given)
-    found = op.derived.get(key)
-    if found is None:
-        structs = [aval.struct for aval in arguments]
-        found = op.derived[key] = dependence(pullback, structs, through_comparisons=op.gradient.flat)
-    return found
+    return _Form(read, place, rule, found.constant)
 
 
 def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:

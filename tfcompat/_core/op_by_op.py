@@ -1,4 +1,4 @@
-"""Runs the steps of a plan one after another, each op compiled by itself."""
+"""Runs the steps of a plan one after another, each op on the host or compiled by itself."""
 
 from __future__ import annotations
 
@@ -8,24 +8,41 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
 
 from tfcompat._core.alarm import error_of
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
+from tfcompat._core.device import on_device
+from tfcompat._core.error import ResourceExhaustedError
 from tfcompat._core.explanation import report_devices
 from tfcompat._core.host import first_run, host
-from tfcompat._core.interruption import give, postponed
-from tfcompat._core.node import Number
+from tfcompat._core.hosting import hosted
+from tfcompat._core.interruption import give
+from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
+from tfcompat._core.postponement import postponed
+from tfcompat._core.program import Extent
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.tensor import Tensor
 
 
+def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
+    """The plan to compute `slots` of the trace up to `node` one op after another.
+
+    No forward step is shared with its gradient. Where it has a check of values it is run, though, so that the check is.
+    """
+    path = node.path()
+    plan = Plan(path, extent.given, slots, node.slot)
+    if not node.checks:
+        return plan
+    forward = [step.origin.forward for step in plan.steps if step.origin is not None]
+    checked = [step.first for step in forward if step.op and step.op.check and step.first >= extent.start]
+    return Plan(path, extent.given, (*slots, *checked), node.slot) if checked else plan
+
+
 class OpByOp:
-    """An executor (see `tfcompat._core.executor`) that runs each step of a plan by its op's own compiled function.
+    """An executor (see `tfcompat._core.executor`) that runs each step of a plan by itself.
 
     A check of values raises where it finds a bad one, so nothing is left to report later.
     """
@@ -51,9 +68,12 @@ class OpByOp:
     ) -> None:
         """See `tfcompat._core.executor`."""
         del on_python  # from the start it counts as one that calls Python functions
-        values = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
-        with jax.enable_x64(True):
-            results = [jnp.asarray(values[slot]) for slot in self.outputs]
+        try:
+            values = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
+            with jax.enable_x64(True):
+                results = list(map(on_device, [values[slot] for slot in self.outputs]))
+        except MemoryError as failed:
+            raise ResourceExhaustedError.of(f"not enough memory for ops that run once: {failed}") from failed
         give(targets, results)
 
     def _evaluated(self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]) -> dict[int, Any]:
@@ -77,14 +97,17 @@ class OpByOp:
                 if settings.is_checking:
                     check(step, outputs)
                 values.update(zip(range(step.first, step.slot), outputs, strict=True))
-                if step.op.check is not None and bool(np.any(step.op.check.flag(*inputs))):
+                if step.op.check is not None and run_alone(step.op.checker(), step.signature, inputs)[0]:
                     complaint = f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"
                     raise error_of([complaint], threading.get_ident())
         return values
 
 
-def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The outputs of `op`, compiled by itself. 64-bit types have to be switched on."""
+def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:
+    """The outputs of `op`, on the host or compiled by itself. 64-bit types have to be switched on."""
+    found = hosted(op, signature, inputs)
+    if found is not None and (answered := found(inputs)) is not None:
+        return answered
     if op.compiled is None:
         op.compiled = jax.jit(op.outputs)
     if signature in op.seen:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
@@ -17,15 +17,19 @@ from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.explanation import report_devices
 from tfcompat._core.host import host, served
-from tfcompat._core.interruption import give, land, postponed
+from tfcompat._core.interruption import give, land
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, Number
+from tfcompat._core.postponement import postponed
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.padded.refusal import NoRule
 
 _IDLE_BEFORE_UPLOAD = 2
 _SPARED_BEFORE_TAKING = 2
+# A program that runs this often on padded arrays is compiled for its own sizes.
+_PADDED_AT_MOST = 32
 NO_LEAVES: frozenset[int] = frozenset()
 
 
@@ -46,11 +50,27 @@ class Extent(NamedTuple):
 WHOLE = Extent(0, (), ())
 
 
+class Padded(Protocol):
+    """Runs programs that differ in sizes only on padded arrays.
+
+    Attributes:
+      variants: the recordings that it serves.
+    """
+
+    variants: Any
+
+    def __call__(self, path: list[Node], args: Sequence[Any], /) -> Sequence[Any]:
+        """The outputs for the arguments of the program of `path`. Raises NoRule if that is impossible."""
+        ...
+
+
 class Program:
     """An executor (see `tfcompat._core.executor`) that runs the compiled replay of a trace's end.
 
     Attributes:
       owner: the node where the trace ends; `extent` is the part of the trace that it runs.
+      slots: those of its arguments, the leaves and the given earlier slots.
+      padded: runs it on padded arrays instead of compiling it.
       complaints: the error messages of its checks, one for each flag that it answers.
       doubts: the outputs that derive from checked steps, with the numbers of those checks.
       came_back: whether it ran more than once.
@@ -82,7 +102,7 @@ class Program:
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
         self._output_set = frozenset(outputs)
-        self._slots = (*(step.first for step in plan.leaves), *extent.given)
+        self.slots = (*(step.first for step in plan.leaves), *extent.given)
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
         self._checked = [step for step in plan.steps if step.op is not None and step.op.check is not None]
         self.complaints = tuple(
@@ -96,6 +116,8 @@ class Program:
         self.calls_python = False
         self.came_back = False
         self.is_kept = False
+        self.padded: Padded | None = None
+        self._padded_runs = 0
         # The compiled function, None before the first call. Reentrant: the handler of a signal may need the program
         # that it has interrupted.
         self._run: Any = None
@@ -104,6 +126,16 @@ class Program:
         self._met_kinds: set[tuple[type, ...]] = set()
         # How often buffers could have been taken over that it does not take over.
         self._spared = 0
+
+    @property
+    def form(self) -> Hashable:
+        """Its arguments and outputs, without the sizes."""
+        return self.slots, self.outputs, self.donated, self.extent
+
+    @property
+    def donated_slots(self) -> list[int]:
+        """The slots of the leaves whose buffers it takes over."""
+        return [slot for slot, leaf in zip(self.slots, self.leaves, strict=False) if leaf in self.donated]
 
     def serves(self, slots: tuple[int, ...]) -> bool:
         """Whether it computes all of `slots`."""
@@ -154,6 +186,8 @@ class Program:
         if settings.is_logging_devices:
             report_devices(op for op, _ in self._calls)
         with jax.enable_x64(True):
+            if self.padded is not None and self._has_run_padded(self.padded, args, targets):
+                return
             if self._is_fresh and self._started(args, targets, on_python):
                 return
             if self.calls_python:
@@ -169,6 +203,21 @@ class Program:
                 with postponed():
                     land(self._run, args, targets)
                 self._met_kinds.add(kinds)
+
+    def _has_run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
+        """Runs it on padded arrays; returns False if that is impossible."""
+        try:
+            # Between the run and the binding of its results, which are cut out of padded arrays, no handler may come.
+            with postponed():
+                give(targets, padded(self.owner.path(), args))
+        except NoRule:
+            self.padded = None
+            return False
+        counts.padded += 1
+        self._padded_runs += 1
+        if self._padded_runs == _PADDED_AT_MOST:
+            self.padded = None
+        return True
 
     def _started(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> bool:
         """Compiles the program unless another thread does; returns whether it has run, too."""
@@ -199,7 +248,7 @@ class Program:
         if not self._checked and is_deep(self._plan.steps):
             has_floats, has_ints = self._floats is not None, self._ints is not None
             self.calls_python = host.is_expected
-            return segmented(self._plan.steps, self._slots, self.outputs, has_floats, has_ints)
+            return segmented(self._plan.steps, self.slots, self.outputs, has_floats, has_ints)
         offset = (self._floats is not None) + (self._ints is not None)
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
         run = jax.jit(self._replay, donate_argnums=donate)
@@ -221,7 +270,7 @@ class Program:
         def read(number: Number) -> Any:
             return number.traced(floats, ints)
 
-        values = self._plan.evaluate(dict(zip(self._slots, args[has_floats + has_ints :], strict=True)), read)
+        values = self._plan.evaluate(dict(zip(self.slots, args[has_floats + has_ints :], strict=True)), read)
         if not self._checked:
             return tuple([values[slot] for slot in self.outputs])
         flags = [

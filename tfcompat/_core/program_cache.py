@@ -51,7 +51,7 @@ class ProgramCache:
         self._order[program] = None
         self.steps += program.size
         program.is_kept = True
-        self.ran_once += 1
+        self.ran_once += not program.came_back
         while len(self._order) > settings.max_programs or (
             self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
         ):

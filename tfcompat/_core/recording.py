@@ -26,10 +26,23 @@ class Recording:
       kept: arrays of such slots, while a tape holds the trace.
       smallest: programs take over buffers of at least this many bytes.
       runs_once: whether its structure will not come back, so that no program is compiled for it.
+      comes_back: whether its structure probably will, as a function's does.
     """
 
     __slots__ = (
-        *("constants", "floats", "ints", "kept", "leaf_slots", "leaves", "node", "pending", "replaced", "smallest"),
+        *(
+            "comes_back",
+            "constants",
+            "floats",
+            "ints",
+            "kept",
+            "leaf_slots",
+            "leaves",
+            "node",
+            "pending",
+            "replaced",
+            "smallest",
+        ),
         *("runs_once", "start"),
     )
 
@@ -46,3 +59,4 @@ class Recording:
         self.start = 0
         self.smallest = _SMALL_BUFFER
         self.runs_once = False
+        self.comes_back = False

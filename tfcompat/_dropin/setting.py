@@ -211,6 +211,7 @@ def enable_op_determinism() -> None:
             f"XLA_FLAGS={_DETERMINISTIC} before the program starts."
         )
     forbid_chance()
+    settings.is_deterministic = True
 
 
 def get_log_device_placement() -> bool:

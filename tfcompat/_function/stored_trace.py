@@ -46,7 +46,6 @@ class StoredTrace:
         self.late_reads = _late_reads(graph)
         self.parameters = parameters
         self.node = graph.node
-        self.node.visits = max(self.node.visits, 1)
         self.numbers = graph.floats, graph.ints
         self.sources = [fixed(source) if type(source) is Tensor else source for source in graph.sources]
         leaves = [node for node in self.node.path() if node.op is None and not node.inputs]

@@ -9,6 +9,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.constancy import settled
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
@@ -142,12 +143,16 @@ def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:
     return (_zeros if value == 0 else _ones)(dims, dtype, name=name)
 
 
-@op("zeros", gradient_reads=False)
+def _infer_uniform(shape: Shape, dtype: DType) -> Aval:
+    return aval_of(shape, dtype)
+
+
+@op("zeros", infers=_infer_uniform, gradient_reads=False)
 def _zeros(shape: Shape, dtype: Dtype) -> Array:
     return jnp.zeros(shape, dtype.as_numpy_dtype)
 
 
-@op("ones", gradient_reads=False)
+@op("ones", infers=_infer_uniform, gradient_reads=False)
 def _ones(shape: Shape, dtype: Dtype) -> Array:
     return jnp.ones(shape, dtype.as_numpy_dtype)
 
@@ -173,7 +178,11 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return _fill(shape, value)
 
 
-@op("fill", dtypes=MOVABLE, strings=lambda value, dims: np.full(dims, value))
+def _infer_fill(dims: Shape, value: Aval) -> Aval:
+    return aval_of(dims, value.dtype)
+
+
+@op("fill", dtypes=MOVABLE, infers=_infer_fill, strings=lambda value, dims: np.full(dims, value))
 def _fill(dims: Shape, value: Array) -> Array:
     return jnp.broadcast_to(jnp.reshape(value, ()), dims)
 

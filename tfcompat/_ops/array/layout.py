@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import OpenAval
+from tfcompat._core.aval import Aval, OpenAval, aval_of
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
 from tfcompat._core.dispatch import dispatched
@@ -64,7 +64,12 @@ def _fold_reshape(tensor: np.ndarray, shape: Shape) -> np.ndarray:
     return tensor.reshape(shape)
 
 
-@op("reshape", dtypes=HELD, validate=_validate_reshape, fold=_fold_reshape, gradient_reads=False)
+def _infer_reshape(tensor: Aval, shape: Shape) -> Aval:
+    known = -math.prod(shape)
+    return aval_of(tuple([tensor.size // known if size == -1 else size for size in shape]), tensor.dtype)
+
+
+@op("reshape", dtypes=HELD, validate=_validate_reshape, infers=_infer_reshape, fold=_fold_reshape, gradient_reads=False)
 def _reshape(tensor: Array, shape: Shape) -> Array:
     return jnp.reshape(tensor, shape)
 
@@ -325,7 +330,11 @@ def _validate_broadcast_to(input: Any, shape: Shape) -> None:
         raise InvalidArgumentError.of(f"tf.broadcast_to: cannot broadcast shape {input.shape} to {shape}.")
 
 
-@op(dtypes=COPIED, validate=_validate_broadcast_to, gradient_reads=False)
+def _infer_broadcast_to(input: Aval, shape: Shape) -> Aval:
+    return aval_of(shape, input.dtype)
+
+
+@op(dtypes=COPIED, validate=_validate_broadcast_to, infers=_infer_broadcast_to, gradient_reads=False)
 def broadcast_to(input: Array, shape: Shape) -> Array:
     """The tensor `input` repeated along new leading axes and along axes of size 1, up to `shape`.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Ints, integers, op
@@ -223,10 +224,10 @@ def band_part(input: Array, num_lower: int, num_upper: int) -> Array:
     Raises: InvalidArgumentError if the rank is below 2, or a number exceeds the rows or columns.
     Source: TF 2.21 `tf.linalg.band_part`.
     """
-    i, j = np.indices(input.shape[-2:])
+    i, j = (lax.broadcasted_iota(np.int32, input.shape[-2:], axis) for axis in (0, 1))
     is_low = (i - j <= num_lower) if num_lower >= 0 else True
     is_high = (j - i <= num_upper) if num_upper >= 0 else True
-    return jnp.where(np.broadcast_to(is_low & is_high, i.shape), input, jnp.zeros((), input.dtype))
+    return jnp.where(is_low & is_high, input, jnp.zeros((), input.dtype))
 
 
 def _validate_tensor_diag(diagonal: Any) -> None:

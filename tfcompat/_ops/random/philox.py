@@ -46,10 +46,21 @@ def _round(key: tuple[Any, Any], counter: Words) -> tuple[tuple[Any, Any], Words
 
 
 def philox(key: tuple[Any, Any], counter: Words) -> Words:
-    """The block of four words for a key and a counter; takes NumPy or JAX arrays of uint32."""
-    for _ in range(_ROUNDS):
-        key, counter = _round(key, counter)
-    return counter
+    """The block of four words for a key and a counter; takes NumPy or JAX arrays of uint32.
+
+    JAX traces one round, and XLA compiles them all in a row.
+    """
+    if isinstance(counter[0], np.ndarray | np.generic):
+        for _ in range(_ROUNDS):
+            key, counter = _round(key, counter)
+        return counter
+    shape = jnp.shape(counter[0])
+    c0, c1, c2, c3 = (jnp.broadcast_to(word, shape) for word in counter)
+
+    def turn(state: tuple[Any, Words], _: None) -> tuple[tuple[Any, Words], None]:
+        return _round(*state), None
+
+    return lax.scan(turn, (key, (c0, c1, c2, c3)), None, length=_ROUNDS, unroll=_ROUNDS)[0][1]
 
 
 class Stream(NamedTuple):

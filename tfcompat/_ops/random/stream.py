@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Dtype, Shape, op, shape
 from tfcompat._core.dtype import (
@@ -55,22 +56,28 @@ def _scaled(numbers: Array, factor: Array, shift: Array) -> Array:
     return rounded(numbers * factor) + shift
 
 
+def _infer_drawn(stream: Any, dims: Shape, dtype: DType, **parameters: Aval) -> Aval | None:
+    """The aval of numbers of `dims`; None if they may be broadcast to the shape of a parameter."""
+    del stream
+    return None if any(aval.ndim for aval in parameters.values()) else aval_of(dims, dtype)
+
+
 _FLOATS = dict.fromkeys(("minval", "maxval", "mean", "stddev"), REAL_VALUED)
 
 
-@op("random.uniform", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
+@op("random.uniform", same=("stream",), dtypes=_FLOATS | {"stream": INDEX}, infers=_infer_drawn)
 def draw_uniform(minval: Array, maxval: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Uniform numbers in [`minval`, `maxval`)."""
     return _scaled(reals(stream, dims, dtype, philox.uniform), maxval - minval, minval)
 
 
-@op("random.normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
+@op("random.normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX}, infers=_infer_drawn)
 def draw_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Normal numbers."""
     return _scaled(reals(stream, dims, dtype, philox.normal), stddev, mean)
 
 
-@op("random.truncated_normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX})
+@op("random.truncated_normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX}, infers=_infer_drawn)
 def draw_truncated_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Normal numbers within two `stddev` of `mean`."""
     numbers = truncated_normal(philox.opened(stream), math.prod(dims), np.dtype(dtype.as_numpy_dtype))

@@ -80,7 +80,8 @@ def truncated_normal(stream: philox.Stream, count: int, dtype: Any) -> Array:
 
     begin = (jnp.zeros(groups, np.bool_), jnp.zeros(groups, np.int32), jnp.zeros((groups, size), wide))
     place = starts(groups, size * size * philox.BLOCKS_PER_ELEMENT // 4)
-    return drawing_ahead(attempt, draw, place, begin)[1][2].reshape(-1)[:count].astype(dtype)
+    numbers = drawing_ahead(attempt, draw, place, begin)[1][2].reshape(-1)
+    return lax.slice_in_dim(numbers, 0, count).astype(dtype)
 
 
 def by_element(samples: int, values: Array) -> Array:

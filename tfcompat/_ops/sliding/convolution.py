@@ -16,6 +16,7 @@ from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
@@ -102,6 +103,8 @@ def _in_portions(array: Array, filters: Array, window: Window, channels_first: b
     whole = functools.partial(_convolve, window=window, channels_first=channels_first)
     places = math.prod(window.counts(array.shape[2:] if channels_first else array.shape[1:-1]))
     batch = array.shape[0]
+    if is_open(places) or is_open(batch):
+        return whole(array, filters)
     portion = max(_PLACES_AT_ONCE // max(places, 1), -(-batch // _MOST_PORTIONS), 1)
     is_grouped = array.shape[1 if channels_first else -1] != filters.shape[-2]
     if portion >= batch or is_grouped:

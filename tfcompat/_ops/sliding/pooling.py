@@ -35,6 +35,7 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.window import Window, is_channels_first, padded, spatial
 
 AVERAGED = frozenset((bfloat16, float16, float32, float64))
@@ -119,14 +120,18 @@ def _avg_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding:
     return (total / _real_elements(window, input.shape).astype(wide.dtype)).astype(input.dtype)
 
 
-def _real_elements(window: Window, shape: tuple[int, ...]) -> np.ndarray:
+def _real_elements(window: Window, shape: tuple[int, ...]) -> Array:
     """The number of elements of each window that are not padding; size 1 along axes where it is constant."""
-    found = np.ones((1,) * len(shape))
-    for axis, (n, extent, (before, _)) in enumerate(zip(window.counts(shape), shape, window.padding, strict=True)):
-        first = np.arange(n)[:, None] * window.strides[axis] - before
+    found: Any = np.ones((1,) * len(shape))
+    for axis, (n, extent, (before, after)) in enumerate(zip(window.counts(shape), shape, window.padding, strict=True)):
+        if not before and not after:
+            found = found * window.size[axis]
+            continue
+        xp = jnp if is_open(n) else np
+        first = xp.arange(n)[:, None] * window.strides[axis] - before
         places = first + np.arange(window.size[axis]) * window.dilations[axis]
         real = ((places >= 0) & (places < extent)).sum(1)
-        if n and (real == real[0]).all():
+        if xp is np and n and (real == real[0]).all():
             real = real[:1]
         found = found * real.reshape([-1 if k == axis else 1 for k in range(len(shape))])
     return found

@@ -1,0 +1,204 @@
+"""Work that runs once is evaluated on the host; what comes often or is large is compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tfcompat._core import hosted_op, hosting
+from tfcompat._core.config import settings
+
+
+def array(*shape):
+    return np.random.default_rng(sum(shape)).normal(size=shape).astype(np.float32)
+
+
+def test_small_expression_that_runs_once_compiles_nothing():
+    with tf.counted() as counts:
+        found = tf.nn.softmax(tf.matmul(tf.constant(array(5, 3)), array(3, 7))).numpy()
+    assert (counts.compiles, counts.op_compiles, counts.op_by_op) == (0, 0, 1)
+    assert counts.host_ops >= 2
+    product = array(5, 3) @ array(3, 7)
+    np.testing.assert_allclose(found, np.exp(product) / np.exp(product).sum(1, keepdims=True), rtol=1e-5)
+
+
+def test_expression_that_comes_back_is_compiled_at_its_second_run():
+    compiles = []
+    for _ in range(3):
+        with tf.counted() as counts:
+            tf.reduce_sum(tf.sin(tf.ones([5, 11]))).numpy()
+        compiles.append(counts.compiles)
+    assert compiles == [0, 1, 0]
+
+
+def test_large_expression_is_compiled_at_its_first_run():
+    with tf.counted() as counts:
+        tf.reduce_sum(tf.matmul(tf.ones([1601, 1607]), tf.ones([1607, 1601]))).numpy()
+    assert (counts.compiles, counts.host_ops) == (1, 0)
+
+
+def test_op_is_compiled_once_it_has_used_its_share_of_the_host(monkeypatch):
+    monkeypatch.setattr(hosting, "_COMPILATION", 1e6)
+    x = tf.constant(array(1021, 3))
+    hosted, compiled = 0, 0
+    with tf.config.immediate():
+        for _ in range(200):
+            with tf.counted() as counts:
+                value = tf.sinh(x)
+            hosted += counts.host_ops
+            compiled += counts.op_compiles
+    assert compiled == 1
+    assert 1 <= hosted < 199
+    np.testing.assert_allclose(value.numpy(), np.sinh(array(1021, 3)), rtol=1e-6)
+
+
+def test_variables_of_twenty_layers_compile_nothing():
+    with tf.counted() as counts:
+        for k in range(20):
+            kernel = tf.Variable(tf.random.truncated_normal([20 + 7 * k, 27 + 7 * k], stddev=0.05))
+            bias = tf.Variable(tf.zeros([27 + 7 * k]))
+            assert 0.0 < abs(kernel.numpy()).max() <= 0.1
+            assert not bias.numpy().any()
+    assert (counts.compiles, counts.op_compiles) == (0, 0)
+
+
+def model(seed):
+    rng = np.random.default_rng(seed)
+    shapes = (6, 9), (9,), (9, 4)
+    return [tf.Variable(rng.normal(size=shape).astype(np.float32)) for shape in shapes]
+
+
+def step(weights, rows):
+    w, b, u = weights
+    with tf.GradientTape() as tape:
+        logits = tf.tanh(tf.constant(array(rows, 6)) @ w + b) @ u
+        labels = tf.range(rows) % 4
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+    for variable, gradient in zip(weights, tape.gradient(loss, weights), strict=True):
+        variable.assign_sub(0.1 * gradient)
+    return loss.numpy()
+
+
+def test_first_step_equals_that_of_a_program(monkeypatch):
+    own, compiled = model(0), model(0)
+    with tf.counted() as counts:
+        loss = step(own, 17)
+    assert (counts.compiles, counts.op_compiles) == (0, 0)
+    monkeypatch.setattr(settings, "is_hosting", False)
+    with tf.counted() as counts:
+        expected = step(compiled, 17)
+        values = [variable.numpy() for variable in compiled]
+    assert (counts.compiles, counts.host_ops) == (1, 0)
+    np.testing.assert_allclose(loss, expected, rtol=1e-6)
+    for variable, value in zip(own, values, strict=True):
+        np.testing.assert_allclose(variable.numpy(), value, atol=1e-6)
+
+
+@pytest.mark.usefixtures("without_host")
+def test_hosting_can_be_switched_off():
+    with tf.counted() as counts:
+        tf.reduce_sum(tf.cos(tf.ones([3, 19]))).numpy()
+    assert (counts.compiles, counts.host_ops) == (1, 0)
+
+
+def test_short_loop_runs_on_the_host():
+    @tf.function
+    def steps_to_one(n):
+        steps = 0
+        while n != 1:
+            n = tf.where(n % 2 == 0, n // 2, 3 * n + 1)
+            steps += 1
+        return steps
+
+    with tf.counted() as counts:
+        assert int(steps_to_one(tf.constant(27))) == 111
+    assert (counts.compiles, counts.op_compiles) == (0, 0)
+
+
+def test_long_loop_is_given_up_and_compiled():
+    @tf.function
+    def count_down(n):
+        total = tf.constant(0.0)
+        while n > 0:
+            total += 1.0
+            n -= 1
+        return total
+
+    with tf.counted() as counts:
+        assert float(count_down(tf.constant(1_000_000))) == 1e6
+    assert (counts.compiles, counts.op_compiles) == (0, 1)
+
+
+def test_effects_happen_once(capsys):
+    calls = []
+
+    def called(x):
+        calls.append(float(x))
+        return x
+
+    v = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        x = tf.py_function(called, [v * 2.0], tf.float32)
+        x.set_shape([])
+        loss = tf.square(x)
+    tf.print("printed", loss)
+    gradient = tape.gradient(loss, v)
+    assert float(loss) == 36.0
+    assert float(gradient) == 24.0
+    assert calls == [6.0]
+    assert capsys.readouterr().err.count("printed 36") == 1
+
+
+def test_variable_is_assigned_once():
+    v = tf.Variable(tf.ones([3, 23]))
+    v.assign_add(tf.ones([3, 23]))
+    assert (v.numpy() == 2.0).all()
+
+
+def test_error_of_a_check_names_op_and_line_and_keeps_the_variable():
+    table = tf.Variable(array(4, 29))
+    before = table.numpy()
+    rows = tf.cast(table[:, 0] * 0.0 + 7.0, tf.int32)
+    found = tf.gather(table, rows)
+    table.assign(found)
+    with (
+        tf.counted() as counts,
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.gather.*test_hosting\.py:\d+"),
+    ):
+        found.numpy()
+    assert counts.compiles == 0
+    assert np.array_equal(table.numpy(), before)
+
+
+def test_ops_of_many_sizes_are_traced_for_all_sizes_at_once(monkeypatch):
+    traced = []
+    original = hosted_op.traced
+    monkeypatch.setattr(hosted_op, "traced", lambda *args: traced.append(args) or original(*args))
+    for n in range(30, 42):
+        np.testing.assert_allclose(tf.math.erfc(tf.ones([n, 31])).numpy()[0, 0], 0.157299, rtol=1e-5)
+    assert 1 <= len(traced) <= 6  # `ones` and `erfc`, three times each
+
+
+def test_op_without_a_kernel_is_compiled_alone(monkeypatch):
+    def refuse(*_):
+        raise hosted_op.NoKernel("none")
+
+    monkeypatch.setattr(hosted_op, "HostProgram", refuse)
+    with tf.counted() as counts:
+        found = tf.math.expm1(array(2, 37)).numpy()
+    assert (counts.op_compiles, counts.host_ops) == (1, 0)
+    np.testing.assert_allclose(found, np.expm1(array(2, 37)), rtol=1e-6)
+
+
+def test_lack_of_memory_on_the_host_is_tensorflows_error(monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise MemoryError("Unable to allocate 8 EiB")
+
+    v = tf.Variable([1.0, 2.0])
+    monkeypatch.setattr(hosted_op.HostedOp, "__call__", refuse)
+    v.assign(tf.math.erfc(v) + tf.ones([2]))
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="8 EiB"):
+        v.numpy()
+    monkeypatch.undo()
+    assert v.numpy().tolist() == [1.0, 2.0]

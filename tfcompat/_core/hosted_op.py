@@ -1,0 +1,109 @@
+"""One op evaluated on the host.
+
+Its function is traced once for the sizes at hand; ops of a kind that come with ever new sizes share one trace.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.counter import counts
+from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.family import Family, generalised
+from tfcompat._core.family.skeleton import kind_of
+from tfcompat._core.node import Node
+from tfcompat._core.op import Avals, Op
+from tfcompat._jaxpr.host.control import TooLong
+from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._jaxpr.primitive import traced
+
+_MOST_KINDS = 4096
+# As many ops of one kind are traced for their own sizes; then one is for all sizes, which takes longer.
+_TRACED_ALONE = 3
+
+
+class HostedOp:
+    """The evaluation of an op on the host, for one signature.
+
+    Attributes:
+      work: the nanoseconds of a call, estimated; `spent` are those of all its calls.
+    """
+
+    __slots__ = ("_count", "_program", "_sizes", "spent", "work")
+
+    def __init__(self, program: HostProgram, count: int, sizes: dict[str, int]) -> None:
+        """Runs `program`, whose symbols have the values `sizes`, for its first `count` outputs."""
+        self._program = program
+        self._count = count
+        self._sizes = sizes
+        self.work = program.work_for(sizes)
+        self.spent = 0.0
+
+    def __call__(self, inputs: Sequence[Any]) -> Sequence[np.ndarray] | None:
+        """The outputs for arrays; None if a loop takes too long, which is not tried again."""
+        self.spent += self.work
+        try:
+            outputs = self._program(*map(np.asarray, inputs), sizes=self._sizes)
+        except TooLong:
+            self.spent = math.inf
+            return None
+        counts.host_ops += 1
+        return outputs[: self._count]
+
+
+class _Kind:
+    """Ops that differ in sizes only, for inputs that do: when several have been met, one is traced for all sizes."""
+
+    def __init__(self, op: Op, signature: Avals) -> None:
+        self._first = _path(op, signature)
+        self._family: Family | None = None
+        self._program: HostProgram | None = None
+        self._met = 1
+
+    def hosted(self, op: Op, signature: Avals) -> HostedOp | None:
+        """The evaluation of `op` by the program for all sizes; None if that does not hold for it."""
+        self._met += 1
+        if self._met <= _TRACED_ALONE:
+            return None
+        path = _path(op, signature)
+        if self._met == _TRACED_ALONE + 1:
+            try:
+                family = generalised(self._first, path)
+                self._program = HostProgram(family.jaxpr(range(path[-1].first, path[-1].slot)))
+                self._family = family
+            except (Differs, NoKernel):
+                return None
+        sizes = self._family.sizes_of(path) if self._family is not None else None
+        return None if sizes is None or self._program is None else HostedOp(self._program, len(path[-1].avals), sizes)
+
+
+_kinds: dict[Hashable, _Kind] = {}
+
+
+def hosted_op(op: Op, signature: Avals) -> HostedOp | None:
+    """The evaluation of `op` for inputs of `signature`; None if the host cannot do it."""
+    key = (kind_of(op), *(aval.kind for aval in signature))
+    kind = _kinds.get(key)
+    if kind is None:
+        if len(_kinds) >= _MOST_KINDS:
+            _kinds.clear()
+        _kinds[key] = _Kind(op, signature)
+    elif (found := kind.hosted(op, signature)) is not None:
+        return found
+    try:
+        program = HostProgram(traced(op.outputs, [aval.struct for aval in signature]))
+        return HostedOp(program, len(op.infer(signature)), {})
+    except NoKernel:
+        return None
+
+
+def _path(op: Op, signature: Avals) -> list[Node]:
+    """A recording of `op` alone."""
+    node = Node(None, None, (), (), (), "")
+    for aval in signature:
+        node = Node(node, None, (), (), (aval,), "")
+    return Node(node, op, tuple(range(len(signature))), signature, op.infer(signature), "").path()
