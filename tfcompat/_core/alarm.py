@@ -56,7 +56,7 @@ class Alarm:
         holder = self.flags
         if holder is not None:
             try:
-                flags = np.asarray(holder._array.block_until_ready())
+                flags = np.asarray(jax.block_until_ready(holder._array))
             except jax.errors.JaxRuntimeError as failed:  # reading the results raises it, too
                 self.error = of_value(failed)
                 self.error.__cause__ = failed

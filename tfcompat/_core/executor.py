@@ -16,6 +16,9 @@ class Executor(Protocol):
       outputs: the slots that it computes.
       donated: the leaves, by number, whose buffers it takes over.
       calls_python: whether it calls Python functions, as far as is known.
+      complaints: the error messages of its checks of values, one for each flag that it answers.
+      doubts: the outputs that derive from checked steps, with the numbers of those checks.
+      guards: pairs of slots, the new and the old value of a variable, where it keeps the old value if a check fails.
     """
 
     @property
@@ -38,6 +41,21 @@ class Executor(Protocol):
         """See the class."""
         ...
 
+    @property
+    def complaints(self) -> tuple[str, ...]:
+        """See the class."""
+        ...
+
+    @property
+    def doubts(self) -> dict[int, frozenset[int]]:
+        """See the class."""
+        ...
+
+    @property
+    def guards(self) -> tuple[tuple[int, int], ...]:
+        """See the class."""
+        ...
+
     def __call__(
         self,
         floats: Sequence[float],
@@ -50,7 +68,7 @@ class Executor(Protocol):
     ) -> None:
         """Computes the outputs from the trace's numbers, the arrays of `leaves`, and those of the given earlier slots.
 
-        `targets` receive the values of the outputs, and the last one the flags of a program with checks: all of them
+        `targets` receive the values of the outputs, and the last one the flags if there are checks: all of them
         or, if an error is raised, perhaps none. `on_python` is called if it turns out that Python functions are called.
         """
         ...

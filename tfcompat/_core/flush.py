@@ -72,13 +72,18 @@ class Run:
         *("may_call_python", "outputs", "targets"),
     )
 
-    def __init__(self, recording: Recording, node: Node, executor: Executor, live: Sequence[Tensor]) -> None:
-        """Collects the inputs of `executor`, for the trace up to `node`; the caller holds `binding`."""
+    def __init__(
+        self, recording: Recording, node: Node, executor: Executor, live: Sequence[Tensor], *, is_alone: bool
+    ) -> None:
+        """Collects the inputs of `executor`, for the trace up to `node`; the caller holds `binding`.
+
+        `is_alone` says that no variable gets a new value by it.
+        """
         self._gate = threading.Lock()
         self._gate.acquire()
         self._executor = executor
         self.outputs = executor.outputs
-        self.alarm: Alarm | None = None
+        self.alarm = _alarm(recording, live, executor, is_alone=is_alone) if executor.complaints else None
         self.calls_python = executor.calls_python
         self.may_call_python = True
         self._arrays = list(map(_array_of, map(recording.leaves.__getitem__, executor.leaves)))
@@ -182,13 +187,11 @@ def choose(
     ):
         counts.op_by_op += 1
         tree.remember(node)
-        return Run(recording, node, OpByOp(plan, extent.given, slots), live)
+        return Run(recording, node, OpByOp(plan, extent.given, slots), live, is_alone=is_alone)
     else:
         program = _compiled(program, recording, node, extent, slots, donatable)
-    run = Run(recording, node, program, live)
+    run = Run(recording, node, program, live, is_alone=is_alone)
     run.spare(donatable)
-    if program.complaints:
-        run.alarm = _alarm(recording, live, program, is_alone)
     return run
 
 
@@ -205,19 +208,19 @@ def missing_leaves(recording: Recording) -> list[Tensor]:
     return [tensor for tensor in recording.leaves if tensor._array is None]
 
 
-def _alarm(recording: Recording, live: Sequence[Tensor], program: Program, is_alone: bool) -> Alarm:
-    """The alarm of a run of `program`, which restores the old values of guarded variables itself."""
-    kept = {new for new, _ in program.extent.guards}
+def _alarm(recording: Recording, live: Sequence[Tensor], executor: Executor, *, is_alone: bool) -> Alarm:
+    """The alarm of a run of `executor`, which restores the old values of guarded variables itself."""
+    kept = {new for new, _ in executor.guards}
     replaced = [] if is_alone else [(variable._held, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
-    computed = [(ref(x), program.doubts.get(x._slot, frozenset())) for x in live if id(x) not in cells]
+    computed = [(ref(x), executor.doubts.get(x._slot, frozenset())) for x in live if id(x) not in cells]
     spoilt = [
         (new, old)
         for new, old in replaced
         if new._trace is recording and new._slot not in kept and new._aval is old._aval
     ]
     flags = pending(None, -1, live[0]._aval)
-    return Alarm(flags, program.complaints, computed, spoilt)
+    return Alarm(flags, executor.complaints, computed, spoilt)
 
 
 def _compiled(

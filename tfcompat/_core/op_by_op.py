@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
-from tfcompat._core.alarm import error_of
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
@@ -25,6 +24,7 @@ from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.value_check import checked_steps, complaints_of, derivations
 
 
 def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
@@ -42,12 +42,10 @@ def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
 
 
 class OpByOp:
-    """An executor (see `tfcompat._core.executor`) that runs each step of a plan by itself.
-
-    A check of values raises where it finds a bad one, so nothing is left to report later.
-    """
+    """An executor (see `tfcompat._core.executor`) that runs each step of a plan by itself."""
 
     donated: frozenset[int] = frozenset()
+    guards: tuple[tuple[int, int], ...] = ()
 
     def __init__(self, plan: Plan, given: tuple[int, ...], outputs: tuple[int, ...]) -> None:
         """Runs `plan` for the slots `outputs`; the values of the slots `given` are passed in."""
@@ -56,6 +54,9 @@ class OpByOp:
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
         self.calls_python = host.is_expected
+        self._checked = checked_steps(plan.steps)
+        self.complaints = complaints_of(self._checked)
+        self.doubts = derivations(plan.steps, self._checked, outputs) if self._checked else {}
 
     def __call__(
         self,
@@ -69,20 +70,23 @@ class OpByOp:
         """See `tfcompat._core.executor`."""
         del on_python  # from the start it counts as one that calls Python functions
         try:
-            values = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
+            values, flags = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
             with jax.enable_x64(True):
                 results = list(map(on_device, [values[slot] for slot in self.outputs]))
         except MemoryError as failed:
             raise ResourceExhaustedError.of(f"not enough memory for ops that run once: {failed}") from failed
-        give(targets, results)
+        give(targets, [*results, np.array(flags)] if flags else results)
 
-    def _evaluated(self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]) -> dict[int, Any]:
-        """The values of all slots, those `known` included."""
+    def _evaluated(
+        self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]
+    ) -> tuple[dict[int, Any], list[bool]]:
+        """The values of all slots, those `known` included, and a flag for each step with a check of values."""
 
         def read(number: Number) -> Any:
             return number.on_host(floats, ints)
 
         values = known
+        flags: list[bool] = []
         steps = self._plan.steps
         if settings.is_logging_devices:
             report_devices(step.op for step in steps if step.op is not None)
@@ -97,10 +101,9 @@ class OpByOp:
                 if settings.is_checking:
                     check(step, outputs)
                 values.update(zip(range(step.first, step.slot), outputs, strict=True))
-                if step.op.check is not None and run_alone(step.op.checker(), step.signature, inputs)[0]:
-                    complaint = f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"
-                    raise error_of([complaint], threading.get_ident())
-        return values
+                if step.op.check is not None:
+                    flags.append(bool(run_alone(step.op.checker(), step.signature, inputs)[0]))
+        return values, flags
 
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:

@@ -24,6 +24,7 @@ from tfcompat._core.postponement import postponed
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.value_check import checked_steps, complaints_of, derivations
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 _IDLE_BEFORE_UPLOAD = 2
@@ -71,8 +72,6 @@ class Program:
       owner: the node where the trace ends; `extent` is the part of the trace that it runs.
       slots: those of its arguments, the leaves and the given earlier slots.
       padded: runs it on padded arrays instead of compiling it.
-      complaints: the error messages of its checks, one for each flag that it answers.
-      doubts: the outputs that derive from checked steps, with the numbers of those checks.
       came_back: whether it ran more than once.
       is_kept: whether the cache has it.
       size: the steps of the trace that it belongs to.
@@ -93,10 +92,11 @@ class Program:
         """
         self.owner = node
         self.extent = extent
+        self.guards = extent.guards
         self.donated = donated
         path = node.path()
         self.size = len(path)
-        self._plan = plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards)), extent.start)
+        self._plan = plan = Plan(path, extent.given, (*outputs, *(old for _, old in self.guards)), extent.start)
         if donated:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
@@ -104,13 +104,9 @@ class Program:
         self._output_set = frozenset(outputs)
         self.slots = (*(step.first for step in plan.leaves), *extent.given)
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
-        self._checked = [step for step in plan.steps if step.op is not None and step.op.check is not None]
-        self.complaints = tuple(
-            f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"
-            for step in self._checked
-            if step.op and step.op.check
-        )
-        self.doubts = _doubts(plan.steps, self._checked, outputs) if self._checked else {}
+        self._checked = checked_steps(plan.steps)
+        self.complaints = complaints_of(self._checked)
+        self.doubts = derivations(plan.steps, self._checked, outputs) if self._checked else {}
         self._floats = _Upload("d") if node.floats else None
         self._ints = _Upload("q") if node.ints else None
         self.calls_python = False
@@ -277,7 +273,7 @@ class Program:
             step.op.check.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.check
         ]
         bad = jnp.stack([jnp.any(flag) for flag in flags])
-        for new, old in self.extent.guards:
+        for new, old in self.guards:
             values[new] = jnp.where(jnp.any(bad), values[old], values[new])
         return (*[values[slot] for slot in self.outputs], bad)
 
@@ -299,21 +295,6 @@ def _paired(
     }
     kept = [leaf for leaf in leaves if leaf.leaves - 1 not in donated]
     return [*kept, *taken], tuple(sorted(outputs, key=others.__contains__))
-
-
-def _doubts(steps: list[Node], checked: list[Node], outputs: tuple[int, ...]) -> dict[int, frozenset[int]]:
-    """Which of the `checked` steps, by number, each of `outputs` derives from, if it does from any.
-
-    The derivative of a checked step counts as derived from it.
-    """
-    own = {step.first: frozenset((k,)) for k, step in enumerate(checked)}
-    known: dict[int, frozenset[int]] = {}
-    nothing: frozenset[int] = frozenset()
-    for step in steps:
-        forward = nothing if step.origin is None else own.get(step.origin.forward.first, nothing)
-        read = [known.get(slot, nothing) for slot in step.inputs if type(slot) is int]
-        known.update(dict.fromkeys(range(step.first, step.slot), own.get(step.first, nothing).union(forward, *read)))
-    return {slot: known[slot] for slot in outputs if known.get(slot)}
 
 
 class _Upload:

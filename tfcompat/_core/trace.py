@@ -16,7 +16,7 @@ from weakref import ref
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import suspects, unread
+from tfcompat._core.alarm import raise_alarms, suspects, unread
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
@@ -359,6 +359,8 @@ class Trace(Recording):
             report_flush(node, start, cause, before)
         if here.lapsed:
             release_lapsed()
+        if settings.is_immediate:
+            raise_alarms()
         if settings.is_checking_numerics:
             require_finite(node, live)
 

@@ -80,7 +80,7 @@ class Launch:
         assigned = [(cell, places[slot], aval) for cell, slot, aval in updates if cell._number in renewed]
         self._assigned = [cell for cell, _, _ in assigned]
         self._assigned_places = [(place, aval) for _, place, aval in assigned]
-        kept = {places[new] for new, _ in program.extent.guards}
+        kept = {places[new] for new, _ in program.guards}
         self._spoilt = [k for k, (place, _) in enumerate(self._assigned_places) if place not in kept]
         held = {*self._renewed, *(place for place, _ in self._assigned_places)}
         avals = {place: aval for place, aval in self._outputs if aval is not None}
