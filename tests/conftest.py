@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 
 import pytest
 
 PLUGINS = {"tfcompat": "tests.on_tfcompat", "tensorflow": "tests.on_tensorflow.plugin"}
 pytest_plugins = [PLUGINS[os.environ.get("TFCOMPAT_SUBJECT", "tfcompat")]]
+# A shell that runs a command in the background makes it ignore interrupts, which tests send.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Tracing creates many objects; traversing them as often as Python does by default takes a tenth of the time.
 gc.set_threshold(200_000, 20, 100)
 

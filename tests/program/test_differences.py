@@ -197,45 +197,19 @@ def test_classes_are_the_same_while_tracing():
     assert set(seen) == {(tf.Variable, tf.Tensor)}
 
 
-@pytest.mark.parametrize(
-    ("function", "value"),
-    [
-        (lambda n: tf.zeros([n]), 2),
-        (tf.range, 2),
-        (lambda n: tf.TensorArray(tf.float32, size=n, element_shape=[]).write(0, 1.0).stack(), 2),
-        (lambda n: tf.reshape(tf.zeros([4]), [n, -1]), 2),
-        (lambda x: tf.boolean_mask(x, x > 0.0), [1.0, -1.0]),
-        (lambda x: tf.where(x > 0.0), [1.0, -1.0]),
-        (lambda x: tf.unique(x).y, [1.0, 1.0]),
-    ],
-    ids=["zeros", "range", "TensorArray", "reshape", "boolean_mask", "where", "unique"],
-)
-def test_shapes_that_depend_on_data_are_refused_in_functions(function, value):
-    value = tf.constant(value)
-    assert tf.size(function(value)).numpy() > 0
-    # TensorFlow answers the same inside.
-    with pytest.raises(NotImplementedError, match=r"XLA|outside of the function"):
-        tf.function(function)(value)
+def test_python_runs_at_each_call_if_shapes_depend_on_data():
+    runs = []
 
+    @tf.function
+    def positive_sum(x):
+        runs.append(len(x))
+        return tf.reduce_sum(tf.boolean_mask(x, x > 0.0))
 
-@tf.function
-def longer_where(condition):
-    return tf.cond(condition, lambda: tf.zeros([2]), lambda: tf.zeros([3]))
-
-
-@tf.function
-def grown(count):
-    def advance(i, row):
-        return i + 1, tf.concat([row, [1.0]], axis=0)
-
-    shapes = [tf.TensorShape([]), tf.TensorShape([None])]
-    return tf.while_loop(lambda i, _: i < count, advance, [0, tf.zeros([1])], shape_invariants=shapes)[1]
-
-
-@pytest.mark.parametrize(("function", "value"), [(longer_where, True), (grown, 3)], ids=["cond", "while_loop"])
-def test_control_flow_keeps_shapes(function, value):
-    with pytest.raises(NotImplementedError, match="an XLA program's shapes are fixed"):
-        function(tf.constant(value))
+    for x in ([1.0, -1.0], [2.0, 3.0], [-1.0, 4.0]):
+        assert positive_sum(tf.constant(x)).numpy() == sum(number for number in x if number > 0.0)
+    assert runs == [2, 2, 2, 2]  # TensorFlow: [2]
+    with pytest.raises(NotImplementedError, match="determines the size of a result"):
+        positive_sum.get_concrete_function(tf.TensorSpec([2]))
 
 
 def test_assertion_in_a_function_is_reported_at_the_next_read():
@@ -404,14 +378,6 @@ def test_division_into_rows_is_part_of_the_trace():
     for rows in (ROWS, ROWS[1:], ROWS[:, :1]):
         signed(rows)
     assert signed.experimental_get_tracing_count() == 3
-
-
-def test_sizes_of_sparse_results_are_refused_in_functions():
-    dense = tf.constant([0.0, 3.0])
-    # TensorFlow: [3.0].
-    with pytest.raises(NotImplementedError, match=r"tf\.sparse\.from_dense"):
-        tf.function(lambda x: tf.sparse.from_dense(x).values)(dense)
-    assert tf.sparse.from_dense(dense).values.numpy().tolist() == [3.0]
 
 
 def test_computed_ids_have_a_row_for_each_of_the_shape():

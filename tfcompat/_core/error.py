@@ -200,6 +200,16 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A Python operator was applied to a symbolic tensor that has no value to apply it to."""
 
 
+class UntraceableError(NotImplementedError):
+    """A trace cannot hold what the code does, such as a shape that depends on data; run eagerly, the code works.
+
+    Attributes:
+      has_created: whether the function has created variables before.
+    """
+
+    has_created = False
+
+
 def wrong_dtype(message: str) -> InvalidArgumentError:
     """The error for an argument of a dtype that it cannot have: where a function is traced, TensorFlow's TypeError."""
     error = InvalidArgumentError.of(message)

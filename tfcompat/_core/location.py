@@ -6,7 +6,12 @@ import pathlib
 import sys
 from types import FrameType
 
+import numpy as np
+
 _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
+# It makes the calls of functions that it has rewritten.
+_AUTOGRAPH = _PACKAGE + "_function/autograph/"
+_NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
 
 
 def user_line() -> str:
@@ -27,6 +32,18 @@ def is_raised_here(error: BaseException) -> bool:
     while trail is not None and trail.tb_next is not None:
         trail = trail.tb_next
     return trail is not None and trail.tb_frame.f_code.co_filename.startswith(_PACKAGE)
+
+
+def is_read_by_library() -> bool:
+    """Whether it was tfcompat that asked NumPy for the tensor whose `__array__` is running, not the user's code."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_name != "__array__":
+        frame = frame.f_back
+    frame = frame and frame.f_back
+    while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
+        frame = frame.f_back
+    file = frame.f_code.co_filename if frame is not None else ""
+    return file.startswith(_PACKAGE) and not file.startswith(_AUTOGRAPH)
 
 
 def _user_frame(depth: int = 0) -> FrameType:

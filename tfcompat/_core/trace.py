@@ -426,6 +426,7 @@ class _Here(threading.local):
       trace: the trace that it records into; `graph` is the same while a function is being traced, else None.
       tapes: the tapes that are recording.
       lapsed: references to tapes that are gone and held traces; these are released when the thread flushes next.
+      untraced: the call of a function that runs its Python code without a trace, else None.
     """
 
     def __init__(self) -> None:
@@ -433,6 +434,7 @@ class _Here(threading.local):
         self.graph: Any = None
         self.tapes: list[Any] = []
         self.lapsed: list[_Holder] = []
+        self.untraced: Any = None
 
 
 here = _Here()

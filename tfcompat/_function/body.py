@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.alarm import raise_alarms
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
 from tfcompat._core.tensor import Tensor
@@ -92,22 +92,33 @@ def traced(function: Callable[..., Any], label: str, call: Call, parameters: Seq
     `creates` is whether it may create variables.
 
     Raises: TypeError if it returns a value that can't be converted to a tensor; ValueError if shapes don't fit, or if
-      it creates variables although it may not.
+      it creates variables although it may not; UntraceableError if no trace can hold it.
     """
     graph = Graph(label, creates=creates)
     flat = call.flat
     names = _names(call, parameters)
+    created = None
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:
         with graph.recording():
             given = [graph.argument(v._aval, i, names[i]) if is_numeric(v) else v for i, v in enumerate(flat)]
             given = [v.tensor if type(v) is Known else v for v in given]
             args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
-            result = function(*args, **kwargs)
+            try:
+                result = function(*args, **kwargs)
+            except UntraceableError:
+                created = StoredTrace(graph, (), variables) if graph.created else None
+                raise
             structure = nest.map_structure(
                 lambda value: None if value is None else returned(function, value), result, expand_composites=True
             )
             body = Body(graph, structure, variables)
+    except UntraceableError as refusal:
+        if created is not None:
+            # The eager run that follows finds these variables made.
+            initialise(created, None if here.trace.is_symbolic else flat)
+            refusal.has_created = True
+        raise
     except InvalidArgumentError as error:
         refused = refused_while_traced(error) if is_raised_here(error) else None
         if refused is None:

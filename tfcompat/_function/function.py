@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from tfcompat._core.config import settings
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
@@ -26,6 +27,7 @@ from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.standing import actual, is_open
 from tfcompat._function.trace_reason import report_trace
+from tfcompat._function.untraced import UntracedBody, kind_of
 from tfcompat._state.position import Position
 
 
@@ -37,6 +39,7 @@ class _Traces:
       asked: the concrete functions requested with specs.
       count: how often the body was traced.
       creates: whether the next trace may create variables.
+      untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams of the first trace, which traces for other sizes continue.
       lock: held by the thread that traces.
     """
@@ -44,6 +47,7 @@ class _Traces:
     def __init__(self) -> None:
         self.known: dict[Any, ConcreteFunction] = {}
         self.asked: dict[Any, ConcreteFunction] = {}
+        self.untraced: dict[Any, UntracedBody] = {}
         self.count = 0
         self.creates = True
         self.retracing = Retracing()
@@ -145,10 +149,38 @@ class Function:
         call = self.signature.call(args, kwargs)
         found = self._traces.known.get(call.key)
         if found is None:
-            found = self._found(call, is_called=True)
-        else:
-            self._traces.retracing.called()
+            return self.run(call)
+        self._traces.retracing.called()
         return found.body(call.flat)
+
+    def run(self, call: Call) -> Any:
+        """The result of `call`, which is traced if it has no trace and can have one."""
+        untraced = self._traces.untraced
+        if not untraced or (known := untraced.get(kind_of(call))) is None:
+            try:
+                return self._found(call, is_called=True).body(call.flat)
+            except UntraceableError as refused:
+                if here.graph is not None:
+                    raise
+                known = self._untraced(call, refused)
+        return known(call)
+
+    def _untraced(self, call: Call, refusal: UntraceableError) -> UntracedBody:
+        """The body that runs `call` and those of its kind untraced, as tracing has raised `refusal`."""
+        body = UntracedBody(
+            self._converted(), self.name, refusal, creates=self._traces.creates and not refusal.has_created
+        )
+        self._traces.creates = False
+        return self._traces.untraced.setdefault(kind_of(call), body)
+
+    def _converted(self) -> Callable[..., Any]:
+        """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""
+        function = self.undecorated()
+        if self._is_converted:
+            from tfcompat._function.autograph import converted  # imported here because it loads a parser
+
+            function = converted(function, self._features)
+        return unchanging(function, getattr(self, "__qualname__", self.name), self.signature.python)
 
     def _found(self, call: Call, *, is_called: bool = False) -> ConcreteFunction:
         """The cached trace for `call`, or a new one. Of several threads that need it, only one traces.
@@ -170,10 +202,6 @@ class Function:
         finally:
             if is_mine:
                 lock.release()
-
-    def run(self, call: Call) -> Any:
-        """The result of `call`, which is traced if its trace is not cached."""
-        return self._found(call, is_called=True).body(call.flat)
 
     def traced(self, call: Call) -> ConcreteFunction:
         """The trace for `call`, after all its variables have been created."""
@@ -197,17 +225,11 @@ class Function:
     def _trace(self, call: Call) -> ConcreteFunction:
         """A new concrete function for `call`. One that created variables is not cached, as in TensorFlow."""
         traces = self._traces
-        function = self.undecorated()
         if settings.is_explaining:
             earlier = [concrete.call for concrete in traces.known.values()]
-            report_trace(function, self.signature, call, earlier, traces.count)
-        if self._is_converted:
-            from tfcompat._function.autograph import converted  # imported here because it loads a parser
-
-            function = converted(function, self._features)
-        function = unchanging(function, getattr(self, "__qualname__", self.name), self.signature.python)
-        body = traced(function, self.name, call, self.signature.names(), creates=traces.creates)
+            report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
         traces.count += 1
+        body = traced(self._converted(), self.name, call, self.signature.names(), creates=traces.creates)
         traces.creates = False
         if body.loses_variables:
             return self._trace(call)
@@ -319,7 +341,8 @@ def function(
 
     XLA compiles every function, whatever the value of `jit_compile` (or `experimental_compile`, its old name). A call
     with new shapes is traced again, also with `reduce_retracing` (or `experimental_relax_shapes`) and if
-    `input_signature` leaves dimensions open, because XLA's shapes are fixed.
+    `input_signature` leaves dimensions open, because XLA's shapes are fixed. If a value that it computes determines a
+    shape, its Python code runs at each call.
 
     `experimental_implements` and `experimental_attributes` are hints for converters of TensorFlow graphs and have no
     effect. Type hints are never followed, as in TensorFlow 2.21.

@@ -17,7 +17,7 @@ from tfcompat._core.dtype import int64
 from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
-from tfcompat._function.refusal import out_of_scope, refuse
+from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation
 from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
@@ -187,11 +187,7 @@ class Graph(Trace):
     def create(self, cell: Cell) -> None:
         """Registers `cell` as created here. Raises ValueError if variables may not be created."""
         if not self.creates:
-            raise ValueError(
-                "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable "
-                "is only created once or created outside tf.function. See "
-                "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
-            )
+            refuse_creation()
         self.created.append((ref(cell), self.slot_of(cell._held)))
         # No strong reference: the graph must not keep the variable alive.
         self.assigned[cell._number] = (None, cell._held)

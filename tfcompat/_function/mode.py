@@ -35,16 +35,16 @@ def functions_run_eagerly() -> bool:
 
 
 def executing_eagerly() -> bool:
-    """Whether the result of an op can be read at once. False while a `tf.function` is traced.
+    """Whether code runs outside of every `tf.function`.
 
     Source: TF 2.21 `tf.executing_eagerly`.
     """
-    return here.graph is None
+    return here.graph is None and here.untraced is None
 
 
 def inside_function() -> bool:
-    """Whether a `tf.function` is being traced.
+    """Whether code runs in a `tf.function`.
 
     Source: TF 2.21 `tf.inside_function`.
     """
-    return here.graph is not None
+    return not executing_eagerly()

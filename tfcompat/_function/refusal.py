@@ -9,8 +9,10 @@ from tfcompat._core.error import (
     InaccessibleTensorError,
     InvalidArgumentError,
     OperatorNotAllowedInGraphError,
+    UntraceableError,
     is_about_dtype,
 )
+from tfcompat._core.location import is_read_by_library
 from tfcompat._core.tensor import Tensor
 
 _IN_GRAPH = (
@@ -52,7 +54,7 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
             "tf.print them, return them and read them outside, or let a tf.py_function read them."
         )
     if use == "array":
-        raise NotImplementedError(
+        raise (UntraceableError if is_read_by_library() else NotImplementedError)(
             f"Cannot convert a symbolic tf.Tensor ({name}) to a numpy array. This error may indicate that you're "
             "trying to pass a Tensor to a NumPy call, which is not supported; or the tensor determines the size of a "
             "result, as in tf.boolean_mask and tf.where(condition): compute that outside of the function, or mask with "
@@ -60,10 +62,10 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
         )
     if use in _TYPE_ERRORS:
         raise TypeError(_TYPE_ERRORS[use])
-    raise NotImplementedError(
+    raise UntraceableError(
         f"The value of {tensor!r} decides a shape or an attribute, and is not known while a tf.function is traced: an "
-        "XLA program's shapes are fixed. Pass it as a Python number, compute it outside of the function, or use an "
-        "upper bound and a mask."
+        "XLA program's shapes are fixed. Call the function instead of asking for its concrete function, pass a Python "
+        "number, or use an upper bound and a mask."
     )
 
 
@@ -82,9 +84,18 @@ def out_of_scope(tensor: Tensor) -> NoReturn:
     )
 
 
+def refuse_creation() -> NoReturn:
+    """Raises ValueError: a function creates a variable again."""
+    raise ValueError(
+        "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable "
+        "is only created once or created outside tf.function. See "
+        "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+    )
+
+
 def refuse_strings(found: str) -> NoReturn:
-    """Raises NotImplementedError: `found` describes strings between which only a program can choose."""
-    raise NotImplementedError(
+    """Raises UntraceableError: `found` describes strings between which only a program can choose."""
+    raise UntraceableError(
         f"{found}, and an XLA program can't choose strings. Choose a number and look up its string outside of the "
         "tf.function, or use tf.print in each branch."
     )

@@ -122,9 +122,9 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
         return tensor
     count = tensor._aval.shape[0]
     if here.graph is not None and count > 1:
-        key, low, high = here.graph.draw(seeds.CallStream(seed, _blocks_for_order(count)))
+        key, low, high = here.graph.draw(seeds.traced_stream(seed, _blocks_for_order(count)))
         return reordered(tensor, draw_order([low, high, key], count))
-    key, low, high = seeds.reserve("RandomShuffle", tensor.dtype, seed, _blocks_for_order(count))
+    key, low, high = seeds.reserve_eagerly("RandomShuffle", tensor.dtype, seed, _blocks_for_order(count))
     if count < 2:
         return tensor
     order = host_order(key, (low, high), count)

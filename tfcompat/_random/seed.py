@@ -115,6 +115,11 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
     return key, start, number
 
 
+def reserve_eagerly(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]:
+    """As `reserve`, for code that is not traced, which may run in a call of a function."""
+    return reserve(op, dtype, seed, blocks) if here.untraced is None else here.untraced.draw(seed, blocks)
+
+
 def _reserve_free(blocks: int) -> tuple[int, int, int]:
     """The same for a draw without any seed."""
     start = _seeds.free_blocks
@@ -128,21 +133,26 @@ class CallStream:
     It uses the seeds at the time of tracing. The stream continues from call to call until the global seed is set again.
     """
 
-    def __init__(self, seed: Any, blocks: int) -> None:
+    def __init__(self, seed: Any, blocks: int, number: int) -> None:
+        """`number` takes the place of `seed` if that is None."""
         self._is_seeded = is_seeded(seed)
         if not self._is_seeded:
             require_chance("tf.random")
         self._key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
-        self._number = here.graph.next_number() if seed is None else operator.index(seed)
+        self._number = number if seed is None else operator.index(seed)
         self._blocks = blocks
         self._place = object()
 
     def __call__(self) -> tuple[int, int, int]:
         """The key and the two halves of the counter for a call."""
+        return self.reserved(self._blocks)
+
+    def reserved(self, blocks: int) -> tuple[int, int, int]:
+        """The key and the two halves of the counter for the next `blocks` blocks."""
         if not self._is_seeded:
-            return reserve("", None, None, self._blocks)
+            return reserve("", None, None, blocks)
         start = _seeds.drawn.get((self._place,), 0)
-        _seeds.drawn[self._place,] = start + self._blocks
+        _seeds.drawn[self._place,] = start + blocks
         return self._key % _LARGEST, start, self._number % _LARGEST
 
     def first(self) -> tuple[int, int, int]:
@@ -163,6 +173,11 @@ class CallStream:
     def go_on_with(self, other: CallStream) -> None:
         """Makes this and `other` one stream, for an op that is traced again for other sizes."""
         self._place = other._place
+
+
+def traced_stream(seed: Any, blocks: int) -> CallStream:
+    """The stream of a draw of `blocks` blocks by an op with `seed` in the function that is being traced."""
+    return CallStream(seed, blocks, here.graph.next_number() if seed is None else 0)
 
 
 class ChanceStream(CallStream):
@@ -193,7 +208,7 @@ def stream(op: str, dtype: Any, seed: Any, count: int) -> list[Any]:
 def block_stream(op: str, dtype: Any, seed: Any, blocks: int) -> list[Any]:
     """The stream, as the arguments of ops, for a draw of `blocks` blocks by `op` with `seed`."""
     if here.graph is not None:
-        key, low, high = here.graph.draw(CallStream(seed, blocks))
+        key, low, high = here.graph.draw(traced_stream(seed, blocks))
         return [low, high, key]
-    key, low, high = reserve(op, dtype, seed, blocks)
+    key, low, high = reserve_eagerly(op, dtype, seed, blocks)
     return [low, high, Tensor(np.array(key, np.int64))]

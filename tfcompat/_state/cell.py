@@ -45,6 +45,8 @@ class Cell:
         self._begin(tensor, shape, name)
         if here.graph is not None:
             here.graph.create(self)
+        elif here.untraced is not None:
+            here.untraced.create()
 
     def _begin(self, tensor: Tensor, shape: TensorShape, name: str) -> None:
         self._static_shape = shape

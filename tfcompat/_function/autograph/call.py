@@ -19,7 +19,7 @@ from tfcompat._function.autograph.item import get_item, set_item
 from tfcompat._function.autograph.iteration import for_stmt, range_of
 from tfcompat._function.autograph.logic import and_, eq, not_, not_eq, or_
 from tfcompat._function.autograph.loop import while_stmt
-from tfcompat._function.autograph.rule import is_kept, is_library
+from tfcompat._function.autograph.rule import is_kept, is_library, is_own
 from tfcompat._function.autograph.staging import is_tracing
 from tfcompat._function.autograph.transpiler import Transpiler
 from tfcompat._function.control import map_fn
@@ -48,7 +48,8 @@ def converted_call(
     if f is super or library.is_builtin(f):
         looking = _looking(f)
         return overload_of(f)(*args, **kwargs) if looking is None else looking(f, args, caller_fn_scope)
-    if is_kept(f) or (is_library(f) and not options.user_requested) or not options.internal_convert_user_code:
+    is_unwanted = is_own(f) or (is_library(f) and not options.user_requested)
+    if is_kept(f) or is_unwanted or not options.internal_convert_user_code:
         return f(*args, **kwargs)
     target, receiver = _target(f)
     made = _made(target, f, options)

@@ -10,14 +10,15 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.error import InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError
+from tfcompat._core.error import InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError, UntraceableError
+from tfcompat._core.trace import here
 from tfcompat._function.autograph.library import FOLDER, OF_TEXT, MultilineKeyError, OwnError, StagingError
 from tfcompat._function.autograph.relocation import is_block, is_generated
 from tfcompat._function.refusal import refused_while_traced, remembered
 
 _PACKAGE = f"{pathlib.Path(__file__).parents[2]}/"
 _MACHINERY = (_PACKAGE, FOLDER, f"{pathlib.Path(str(jax.__file__)).parent}/")
-_OF_GRAPHS = (InaccessibleTensorError, OperatorNotAllowedInGraphError)
+_OF_GRAPHS = (InaccessibleTensorError, OperatorNotAllowedInGraphError, UntraceableError)
 _STANDARD = sysconfig.get_path("stdlib")
 
 
@@ -29,7 +30,8 @@ def in_user_code(error: Exception) -> Exception:
     places = _places(error.__traceback__)
     if not places:
         return error
-    refused = refused_while_traced(error) if _is_ours(error.__traceback__) else None
+    is_refused = here.graph is not None and _is_ours(error.__traceback__)
+    refused = refused_while_traced(error) if is_refused else None
     if refused is not None:
         error = refused.with_traceback(error.__traceback__)
     cause: str = getattr(error, "_cause_in_user_code", f"{type(error).__name__}: {error}")

@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.constancy import settled
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, string
-from tfcompat._core.error import OperatorNotAllowedInGraphError
+from tfcompat._core.error import OperatorNotAllowedInGraphError, UntraceableError
 from tfcompat._core.op import GradientRule, Op, Window
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
@@ -32,6 +32,8 @@ _item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient=GradientRul
 class StagedRange:
     """A `tf.range` whose length is only known when the function is called. It is an iterable, not a tensor.
 
+    What asks for more than iteration raises UntraceableError.
+
     Attributes:
       start, limit, delta: scalar tensors of one dtype.
     """
@@ -48,11 +50,23 @@ class StagedRange:
             "@tf.function. If you are using AutoGraph, you can try decorating this function with @tf.function."
         )
 
-    def _as_tensor(self) -> NoReturn:
-        raise NotImplementedError(
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(f"'StagedRange' object has no attribute '{name}'")
+        self._as_tensor()
+
+    def _as_tensor(self, *_: Any) -> NoReturn:
+        raise UntraceableError(
             "tf.range: the length depends on a value that is only known when the function is called, but XLA's shapes "
             "are fixed; iterate over the range, or give its limits as Python numbers."
         )
+
+
+for _operator in (
+    *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod"),
+    *("pow", "rpow", "matmul", "rmatmul", "neg", "abs", "lt", "le", "gt", "ge", "eq", "ne", "getitem"),
+):
+    setattr(StagedRange, f"__{_operator}__", StagedRange._as_tensor)
 
 
 def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:

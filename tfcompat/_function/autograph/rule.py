@@ -32,6 +32,9 @@ def is_kept(function: Callable[..., Any]) -> bool:
     )
 
 
+_OWN = f"{__name__.partition('.')[0]}."
+
+
 def is_library(function: Callable[..., Any]) -> bool:
     """Whether `function` runs unchanged: it belongs to a library or a unit test, or is a generator or coroutine."""
     code = function if hasattr(function, "__code__") else type(function).__call__
@@ -41,6 +44,11 @@ def is_library(function: Callable[..., Any]) -> bool:
         return True
     root = _home(code).partition(".")[0]
     return root in _LIBRARIES or root in sys.stdlib_module_names
+
+
+def is_own(function: Callable[..., Any]) -> bool:
+    """Whether `function` belongs to tfcompat, whose code is not rewritten even if it is decorated itself."""
+    return _home(function).startswith(_OWN)
 
 
 def _home(function: Any) -> str:

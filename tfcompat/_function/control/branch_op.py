@@ -12,6 +12,7 @@ from tfcompat._autodiff.connection import Links
 from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_later
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
@@ -195,7 +196,7 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
 
     It matters if the shapes of the blocks differ, or if the blocks return a condition, which may choose between shapes.
 
-    Raises: NotImplementedError if the shapes differ and the block is not known before the program runs.
+    Raises: UntraceableError if the shapes differ and the block is not known before the program runs.
     """
     differing = _differing(blocks)
     if differing is None and not all(map(_is_condition, blocks)):
@@ -206,7 +207,7 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
     if differing is None:
         return None
     place, one, other = differing
-    raise NotImplementedError(
+    raise UntraceableError(
         f"tf.{op}: {names[0]} returns the shape {one} and {names[place]} the shape {other}; an XLA program's shapes "
         "are fixed. Pad to one shape, or choose outside of the tf.function."
     )

@@ -13,7 +13,7 @@ from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
@@ -140,7 +140,7 @@ class TracedLoop:
         return Block(graph, call)
 
     def require_fixed(self, *, has_invariants: bool) -> None:
-        """Raises TypeError, ValueError or NotImplementedError unless an iteration keeps dtypes and shapes."""
+        """Raises TypeError, ValueError or UntraceableError unless an iteration keeps dtypes and shapes."""
         require_fixed(self.state, self.after, has_invariants)
 
     def _fitting(self, found: Any) -> Any:
@@ -207,7 +207,7 @@ def _name_of(tensor: Tensor) -> str:
 
 
 def require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invariants: bool) -> None:
-    """Raises TypeError, ValueError or NotImplementedError unless `after` has the dtypes and shapes of `state`."""
+    """Raises TypeError, ValueError or UntraceableError unless `after` has the dtypes and shapes of `state`."""
     for tensor, new in zip(state, after, strict=True):
         name = _name_of(tensor)
         if tensor.dtype is not new.dtype:
@@ -215,7 +215,7 @@ def require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invarian
         if tensor._aval is new._aval:
             continue
         if has_invariants:
-            raise NotImplementedError(
+            raise UntraceableError(
                 f"tf.while_loop: {name} enters the loop with shape {tensor._aval.shape} and has shape "
                 f"{new._aval.shape} after one iteration; an XLA program's shapes are fixed, whatever "
                 "`shape_invariants`. Write into a tf.TensorArray, or into a tensor of the final size."

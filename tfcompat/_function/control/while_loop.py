@@ -14,7 +14,7 @@ from typing import Any
 from tfcompat._core import nest
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -140,7 +140,7 @@ def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
         return loop
     sizes = LoopOp(loop, limit).sizes()
     if sizes is None and most is None:
-        raise NotImplementedError(
+        raise UntraceableError(
             "tf.while_loop: the final size of a tf.TensorArray with dynamic_size is only known when the function runs, "
             "but an XLA program's shapes are fixed; give the array a sufficient `size`, or the loop "
             "`maximum_iterations`."

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
+from tfcompat._core.error import InvalidArgumentError, OutOfRangeError, UntraceableError
 from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -335,7 +335,7 @@ class TensorArray:
 
     def _require_length(self, method: str) -> None:
         if self._length is not None:
-            raise NotImplementedError(
+            raise UntraceableError(
                 f"tf.TensorArray.{method}: the number of elements is only known when the function runs, but an XLA "
                 "program's shapes are fixed; give `size` without dynamic_size, or use a loop of known length."
             )
@@ -392,10 +392,10 @@ def _height(rows: Tensor | Unshaped) -> int:
 
 
 def _known(value: Any, parameter: str) -> int:
-    """`value` as a Python number. Raises NotImplementedError if it isn't known."""
+    """`value` as a Python number. Raises UntraceableError if it isn't known."""
     tensor = convert_to_tensor(value)
     if is_symbolic(tensor):
-        raise NotImplementedError(
+        raise UntraceableError(
             f"tf.TensorArray: {parameter} is only known when the function runs, but an XLA program's shapes are fixed; "
             "give it as a Python number, or give an upper bound."
         )

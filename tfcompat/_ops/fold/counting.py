@@ -11,7 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.rounding import cast
@@ -66,7 +66,7 @@ def bincount(
 def _counted(numbers: Tensor) -> np.ndarray:
     """The numbers on the host, as integers."""
     if numbers._is_symbolic():
-        raise NotImplementedError(
+        raise UntraceableError(
             "tf.math.bincount: the greatest number determines the number of counts, and is only known when the "
             "function runs; give minlength and maxlength, with the same value."
         )

@@ -14,7 +14,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, INDEX, MOVABLE, NUMERIC, REAL, DType, int16, int32
-from tfcompat._core.error import InvalidArgumentError, found_early
+from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
 from tfcompat._core.tensor import Tensor
 
 # The ids of the segments.
@@ -137,7 +137,7 @@ def _sorted_segments(name: str, data: Any, segment_ids: Any) -> tuple[Tensor, Te
             f"got {ids._aval!r}."
         )
     if ids._is_symbolic():
-        raise NotImplementedError(
+        raise UntraceableError(
             f"tf.{name}: the last of segment_ids determines the number of segments, and is only known when the "
             f"function runs; use tf.{name.replace('segment', 'unsorted_segment')}, which takes num_segments."
         )

@@ -1,0 +1,242 @@
+"""Functions in which a value that they compute determines a shape."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+X = tf.constant([1.0, 2.0, 3.0, 4.0])
+MASK = tf.constant([True, False, True, True])
+IDS = tf.constant([1, 1, 2])
+BOXES = tf.constant([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.1], [2.0, 2.0, 3.0, 3.0]])
+
+
+def squares(n):
+    array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+    for i in tf.range(n):
+        array = array.write(i, tf.cast(i, tf.float32) ** 2.0)
+    return array.stack()
+
+
+def grown(n):
+    def advance(i, row):
+        return i + 1, tf.concat([row, [i]], axis=0)
+
+    shapes = [tf.TensorShape([]), tf.TensorShape([None])]
+    return tf.while_loop(lambda i, _: i < n, advance, [0, tf.zeros([1], tf.int32)], shape_invariants=shapes)[1]
+
+
+CASES = {
+    "boolean_mask": (tf.boolean_mask, [X, MASK]),
+    "where": (tf.where, [MASK]),
+    "unique": (lambda x: tf.unique(x), [IDS]),
+    "unique_with_counts": (lambda x: tf.unique_with_counts(x), [IDS]),
+    "range": (lambda n: tf.range(n), [3]),
+    "range_in_arithmetic": (lambda n: tf.range(n) * 2, [3]),
+    "zeros": (lambda n: tf.zeros([n, 2]), [3]),
+    "fill": (lambda n: tf.fill([n], 1.0), [3]),
+    "eye": (lambda n: tf.eye(n), [3]),
+    "linspace": (lambda n: tf.linspace(0.0, 1.0, n), [3]),
+    "one_hot": (lambda n: tf.one_hot([1, 2], n), [3]),
+    "reshape": (tf.reshape, [X, tf.constant([2, 2])]),
+    "broadcast_to": (lambda n: tf.broadcast_to(X, [n, 4]), [2]),
+    "repeat": (tf.repeat, [X, tf.constant([1, 0, 2, 1])]),
+    "tile": (lambda n: tf.tile(X, [n]), [3]),
+    "pad": (lambda n: tf.pad(X, [[0, n]]), [3]),
+    "slice": (lambda n: tf.slice(X, [0], [n]), [3]),
+    "index": (lambda n: X[:n], [3]),
+    "split": (lambda sizes: tf.split(X, sizes), [tf.constant([1, 3])]),
+    "top_k": (lambda n: tf.math.top_k(X, n), [3]),
+    "sequence_mask": (lambda lengths: tf.sequence_mask(lengths), [tf.constant([1, 3])]),
+    "dynamic_partition": (lambda x, parts: tf.dynamic_partition(x, parts, 2), [X, tf.constant([0, 1, 0, 0])]),
+    "bincount": (lambda x: tf.math.bincount(x), [IDS]),
+    "segment_sum": (tf.math.segment_sum, [X, tf.constant([0, 0, 1, 1])]),
+    "unsorted_segment_sum": (lambda n: tf.math.unsorted_segment_sum(X, [0, 0, 1, 1], n), [2]),
+    "scatter_nd": (lambda n: tf.scatter_nd([[0], [1]], [1.0, 2.0], [n]), [4]),
+    "sparse_values": (lambda x: tf.sparse.from_dense(x).values, [tf.constant([1.0, 0.0, 2.0])]),
+    "sets": (lambda a, b: tf.sets.difference(a, b).values, [tf.constant([[1, 2, 3]]), tf.constant([[1]])]),
+    "ragged": (lambda n: tf.RaggedTensor.from_row_lengths(X, n).to_tensor(), [tf.constant([1, 3])]),
+    "suppression": (tf.image.non_max_suppression, [BOXES, tf.constant([0.9, 0.8, 0.7]), 3]),
+    "resize": (lambda size: tf.image.resize(tf.ones([1, 4, 4, 1]), size), [tf.constant([2, 3])]),
+    "branches": (lambda c: tf.cond(c, lambda: tf.zeros([2]), lambda: tf.zeros([3])), [True]),
+    "mask_in_a_branch": (lambda c: tf.cond(c, lambda: tf.reduce_sum(X[X > 1.0]), lambda: 0.0), [True]),
+    "mask_in_a_map": (lambda n: tf.map_fn(lambda i: tf.reduce_sum(X[:i]), n, fn_output_signature=tf.float32), [IDS]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_result_is_that_of_eager_code(name):
+    function, args = CASES[name]
+    args = [tf.constant(arg) if isinstance(arg, (bool, int)) and name != "suppression" else arg for arg in args]
+    decorated = tf.function(function)
+    for _ in range(3):
+        tf.nest.map_structure(np.testing.assert_array_equal, decorated(*args), function(*args))
+
+
+def test_function_with_jit_compile():
+    positive = tf.function(lambda x: tf.boolean_mask(x, x > 0.0), jit_compile=True)
+    assert positive(X - 2.0).numpy().tolist() == [1.0, 2.0]
+
+
+def test_autograph_rewrites_the_code():
+    @tf.function
+    def signed_sum(x):
+        total = 0.0
+        for each in tf.boolean_mask(x, x > 0.0):
+            if each > 2.0:
+                total += each
+            else:
+                total -= each
+        return total
+
+    for _ in range(2):
+        assert signed_sum(tf.constant([1.0, -2.0, 4.0])).numpy() == 3.0
+    assert tf.function(squares)(tf.constant(4)).numpy().tolist() == [0.0, 1.0, 4.0, 9.0]
+    assert tf.function(grown)(tf.constant(3)).numpy().tolist() == [0, 0, 1, 2]
+
+
+def test_training_step():
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.boolean_mask(v, x > 0.0) ** 2.0)
+        v.assign_sub(0.25 * tf.convert_to_tensor(tape.gradient(loss, v)))
+        return loss
+
+    x = tf.constant([1.0, -1.0, 2.0])
+    assert [step(x).numpy() for _ in range(3)] == [10.0, 2.5, 0.625]
+    assert v.numpy().tolist() == [0.125, 2.0, 0.375]
+
+
+def test_gradient_by_a_tape_around_the_call():
+    v = tf.Variable([1.0, 2.0, 3.0])
+    masked = tf.function(lambda mask: tf.reduce_sum(tf.boolean_mask(v, mask) ** 2.0))
+    for _ in range(2):
+        with tf.GradientTape() as tape:
+            loss = masked(tf.constant([True, False, True]))
+        assert tf.convert_to_tensor(tape.gradient(loss, v)).numpy().tolist() == [2.0, 0.0, 6.0]
+
+
+def test_random_draws_continue_from_call_to_call():
+    @tf.function
+    def drawn(x):
+        first = tf.random.uniform([2])
+        kept = tf.boolean_mask(x, x > 0.0)
+        return first, tf.random.normal(tf.shape(kept)), tf.random.uniform([2], seed=5)
+
+    tf.random.set_seed(3)
+    expected = [
+        ([0.12736, 0.81469], [-0.02354, -0.70804], [0.39767, 0.84257]),
+        ([0.88987, 0.66276], [-0.78645, -0.63909], [0.94873, 0.52278]),
+        ([0.56561, 0.53984], [-0.23855, 1.30135], [0.73546, 0.68470]),
+    ]
+    for numbers in expected:
+        np.testing.assert_allclose(drawn(tf.constant([1.0, -1.0, 2.0])), numbers, atol=1e-5)
+
+
+class Layer(tf.Module):
+    """A layer that makes its variable at the first call, before or after the mask."""
+
+    def __init__(self, is_early):
+        self.is_early = is_early
+        self.w = None
+
+    def make(self):
+        if self.w is None:
+            self.w = tf.Variable([3.0, 4.0])
+
+    @tf.function
+    def __call__(self, x):
+        if self.is_early:
+            self.make()
+        total = tf.reduce_sum(tf.boolean_mask(x, x > 0.0))
+        self.make()
+        return total * self.w
+
+
+@pytest.mark.parametrize("is_early", [True, False], ids=["before_the_mask", "after_the_mask"])
+def test_variable_is_made_once(is_early):
+    layer = Layer(is_early)
+    for _ in range(3):
+        assert layer(tf.constant([1.0, -1.0, 2.0])).numpy().tolist() == [9.0, 12.0]
+    layer.w.assign([1.0, 1.0])
+    assert layer(tf.constant([1.0, -1.0, 2.0])).numpy().tolist() == [3.0, 3.0]
+
+
+def test_variable_made_at_each_call_is_refused():
+    @tf.function
+    def shifted(x):
+        return tf.boolean_mask(x, x > 0.0) + tf.Variable(1.0)
+
+    with pytest.raises(ValueError, match="only supports singleton"):  # noqa: PT012  # at either call
+        shifted(tf.constant([1.0, 2.0]))
+        shifted(tf.constant([1.0, 2.0]))
+
+
+def test_functions_inside_functions():
+    runs = []
+
+    @tf.function
+    def doubled(x):
+        runs.append("doubled")
+        return x * 2.0
+
+    @tf.function
+    def positive(x):
+        return tf.boolean_mask(x, x > 0.0)
+
+    @tf.function
+    def total(x):
+        return tf.reduce_sum(doubled(positive(x)))
+
+    for _ in range(3):
+        assert total(tf.constant([1.0, -2.0, 4.0])).numpy() == 10.0
+    assert len(runs) == 1
+    assert total(tf.constant([1.0, 2.0, 4.0, 1.0])).numpy() == 16.0
+
+
+def test_code_runs_in_a_function():
+    @tf.function
+    def places(x):
+        return tf.where(x > 0.0), tf.executing_eagerly(), tf.inside_function()
+
+    for _ in range(2):
+        _, eagerly, inside = places(tf.constant([1.0]))
+        assert (bool(eagerly), bool(inside)) == (False, True)
+    assert tf.executing_eagerly()
+
+
+def test_error_is_that_of_a_running_function():
+    far = tf.function(lambda x: tf.gather(tf.boolean_mask(x, x > 0.0), [5]))
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            far(tf.constant([1.0, -1.0]))
+
+
+@pytest.mark.parametrize("read", [lambda x: x.numpy(), lambda x: np.asarray(x), lambda x: int(x[0])])
+def test_code_that_reads_a_value_is_refused(read):
+    with pytest.raises((AttributeError, NotImplementedError, TypeError)):
+        tf.function(lambda x: tf.constant(read(x)), autograph=False)(tf.constant([1.0]))
+
+
+def test_input_signature():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def positive(x):
+        return tf.boolean_mask(x, x > 0.0)
+
+    assert positive([1.0, -1.0]).numpy().tolist() == [1.0]
+    assert positive([1.0, 2.0, -1.0]).numpy().tolist() == [1.0, 2.0]
+
+
+def test_results_of_any_structure():
+    @tf.function
+    def several(x):
+        return {"where": tf.where(x > 0.0)[:, 0], "none": None, "number": 3}, "text"
+
+    found, text = several(tf.constant([1.0, -1.0]))
+    assert found["where"].numpy().tolist() == [0]
+    assert (found["none"], found["number"].numpy(), text.numpy()) == (None, 3, b"text")
