@@ -129,6 +129,17 @@ def test_frequent_retracing_is_logged_with_the_argument_that_changed(caplog):
     assert "function" in caplog.text
 
 
+def test_frequent_retracing_is_logged_twice_at_most(caplog):
+    doubled = tf.function(lambda x: x * 2.0)
+    relaxed = tf.function(lambda x: x * 2.0, reduce_retracing=True)
+    signed = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None])])
+    with caplog.at_level(logging.WARNING):
+        for function in (doubled, relaxed, signed):
+            for n in range(30):
+                function(tf.zeros([n]))
+    assert len(caplog.records) == 2
+
+
 def test_one_signature_compiles_one_program():
     v = tf.Variable([1.0, 2.0])
 

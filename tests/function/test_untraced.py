@@ -232,6 +232,24 @@ def test_input_signature():
     assert positive([1.0, 2.0, -1.0]).numpy().tolist() == [1.0, 2.0]
 
 
+def test_new_strings_at_each_call():
+    @tf.function
+    def lengths(text, x):
+        return tf.strings.length(text), x * 2.0
+
+    for k in range(20):
+        length, doubled = lengths(tf.constant("a" * k), tf.constant(float(k)))
+        assert (length.numpy(), doubled.numpy()) == (k, 2.0 * k)
+    assert lengths.experimental_get_tracing_count() <= 8
+
+
+def test_new_row_lengths_at_each_call():
+    sums = tf.function(lambda rows: tf.reduce_sum(rows, axis=1))
+    for k in range(20):
+        assert sums(tf.RaggedTensor.from_row_lengths(tf.ones([k + 2]), [k, 2])).numpy().tolist() == [k, 2.0]
+    assert sums.experimental_get_tracing_count() <= 8
+
+
 def test_results_of_any_structure():
     @tf.function
     def several(x):

@@ -6,7 +6,8 @@ import functools
 import threading
 import types
 import weakref
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NoReturn
 
 from tfcompat._core.config import settings
@@ -27,8 +28,11 @@ from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.standing import actual, is_open
 from tfcompat._function.trace_reason import report_trace
-from tfcompat._function.untraced import UntracedBody, kind_of
+from tfcompat._function.untraced import UntracedBody, has_values, kind_of
 from tfcompat._state.position import Position
+
+# A function is traced for that many values of a string argument, or partitions of a ragged one.
+_MOST_VALUES = 8
 
 
 class _Traces:
@@ -53,6 +57,16 @@ class _Traces:
         self.retracing = Retracing()
         self.streams: list[Any] = []
         self.lock = threading.RLock()
+        # How many values were met, by kinds of calls whose traces depend on values.
+        self._values: Counter[Hashable] = Counter()
+
+    def count_values(self, kind: Hashable) -> None:
+        """Counts the values of a call of `kind` that need a trace. Raises UntraceableError if they are too many."""
+        self._values[kind] += 1
+        if self._values[kind] > _MOST_VALUES:
+            raise UntraceableError(
+                "its strings, or the row lengths of its ragged tensors, are others at nearly every call"
+            )
 
 
 class _Method:
@@ -86,11 +100,14 @@ class Function:
         autograph: bool,
         features: Any,
         jit_compile: bool | None,
+        warns: bool,
     ) -> None:
+        """`warns` is whether a warning says that it is traced often."""
         self.python_function = function
         self._is_converted = autograph
         self._features = features
         self._is_jit_compiled = jit_compile
+        self._warns = warns
         self._specs = input_signature
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
@@ -141,7 +158,8 @@ class Function:
         if self._instance is not None:
             return getattr, (self._instance, self.name)
         function = self.python_function
-        return Function, (function, self._specs, self._is_converted, self._features, self._is_jit_compiled)
+        options = (self._specs, self._is_converted, self._features, self._is_jit_compiled, self._warns)
+        return Function, (function, *options)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if mode.runs_eagerly:
@@ -155,23 +173,26 @@ class Function:
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
-        untraced = self._traces.untraced
-        if not untraced or (known := untraced.get(kind_of(call))) is None:
+        kind = kind_of(call)
+        known = self._traces.untraced.get(kind)
+        if known is None:
             try:
+                if has_values(call) and here.graph is None:
+                    self._traces.count_values(kind)
                 return self._found(call, is_called=True).body(call.flat)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
-                known = self._untraced(call, refused)
+                known = self._untraced(kind, refused)
         return known(call)
 
-    def _untraced(self, call: Call, refusal: UntraceableError) -> UntracedBody:
-        """The body that runs `call` and those of its kind untraced, as tracing has raised `refusal`."""
+    def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
+        """The body that runs calls of `kind` untraced, as tracing has raised `refusal`."""
         body = UntracedBody(
             self._converted(), self.name, refusal, creates=self._traces.creates and not refusal.has_created
         )
         self._traces.creates = False
-        return self._traces.untraced.setdefault(kind_of(call), body)
+        return self._traces.untraced.setdefault(kind, body)
 
     def _converted(self) -> Callable[..., Any]:
         """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""
@@ -196,7 +217,7 @@ class Function:
                 if found.body.created and here.graph is None:
                     found.body.initialise(call.flat if is_called else None)
                     found = self._trace(call)
-                if is_called:
+                if is_called and self._warns and not self.signature.is_open:
                     self._traces.retracing.traced(self.name, self.signature.keys(call))
             return found
         finally:
@@ -228,8 +249,12 @@ class Function:
         if settings.is_explaining:
             earlier = [concrete.call for concrete in traces.known.values()]
             report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
+        try:
+            body = traced(self._converted(), self.name, call, self.signature.names(), creates=traces.creates)
+        except UntraceableError:
+            traces.count += 1  # TensorFlow traces it
+            raise
         traces.count += 1
-        body = traced(self._converted(), self.name, call, self.signature.names(), creates=traces.creates)
         traces.creates = False
         if body.loses_variables:
             return self._trace(call)
@@ -340,9 +365,10 @@ def function(
     """`func` with cached traces: it is traced once for each kind of call, then run as one program.
 
     XLA compiles every function, whatever the value of `jit_compile` (or `experimental_compile`, its old name). A call
-    with new shapes is traced again, also with `reduce_retracing` (or `experimental_relax_shapes`) and if
-    `input_signature` leaves dimensions open, because XLA's shapes are fixed. If a value that it computes determines a
-    shape, its Python code runs at each call.
+    with new shapes is traced again because XLA's shapes are fixed, also with `reduce_retracing` (or
+    `experimental_relax_shapes`) and if `input_signature` leaves dimensions open; then no warning says so. If a value
+    that it computes determines a shape, its Python code runs at each call. So it does if values that must be known
+    while it is traced, strings and the row lengths of ragged tensors, are others at nearly every call.
 
     `experimental_implements` and `experimental_attributes` are hints for converters of TensorFlow graphs and have no
     effect. Type hints are never followed, as in TensorFlow 2.21.
@@ -355,7 +381,8 @@ def function(
     if jit_compile is not None and experimental_compile is not None:
         raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
     require_known(experimental_attributes)
-    del reduce_retracing, experimental_implements, experimental_relax_shapes, experimental_follow_type_hints
+    warns = not (reduce_retracing or experimental_relax_shapes)
+    del experimental_implements, experimental_follow_type_hints
     compiles = experimental_compile if jit_compile is None else jit_compile
 
     def decorate(inner: Any) -> Function:
@@ -363,6 +390,6 @@ def function(
             inner = inner.undecorated()
         if not callable(inner):
             raise TypeError(f"{inner!r} is not a callable object")
-        return Function(inner, input_signature, autograph, experimental_autograph_options, compiles)
+        return Function(inner, input_signature, autograph, experimental_autograph_options, compiles, warns)
 
     return decorate if func is None else decorate(func)

@@ -8,6 +8,8 @@ from typing import Any
 
 _logger = logging.getLogger("tensorflow")
 _RECENT = 5
+# As in TensorFlow.
+_MOST_WARNINGS = 2
 
 
 class Retracing:
@@ -17,18 +19,21 @@ class Retracing:
         self._calls = 0
         self._traced_at: list[int] = []
         self._last: Mapping[str, Any] = {}
+        self._warnings = 0
 
     def called(self) -> None:
         """Counts a call that found its trace."""
         self._calls += 1
 
     def traced(self, name: str, keys: Mapping[str, Any]) -> None:
-        """Counts a call that traced, with the key of each argument. Warns if most recent calls traced."""
+        """Counts a call that traced, with the key of each argument. If most recent calls traced, warns up to twice."""
         self._calls += 1
         before, self._last = self._last, keys
         self._traced_at = [*self._traced_at, self._calls][-_RECENT:]
         recent = self._calls - self._traced_at[0] + 1
-        if len(self._traced_at) == _RECENT and recent <= _RECENT + 1:
+        is_often = len(self._traced_at) == _RECENT and recent <= _RECENT + 1
+        if is_often and self._warnings < _MOST_WARNINGS:
+            self._warnings += 1
             changed = [argument for argument, key in keys.items() if before.get(argument) != key]
             what = f"last changed: {', '.join(changed)}" if changed else "fewer arguments than last time"
             _logger.warning(

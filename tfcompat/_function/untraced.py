@@ -76,4 +76,14 @@ class _UntracedCall:
 
 def kind_of(call: Call) -> Hashable:
     """What calls share that can all be traced or not: the dtypes and ranks of tensors, and the other arguments."""
-    return tuple([(part.dtype, part.ndim) if type(part) is Aval else part for part in call.key])
+    avals = [part[0] if _is_valued(part) else part for part in call.key]
+    return tuple([(aval.dtype, aval.ndim) if type(aval) is Aval else aval for aval in avals])
+
+
+def has_values(call: Call) -> bool:
+    """Whether values of tensors are part of the trace for `call`: strings, and the row lengths of ragged tensors."""
+    return any(map(_is_valued, call.key))
+
+
+def _is_valued(part: Any) -> bool:
+    return type(part) is tuple and len(part) == 2 and type(part[0]) is Aval
