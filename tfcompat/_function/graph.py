@@ -175,7 +175,7 @@ class Graph(Trace):
             graph = graph.outer
         return cell._held
 
-    def standing_for(self, tensor: Tensor) -> Tensor:
+    def placeholder_for(self, tensor: Tensor) -> Tensor:
         """The symbolic tensor for `tensor`, the current value of a variable. Its value differs between calls."""
         return self.tensor(self.slot_of(tensor), tensor._aval)
 
