@@ -39,7 +39,7 @@ def batched(op: Op, signature: Avals, has_rows: tuple[bool, ...], count: int) ->
 
 
 def _batched(has_rows: tuple[bool, ...], op: Op) -> Op:
-    check = None if op.check is None else ValueCheck(over_rows(op.check.flag, has_rows), op.check.complaint)
+    check = None if op.check is None else ValueCheck(over_rows(op.check.flag, has_rows), op.check.message)
     found = Op(
         op.name,
         over_rows(op.outputs, has_rows),

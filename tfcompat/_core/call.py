@@ -293,9 +293,7 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
         if here.trace.is_symbolic:
             return False
         place = tuple(np.argwhere(bad)[0].tolist())
-        raise InvalidArgumentError.of(
-            f"tf.{declared.name}: {check.complaint}{_met(check, arguments, bad.shape, place)}."
-        )
+        raise InvalidArgumentError.of(f"tf.{declared.name}: {check.message}{_met(check, arguments, bad.shape, place)}.")
     return True
 
 

@@ -25,12 +25,12 @@ class Check:
       flag: takes all of the op's arrays and attributes, those not in `reads` perhaps without values (only shapes), and
         returns an array of booleans that is true where a value is bad. Uses operators and methods only, so that it runs
         on NumPy and on JAX arrays.
-      complaint: the error message for bad values.
+      message: the error message for bad values.
     """
 
     reads: tuple[str, ...]
     flag: Callable[..., Any]
-    complaint: str
+    message: str
 
 
 @dataclass(eq=False, repr=False)
@@ -95,7 +95,7 @@ class Declaration:
         rule = {field: self.options[name] for name, field in _OF_GRADIENT.items() if name in self.options}
         check = None
         if is_checked and self.check is not None:
-            check = ValueCheck(_calling(self, self.check.flag, named, count), self.check.complaint)
+            check = ValueCheck(_calling(self, self.check.flag, named, count), self.check.message)
         return Op(
             self.name,
             _calling(self, self.body, named, count),

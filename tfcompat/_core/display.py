@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tfcompat._core.alarm import Failure
+from tfcompat._core.check_outcome import Failure
 from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace

@@ -16,8 +16,8 @@ class Executor(Protocol):
       outputs: the slots that it computes.
       donated: the leaves, by number, whose buffers it takes over.
       calls_python: whether it calls Python functions, as far as is known.
-      complaints: the error messages of its checks of values, one for each flag that it answers.
-      doubts: the outputs that derive from checked steps, with the numbers of those checks.
+      messages: the error messages of its value checks, one for each flag that it returns.
+      derivations: the outputs that derive from checked steps, each with the numbers of those checks.
       guards: pairs of slots, the new and the old value of a variable, where it keeps the old value if a check fails.
     """
 
@@ -42,12 +42,12 @@ class Executor(Protocol):
         ...
 
     @property
-    def complaints(self) -> tuple[str, ...]:
+    def messages(self) -> tuple[str, ...]:
         """See the class."""
         ...
 
     @property
-    def doubts(self) -> dict[int, frozenset[int]]:
+    def derivations(self) -> dict[int, frozenset[int]]:
         """See the class."""
         ...
 

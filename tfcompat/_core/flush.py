@@ -16,7 +16,7 @@ from weakref import ref
 
 import numpy as np
 
-from tfcompat._core.alarm import Alarm, examine, raise_alarms, suspects, unread, watch
+from tfcompat._core.check_outcome import CheckOutcome, examine, raise_failed_checks, register, unexamined, unverified
 from tfcompat._core.choice import runs_op_by_op, varying
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
@@ -39,7 +39,7 @@ _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
 # Seconds between two checks of a thread that is choosing a run.
 _PAUSE = 0.0005
 # The flags of checks are read after this many programs at the latest.
-MOST_UNREAD = 64
+MOST_UNEXAMINED = 64
 
 
 class PythonRefused(Exception):
@@ -68,7 +68,7 @@ class Run:
     """
 
     __slots__ = (
-        *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "alarm", "calls_python"),
+        *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "outcome", "calls_python"),
         *("may_call_python", "outputs", "targets"),
     )
 
@@ -83,7 +83,7 @@ class Run:
         self._gate.acquire()
         self._executor = executor
         self.outputs = executor.outputs
-        self.alarm = _alarm(recording, live, executor, is_alone=is_alone) if executor.complaints else None
+        self.outcome = _outcome(recording, live, executor, is_alone=is_alone) if executor.messages else None
         self.calls_python = executor.calls_python
         self.may_call_python = True
         self._arrays = list(map(_array_of, map(recording.leaves.__getitem__, executor.leaves)))
@@ -95,7 +95,7 @@ class Run:
         """Runs the computation."""
         if settings.is_checking:
             require_free()
-        targets = self.targets if self.alarm is None else [*self.targets, self.alarm.flags]
+        targets = self.targets if self.outcome is None else [*self.targets, self.outcome.flags]
         self._executor(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
 
     def spare(self, donatable: frozenset[int]) -> None:
@@ -137,8 +137,8 @@ class Run:
         """Finishes after the results have reached their tensors; may be called again after an interrupt."""
         for tensor, twin in self._twins:
             tensor._array = twin._array
-        if self.alarm is not None:
-            watch(self.alarm)
+        if self.outcome is not None:
+            register(self.outcome)
 
 
 def _targets(
@@ -196,10 +196,10 @@ def choose(
 
 
 def refuse_failed(recording: Recording) -> None:
-    """Raises the error of a leaf of `recording` that a program has computed that met a bad value."""
-    if len(unread.alarms) > MOST_UNREAD:
-        raise_alarms()
-    if suspects.known:
+    """Raises the error of a leaf of `recording` that derives from a bad value in an earlier program."""
+    if len(unexamined.outcomes) > MOST_UNEXAMINED:
+        raise_failed_checks()
+    if unverified.entries:
         examine(recording.leaf_slots)
 
 
@@ -208,19 +208,19 @@ def missing_leaves(recording: Recording) -> list[Tensor]:
     return [tensor for tensor in recording.leaves if tensor._array is None]
 
 
-def _alarm(recording: Recording, live: Sequence[Tensor], executor: Executor, *, is_alone: bool) -> Alarm:
-    """The alarm of a run of `executor`, which restores the old values of guarded variables itself."""
+def _outcome(recording: Recording, live: Sequence[Tensor], executor: Executor, *, is_alone: bool) -> CheckOutcome:
+    """The outcome of the checks in a run of `executor`, which restores the old values of guarded variables itself."""
     kept = {new for new, _ in executor.guards}
     replaced = [] if is_alone else [(variable._held, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
-    computed = [(ref(x), executor.doubts.get(x._slot, frozenset())) for x in live if id(x) not in cells]
-    spoilt = [
+    computed = [(ref(x), executor.derivations.get(x._slot, frozenset())) for x in live if id(x) not in cells]
+    overwritten = [
         (new, old)
         for new, old in replaced
         if new._trace is recording and new._slot not in kept and new._aval is old._aval
     ]
     flags = pending(None, -1, live[0]._aval)
-    return Alarm(flags, executor.complaints, computed, spoilt)
+    return CheckOutcome(flags, executor.messages, computed, overwritten)
 
 
 def _compiled(

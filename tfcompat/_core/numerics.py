@@ -68,10 +68,10 @@ def require_finite(node: Node, tensors: Iterable[Tensor]) -> None:
         step = next(step for step in (node, *node.path()) if step.first <= tensor._slot < step.first + len(step.avals))
         name = "" if step.op is None else step.op.name
         if name not in _SAFE:
-            raise InvalidArgumentError.of(_complaint(name, tensor, array, tensor._slot - step.first, len(step.avals)))
+            raise InvalidArgumentError.of(_message(name, tensor, array, tensor._slot - step.first, len(step.avals)))
 
 
-def _complaint(name: str, tensor: Tensor, array: np.ndarray, place: int, count: int) -> str:
+def _message(name: str, tensor: Tensor, array: np.ndarray, place: int, count: int) -> str:
     kinds = (("-Inf", np.isneginf(array)), ("+Inf", np.isposinf(array)), ("NaN", np.isnan(array)))
     counts = "".join(f"\n  # of {kind} elements: {found.sum()}" for kind, found in kinds if found.any())
     return (

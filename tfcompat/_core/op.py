@@ -114,11 +114,11 @@ class ValueCheck(NamedTuple):
 
     Attributes:
       flag: takes the arrays of the inputs, returns a boolean that is true if they are bad.
-      complaint: the error message for bad values.
+      message: the error message for bad values.
     """
 
     flag: Callable[..., Any]
-    complaint: str
+    message: str
 
 
 class Op:

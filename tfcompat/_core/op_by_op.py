@@ -24,13 +24,13 @@ from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, complaints_of, derivations
+from tfcompat._core.value_check import checked_steps, derivations, messages_of
 
 
 def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
     """The plan to compute `slots` of the trace up to `node` one op after another.
 
-    No forward step is shared with its gradient. Where it has a check of values it is run, though, so that the check is.
+    Gradients do not reuse the results of forward steps. Forward steps with a value check run anyway, for the check.
     """
     path = node.path()
     plan = Plan(path, extent.given, slots, node.slot)
@@ -55,8 +55,8 @@ class OpByOp:
         self.outputs = outputs
         self.calls_python = host.is_expected
         self._checked = checked_steps(plan.steps)
-        self.complaints = complaints_of(self._checked)
-        self.doubts = derivations(plan.steps, self._checked, outputs) if self._checked else {}
+        self.messages = messages_of(self._checked)
+        self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
 
     def __call__(
         self,
@@ -80,7 +80,7 @@ class OpByOp:
     def _evaluated(
         self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]
     ) -> tuple[dict[int, Any], list[bool]]:
-        """The values of all slots, those `known` included, and a flag for each step with a check of values."""
+        """The values of all slots, those `known` included, and a flag for each step with a value check."""
 
         def read(number: Number) -> Any:
             return number.on_host(floats, ints)

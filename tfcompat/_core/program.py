@@ -24,7 +24,7 @@ from tfcompat._core.postponement import postponed
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, complaints_of, derivations
+from tfcompat._core.value_check import checked_steps, derivations, messages_of
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 _IDLE_BEFORE_UPLOAD = 2
@@ -105,8 +105,8 @@ class Program:
         self.slots = (*(step.first for step in plan.leaves), *extent.given)
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
         self._checked = checked_steps(plan.steps)
-        self.complaints = complaints_of(self._checked)
-        self.doubts = derivations(plan.steps, self._checked, outputs) if self._checked else {}
+        self.messages = messages_of(self._checked)
+        self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
         self._floats = _Upload("d") if node.floats else None
         self._ints = _Upload("q") if node.ints else None
         self.calls_python = False

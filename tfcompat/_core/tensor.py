@@ -11,8 +11,8 @@ from typing import Any, NoReturn, Protocol
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import examine_read, suspects, unread
 from tfcompat._core.aval import Aval, OpenAval, aval_like
+from tfcompat._core.check_outcome import examine_read, unexamined, unverified
 from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.dtype import DType
 from tfcompat._core.failure import of_value
@@ -291,11 +291,11 @@ class Reference:
 
 
 def _checked(tensor: Tensor, use: str = "array") -> Any:
-    """The value for `use`. Raises errors about bad values in programs."""
+    """The value for `use`. Raises the errors of failed checks in programs."""
     if tensor._is_symbolic():
         tensor._trace.refuse(tensor, use)
     value = tensor._value()
-    if unread.alarms or suspects.known:
+    if unexamined.outcomes or unverified.entries:
         examine_read(tensor)
         value = tensor._value()
     return value

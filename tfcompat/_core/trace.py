@@ -16,8 +16,8 @@ from weakref import ref
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import raise_alarms, suspects, unread
 from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.check_outcome import raise_failed_checks, unexamined, unverified
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
@@ -287,8 +287,8 @@ class Trace(Recording):
                     node = node.parent
                 alone = choose(self, node, [target], NO_LEAVES, is_alone=True)
                 alone.may_call_python = may_call_python
-                if alone.alarm is not None:
-                    alone.alarm.computed = tuple([(ref(tensor), numbers) for _, numbers in alone.alarm.computed])
+                if alone.outcome is not None:
+                    alone.outcome.computed = tuple([(ref(tensor), numbers) for _, numbers in alone.outcome.computed])
         try:
             alone()
         except PythonRefused:
@@ -320,7 +320,7 @@ class Trace(Recording):
         try:
             try:
                 self.run = CHOOSING
-                if unread.alarms or suspects.known:
+                if unexamined.outcomes or unverified.entries:
                     refuse_failed(self)
                 while True:
                     with binding:
@@ -360,7 +360,7 @@ class Trace(Recording):
         if here.lapsed:
             release_lapsed()
         if settings.is_immediate:
-            raise_alarms()
+            raise_failed_checks()
         if settings.is_checking_numerics:
             require_finite(node, live)
 
