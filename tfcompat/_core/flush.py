@@ -1,6 +1,6 @@
-"""Runs the recorded steps: chooses the program, the buffers that it may take over, and the tensors for its results.
+"""Runs the recorded steps: chooses the program, the buffers to donate, and the tensors for its results.
 
-A run is chosen under the lock `binding`, under which its inputs are collected, too. It runs without any lock.
+Under the lock `binding` a run is chosen and its inputs are collected. It runs without any lock.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from tfcompat._core.family.variants import Variants
 
 _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
-# Seconds between two checks of a thread that is choosing a run.
+# Seconds between two checks whether another thread has chosen its run.
 _PAUSE = 0.0005
-# The flags of checks are read after this many programs at the latest.
+# The flags of checks are examined after this many programs at the latest.
 MOST_UNEXAMINED = 64
 
 
 class PythonRefused(Exception):
-    """A run would call Python functions, and may not."""
+    """A run would call Python functions although it is not allowed to."""
 
 
 class Choosing:
-    """Takes the place of a run while that is being chosen."""
+    """Takes the place of a run while the run is being chosen."""
 
     calls_python = False
 
     def wait(self) -> None:
-        """Gives way to the thread that is choosing."""
+        """Pauses, so that the thread that chooses can continue."""
         time.sleep(_PAUSE)
 
 
@@ -63,8 +63,8 @@ class Run:
     """One computation of a part of a trace.
 
     Attributes:
-      outputs: the slots that it computes; `targets` are the tensors that get their values.
-      calls_python: whether it calls Python functions, as far as is known, and whether it may.
+      outputs: the slots that it computes; `targets`: the tensors that receive their values.
+      calls_python: whether it is known to call Python functions; `may_call_python`: whether it may.
     """
 
     __slots__ = (
@@ -77,7 +77,7 @@ class Run:
     ) -> None:
         """Collects the inputs of `executor`, for the trace up to `node`; the caller holds `binding`.
 
-        `is_alone` says that no variable gets a new value by it.
+        If `is_alone`, it assigns no variables.
         """
         self._gate = threading.Lock()
         self._gate.acquire()
@@ -99,7 +99,7 @@ class Run:
         self._executor(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
 
     def spare(self, donatable: frozenset[int]) -> None:
-        """Copies the buffers that the executor takes over and that are not `donatable`."""
+        """Copies the buffers that the executor would take but that are not `donatable`."""
         donated = self._executor.donated
         if donated and not donated <= donatable:
             self._arrays = [
@@ -108,11 +108,11 @@ class Run:
             ]
 
     def has_landed(self) -> bool:
-        """Whether the results have reached their tensors: all of them or none have."""
+        """Whether the tensors have received the results: either all of them have or none."""
         return self.targets[0]._array is not None
 
     def open(self) -> None:
-        """Releases waiting threads, as Python functions will be called. Raises PythonRefused if that is not allowed."""
+        """Releases waiting threads before Python functions are called. Raises PythonRefused if that is not allowed."""
         if not self.may_call_python:
             raise PythonRefused
         self.calls_python = True
@@ -124,9 +124,9 @@ class Run:
             self._gate.release()
 
     def wait(self) -> None:
-        """Waits in another thread until the results are bound, or until it turns out that Python functions are called.
+        """Waits, in another thread, until the results are bound or Python functions are about to be called.
 
-        The latter may themselves wait for that other thread, and their program takes no buffer over.
+        These functions may in turn wait for that thread. Their program takes no donated buffers.
         """
         if settings.is_checking:
             require_free()
@@ -134,7 +134,7 @@ class Run:
             pass
 
     def conclude(self) -> None:
-        """Finishes after the results have reached their tensors; may be called again after an interrupt."""
+        """Binds the remaining results after the run; may be called again after an interrupt."""
         for tensor, twin in self._twins:
             tensor._array = twin._array
         if self.outcome is not None:
@@ -144,7 +144,7 @@ class Run:
 def _targets(
     outputs: tuple[int, ...], live: Sequence[Tensor]
 ) -> tuple[Sequence[Tensor], Sequence[tuple[Tensor, Tensor]]]:
-    """The tensors among `live` for each of `outputs`, and those left over, each with one that has the same slot.
+    """The tensor among `live` for each of `outputs`, and the remaining ones, each paired with one of the same slot.
 
     A slot without a live tensor gets a temporary one.
     """
@@ -161,9 +161,9 @@ def _targets(
 def choose(
     recording: Recording, node: Node, live: Sequence[Tensor], donatable: frozenset[int], *, is_alone: bool = False
 ) -> Run:
-    """How to compute `live` of the trace up to `node`: by a program or op by op. The caller holds `binding`.
+    """The run that computes `live` of the trace up to `node`, by a program or op by op. The caller holds `binding`.
 
-    `is_alone` says that no variable gets a new value by it.
+    If `is_alone`, it assigns no variables.
     """
     slots = tuple(map(_slot_of, live))
     node.visits += 1
@@ -172,7 +172,7 @@ def choose(
     extent = WHOLE
     if kept or recording.start or guards:
         extent = Extent(recording.start, tuple(kept), guards)
-    # A recording that runs once has values only for the leaves of its own outputs: a program with more is no use.
+    # A recording that runs once has values only for the leaves of its own outputs: programs of others don't fit.
     program = None if recording.runs_once else node.programs.get(extent)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
@@ -181,7 +181,7 @@ def choose(
         program = _compiled(program, recording, node, extent, slots, donatable, variants)
     elif (
         program is None
-        # Whether single ops call Python is not known beforehand, and this thread may not be the one to call it.
+        # It is not known beforehand whether single ops call Python, which this thread may not be allowed to.
         and not (is_alone and host.is_expected)
         and runs_op_by_op(recording, node, plan := planned(node, extent, slots))
     ):
@@ -204,7 +204,7 @@ def refuse_failed(recording: Recording) -> None:
 
 
 def missing_leaves(recording: Recording) -> list[Tensor]:
-    """The leaves of `recording` without a value: another thread is just computing them, or they have failed."""
+    """The leaves of `recording` without a value: another thread is computing them, or they have failed."""
     return [tensor for tensor in recording.leaves if tensor._array is None]
 
 
@@ -232,9 +232,9 @@ def _compiled(
     donatable: frozenset[int],
     variants: Variants | None = None,
 ) -> Program:
-    """A new program for `slots`, and for all that the one `known` so far answered, whose place it takes.
+    """A new program for `slots` and for the outputs of the program `known`, if any, which it replaces.
 
-    It runs on padded arrays if `variants` can serve it.
+    If `variants` can serve it, it runs on padded arrays.
     """
     outputs = slots
     if known is not None:
@@ -255,7 +255,7 @@ def _compiled(
 
 
 def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
-    """The slots of the variables' new and old values."""
+    """Pairs of slots, the new and the old value of each variable that `recording` assigns."""
     pairs: list[tuple[int, int]] = []
     for variable, old in list(recording.replaced.values()):
         new, slot = variable._held, recording.leaf_slots.get(id(old))
@@ -265,7 +265,7 @@ def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
 
 
 def donatable(recording: Recording) -> frozenset[int]:
-    """The numbers of the leaves that were values of variables assigned since, and that have no other references."""
+    """The leaves, by number, that are replaced values of variables and have no other references."""
     if _UNSHARED is None:
         return NO_LEAVES
     replaced = list(recording.replaced.values())
@@ -291,7 +291,7 @@ def donatable(recording: Recording) -> frozenset[int]:
 def _unshared() -> tuple[int, int] | None:
     """The reference counts that Python reports in `donatable` for a tensor and its array without other references.
 
-    None where counts say nothing: without the global lock of the interpreter another thread may be about to take one.
+    None if Python has no global interpreter lock: another thread may be about to take a reference.
     """
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None

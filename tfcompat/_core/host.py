@@ -1,7 +1,7 @@
-"""Programs that call Python: they run in a thread of their own, and Python is called in the thread that waits for them.
+"""Programs that call Python functions: they run in a separate thread, and the waiting thread calls the functions.
 
-There the functions find what belongs to their caller: its tapes, its thread-local values, and Ctrl-C. Which programs
-these are is found out while JAX traces them.
+So the functions run in the thread of their caller, with its tapes, its thread-local values, and Ctrl-C. JAX's tracing
+of a program shows whether it calls Python.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class _Host(threading.local):
     """The state of programs that call Python.
 
     Attributes:
-      met: how many places that call Python JAX has met in this thread.
+      met: the number of calls of Python that JAX has traced in this thread.
     """
 
-    # Whether there may be some, and whether there may be effects, such as printing; for all threads.
+    # Whether any program may call Python, and whether any may have effects such as printing; for all threads.
     is_expected = False
     has_effects = False
 
@@ -36,7 +36,7 @@ class _Host(threading.local):
         self.met = 0
 
     def expect(self) -> None:
-        """Notes that from now on there may be some."""
+        """Notes that programs may call Python from now on."""
         _Host.is_expected = True
 
     def note_effect(self) -> None:
@@ -45,12 +45,12 @@ class _Host(threading.local):
 
 
 host = _Host()
-# By the threads that wait for programs, what these want to be called; the innermost program comes last.
+# For each thread that waits for programs, their requests to call a function; the innermost program is last.
 _waiting: dict[int, list[SimpleQueue[Request]]] = {}
 
 
 def first_run(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callable[..., Any]]:
-    """`run(*args)`, where JAX traces `run` for the first time, and how to run it from now on."""
+    """The result of `run(*args)`, for which JAX traces `run`, and the function to call instead of `run` from now on."""
     if not host.is_expected:
         return run(*args), run
     before = host.met
@@ -66,10 +66,9 @@ def _answered(run: Callable[..., Any], *args: Any) -> Any:
 
 
 def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:
-    """`run(*args)`, which calls Python in this thread; and the exception of a signal handler meanwhile, if any.
+    """The result of `run(*args)`, which calls Python in this thread, and the exception of a signal handler, if any.
 
-    The program runs to its end, which an interrupt inside a Python function brings about. Raises the error of the
-    program.
+    The program runs to its end; an interrupt inside a Python function makes it fail. Raises the error of the program.
     """
     if settings.is_checking:
         require_free()
@@ -97,7 +96,7 @@ def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExcep
 
 
 class _Running(threading.Thread):
-    """A program that runs; at the end it asks for nothing more."""
+    """A running program. At its end it makes a last, empty request."""
 
     def __init__(self, run: Callable[..., Any], args: Sequence[Any], requests: SimpleQueue[Request]) -> None:
         super().__init__(daemon=True)
@@ -124,7 +123,7 @@ class _Running(threading.Thread):
 
 
 def call_in(thread: int, function: Callable[[], Any]) -> Any:
-    """`function()`, called in `thread` if that waits for a program."""
+    """The result of `function()`, called in `thread` if that thread waits for a program."""
     waiting = _waiting.get(thread)
     if not waiting or thread == threading.get_ident():
         return function()

@@ -1,4 +1,4 @@
-"""Runs the steps of a plan one after another, each op on the host or compiled by itself."""
+"""Runs the steps of a plan one after another, each op on the host or compiled separately."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
 
 
 class OpByOp:
-    """An executor (see `tfcompat._core.executor`) that runs each step of a plan by itself."""
+    """An executor (see `tfcompat._core.executor`) that runs each step of a plan separately."""
 
     donated: frozenset[int] = frozenset()
     guards: tuple[tuple[int, int], ...] = ()
@@ -68,7 +68,7 @@ class OpByOp:
         on_python: Callable[[], None],
     ) -> None:
         """See `tfcompat._core.executor`."""
-        del on_python  # from the start it counts as one that calls Python functions
+        del on_python  # `calls_python` is set from the start
         try:
             values, flags = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
             with jax.enable_x64(True):
@@ -107,7 +107,7 @@ class OpByOp:
 
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:
-    """The outputs of `op`, on the host or compiled by itself. 64-bit types have to be switched on."""
+    """The outputs of `op`, on the host or compiled separately. 64-bit types must be enabled."""
     found = hosted(op, signature, inputs)
     if found is not None and (answered := found(inputs)) is not None:
         return answered
@@ -118,8 +118,8 @@ def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> S
     op.seen.add(signature)
     op.met.add(signature)
     counts.op_compiles += 1
-    # A handler may run ops, and JAX does not allow a call of a function while it compiles it. Python functions that are
-    # called may wait for a signal.
+    # A signal handler may run the same op, and JAX can't call a function that it is compiling. Signals are not
+    # postponed if Python functions are called, since these may wait for one.
     with contextlib.nullcontext() if host.is_expected else postponed():
         outputs, op.compiled = first_run(op.compiled, inputs)
     return outputs
