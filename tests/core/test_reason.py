@@ -441,7 +441,7 @@ for activation in (tf.sin, tf.tanh, tf.tanh):
 """
     assert reasons(source, run_op_by_op=run_op_by_op, reads=0) == [
         NOTHING,
-        "it ran op by op before and has come back; step 1 at train.py:6: tanh, was sin, "
+        "it ran op by op at its first run, and runs again; step 1 at train.py:6: tanh, was sin, "
         "in the program compiled at train.py:6",
     ]
 

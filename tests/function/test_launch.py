@@ -246,7 +246,7 @@ class Hiding:
 
     def end(self):
         if self.is_reached:
-            self._claim.end(has_landed=False)
+            self._claim.end(has_results=False)
 
 
 @pytest.mark.parametrize("is_of_another_thread", [False, True], ids=["own_trace", "trace_of_another_thread"])

@@ -66,7 +66,7 @@ class GradientTape(WatchingContext):
         self._moved = {}
         self.customs = {}
         if trace is not None:
-            trace.let_go(self)
+            trace.remove_holder(self)
             if trace is not here.trace:
                 trace.release()
 

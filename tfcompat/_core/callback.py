@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
 
-from tfcompat._core.host import host
+from tfcompat._core.python_program import python_programs
 
 _WORD = np.dtype(np.uint32)
 
@@ -29,7 +29,7 @@ def call_python(
     remove calls. Under `jax.vmap` it is called for one row after another. It has no derivative.
     """
     if has_effect:
-        host.note_effect()
+        python_programs.expect_effects()
     dtypes = [np.dtype(array.dtype) for array in arrays]
 
     def on_host(*words: Any) -> tuple[np.ndarray, ...]:

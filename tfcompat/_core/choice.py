@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
-from tfcompat._core.host import host
 from tfcompat._core.hosting import estimated, is_small
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
 from tfcompat._core.program import Extent
 from tfcompat._core.program_cache import cache
+from tfcompat._core.python_program import python_programs
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import is_deep
@@ -42,13 +42,15 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     steps = [step for step in plan.steps if step.op is not None]
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
-    if recording.comes_back:
+    if recording.is_recurring:
         return False
-    if cache.ran_once >= _VARYING and all(step.signature in step.op.met for step in steps if step.op):
+    if cache.ran_once >= _VARYING and all(step.signature in step.op.compiled_for for step in steps if step.op):
         return True
     if any(step.origin is not None for step in steps) and is_deep(steps):
         return False
-    missing = {(step.op, step.signature) for step in steps if step.op and step.signature not in step.op.seen}
+    missing = {
+        (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
+    }
     return _ALONE * len(missing) < len(steps)
 
 
@@ -57,7 +59,13 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
 
     None if it has to run op by op, or by a program of its own.
     """
-    if not settings.is_padding or settings.is_immediate or recording.runs_once or host.is_expected or host.has_effects:
+    if (
+        not settings.is_padding
+        or settings.is_immediate
+        or recording.runs_once
+        or python_programs.are_expected
+        or python_programs.have_effects
+    ):
         return None
     from tfcompat._core.family.variants import variants_of
 

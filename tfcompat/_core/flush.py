@@ -22,12 +22,12 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
 from tfcompat._core.executor import Executor
-from tfcompat._core.host import host
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, tree
 from tfcompat._core.op_by_op import OpByOp, planned
 from tfcompat._core.program import NO_LEAVES, WHOLE, Extent, Program
 from tfcompat._core.program_cache import cache
+from tfcompat._core.python_program import python_programs
 from tfcompat._core.reason import report_compilation
 from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor, finished, pending
@@ -98,7 +98,7 @@ class Run:
         targets = self.targets if self.outcome is None else [*self.targets, self.outcome.flags]
         self._executor(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
 
-    def spare(self, donatable: frozenset[int]) -> None:
+    def copy_undonatable(self, donatable: frozenset[int]) -> None:
         """Copies the buffers that the executor would take but that are not `donatable`."""
         donated = self._executor.donated
         if donated and not donated <= donatable:
@@ -107,7 +107,7 @@ class Run:
                 for k, array in zip(self._executor.leaves, self._arrays, strict=True)
             ]
 
-    def has_landed(self) -> bool:
+    def has_results(self) -> bool:
         """Whether the tensors have received the results: either all of them have or none."""
         return self.targets[0]._array is not None
 
@@ -182,7 +182,7 @@ def choose(
     elif (
         program is None
         # It is not known beforehand whether single ops call Python, which this thread may not be allowed to.
-        and not (is_alone and host.is_expected)
+        and not (is_alone and python_programs.are_expected)
         and runs_op_by_op(recording, node, plan := planned(node, extent, slots))
     ):
         counts.op_by_op += 1
@@ -191,7 +191,7 @@ def choose(
     else:
         program = _compiled(program, recording, node, extent, slots, donatable)
     run = Run(recording, node, program, live, is_alone=is_alone)
-    run.spare(donatable)
+    run.copy_undonatable(donatable)
     return run
 
 
@@ -247,7 +247,7 @@ def _compiled(
     program = node.programs[extent] = Program(node, extent, outputs, donatable, _renewed(recording))
     if variants is not None:
         program.padded = variants.served(program)
-        program.came_back = True
+        program.has_recurred = True
     cache.add(program)
     if settings.is_explaining and program.padded is None:
         report_compilation(recording, slots, known, program)

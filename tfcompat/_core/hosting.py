@@ -11,10 +11,10 @@ import jax
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.device import computing_device
-from tfcompat._core.host import host
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.postponement import postponed
+from tfcompat._core.python_program import python_programs
 
 if TYPE_CHECKING:
     from tfcompat._core.hosted_op import HostedOp
@@ -32,7 +32,7 @@ _MATRIX, _OPERANDS = 2, 3
 
 def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
     """The evaluation of `op` on the host; None if that is impossible, or has taken longer than compiling would."""
-    if not settings.is_hosting or signature in op.seen:
+    if not settings.is_hosting or signature in op.compiled_alone_for:
         return None
     if computing_device().platform != "cpu" and any(isinstance(array, jax.Array) for array in inputs):
         return None
@@ -54,7 +54,9 @@ def is_small(steps: Sequence[Node], *, reads_device: bool) -> bool:
     """
     if not settings.is_hosting or (reads_device and computing_device().platform != "cpu"):
         return False
-    if (host.is_expected or host.has_effects) and any(step.origin is not None for step in steps):
+    if (python_programs.are_expected or python_programs.have_effects) and any(
+        step.origin is not None for step in steps
+    ):
         return False
     return estimated(steps) <= compilation(len(steps))
 

@@ -31,23 +31,23 @@ def _collects_while_it_allocates(count: int) -> bool:
     return _IS_COLLECTED_ANYWHERE and gc.get_count()[0] + 2 * count + _SMALL_OBJECTS > gc.get_threshold()[0] > 0
 
 
-def land(run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Sequence[Tensor]) -> None:
+def store_results(run: Callable[..., Sequence[Any]], args: Sequence[Any], targets: Sequence[Tensor]) -> None:
     """Stores the arrays that `run(*args)` returns in `targets`. If `run` is C code, no handler runs in between."""
     if _collects_while_it_allocates(len(targets)) and gc.isenabled():
         gc.collect(0)
     deque(map(_set_array, targets, chain.from_iterable(starmap(run, (args,)))), maxlen=0)
 
 
-def give(targets: Iterable[Tensor], arrays: Iterable[Any]) -> None:
+def store_arrays(targets: Iterable[Tensor], arrays: Iterable[Any]) -> None:
     """Stores `arrays` in `targets`: in all of them or in none."""
     deque(map(_set_array, targets, arrays), maxlen=0)
 
 
-def put(attribute: str, owners: Iterable[Any], value: Any) -> None:
+def set_attribute(attribute: str, owners: Iterable[Any], value: Any) -> None:
     """Sets `attribute` of `owners` to `value`: of all or of none."""
     deque(map(setattr, owners, repeat(attribute), repeat(value)), maxlen=0)
 
 
-def hold(cells: Iterable[Any], tensors: Iterable[Tensor]) -> None:
+def set_values(cells: Iterable[Any], tensors: Iterable[Tensor]) -> None:
     """Sets the values of the variables `cells` to `tensors`: of all or of none."""
     deque(map(setattr, cells, repeat("_held"), tensors), maxlen=0)

@@ -135,7 +135,7 @@ class Op:
       is_wide: whether JAX enables 64-bit types when it differentiates the op. (Shapes and values don't depend on it.)
       zeros: the outputs of a pullback that are always 0.
       batched: for a batched op (see `tfcompat._core.batch`): whether each input has an axis of rows.
-      met: the signatures that were compiled, in a program or alone; `seen`: those compiled alone.
+      compiled_for: the signatures compiled, in a program or alone; `compiled_alone_for`: those compiled alone.
       infers: takes the inputs' avals, which `validate` has accepted, and returns that of the only output without asking
         JAX, or None.
       hosted: its evaluations on the host, by signature; None for those that the host cannot evaluate.
@@ -153,10 +153,10 @@ class Op:
             "is_wide",
             "label",
             "many",
-            "met",
+            "compiled_for",
             "name",
             "recipe",
-            "seen",
+            "compiled_alone_for",
         ),
         *("validate", "windows", "zeros"),
     )
@@ -195,8 +195,8 @@ class Op:
         self.forms: dict[Any, _Form] = {}
         self.derived: dict[Any, Any] = {}
         self.compiled: Callable[..., Any] | None = None
-        self.seen: set[Avals] = set()
-        self.met: set[Avals] = set()
+        self.compiled_alone_for: set[Avals] = set()
+        self.compiled_for: set[Avals] = set()
         self.hosted: dict[Avals, Any] = {}
 
     def __repr__(self) -> str:

@@ -15,13 +15,13 @@ from tfcompat._core.counter import counts
 from tfcompat._core.device import on_device
 from tfcompat._core.error import ResourceExhaustedError
 from tfcompat._core.explanation import report_devices
-from tfcompat._core.host import first_run, host
 from tfcompat._core.hosting import hosted
-from tfcompat._core.interruption import give
+from tfcompat._core.interruption import store_arrays
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
+from tfcompat._core.python_program import first_run, python_programs
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import checked_steps, derivations, messages_of
@@ -53,7 +53,7 @@ class OpByOp:
         self._slots = (*(step.first for step in plan.leaves), *given)
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
-        self.calls_python = host.is_expected
+        self.calls_python = python_programs.are_expected
         self._checked = checked_steps(plan.steps)
         self.messages = messages_of(self._checked)
         self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
@@ -75,7 +75,7 @@ class OpByOp:
                 results = list(map(on_device, [values[slot] for slot in self.outputs]))
         except MemoryError as failed:
             raise ResourceExhaustedError.of(f"not enough memory for ops that run once: {failed}") from failed
-        give(targets, [*results, np.array(flags)] if flags else results)
+        store_arrays(targets, [*results, np.array(flags)] if flags else results)
 
     def _evaluated(
         self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]
@@ -113,13 +113,13 @@ def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> S
         return answered
     if op.compiled is None:
         op.compiled = jax.jit(op.outputs)
-    if signature in op.seen:
+    if signature in op.compiled_alone_for:
         return op.compiled(*inputs)
-    op.seen.add(signature)
-    op.met.add(signature)
+    op.compiled_alone_for.add(signature)
+    op.compiled_for.add(signature)
     counts.op_compiles += 1
     # A signal handler may run the same op, and JAX can't call a function that it is compiling. Signals are not
     # postponed if Python functions are called, since these may wait for one.
-    with contextlib.nullcontext() if host.is_expected else postponed():
+    with contextlib.nullcontext() if python_programs.are_expected else postponed():
         outputs, op.compiled = first_run(op.compiled, inputs)
     return outputs

@@ -16,11 +16,11 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.explanation import report_devices
-from tfcompat._core.host import host, served
-from tfcompat._core.interruption import give, land
+from tfcompat._core.interruption import store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, Number
 from tfcompat._core.postponement import postponed
+from tfcompat._core.python_program import python_programs, served
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
@@ -72,7 +72,7 @@ class Program:
       owner: the node where the trace ends; `extent`: the part of the trace that it runs.
       slots: the slots of its arguments: the leaves and the given earlier slots.
       padded: runs the program on padded arrays, if it is not compiled.
-      came_back: whether it ran more than once.
+      has_recurred: whether it ran more than once.
       is_kept: whether it is in the cache.
       size: the number of steps of its trace.
     """
@@ -110,7 +110,7 @@ class Program:
         self._floats = _Upload("d") if node.floats else None
         self._ints = _Upload("q") if node.ints else None
         self.calls_python = False
-        self.came_back = False
+        self.has_recurred = False
         self.is_kept = False
         self.padded: Padded | None = None
         self._padded_runs = 0
@@ -119,7 +119,7 @@ class Program:
         self._run: Any = None
         self._starting = threading.RLock()
         self._is_fresh = True
-        self._met_kinds: set[tuple[type, ...]] = set()
+        self._known_kinds: set[tuple[type, ...]] = set()
         # How often buffers could have been donated to it that it does not take.
         self._spared = 0
 
@@ -189,23 +189,23 @@ class Program:
             if self.calls_python:
                 on_python()
                 answers, interrupt = served(self._run, args)
-                give(targets, answers)
+                store_arrays(targets, answers)
                 if interrupt is not None:
                     raise interrupt
-            elif (kinds := tuple(map(type, args))) in self._met_kinds:
-                land(self._run, args, targets)
+            elif (kinds := tuple(map(type, args))) in self._known_kinds:
+                store_results(self._run, args, targets)
             else:
                 # For new kinds of arguments JAX runs Python code, during which the program must not be called.
                 with postponed():
-                    land(self._run, args, targets)
-                self._met_kinds.add(kinds)
+                    store_results(self._run, args, targets)
+                self._known_kinds.add(kinds)
 
     def _has_run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
         """Runs it on padded arrays; returns False if that is impossible."""
         try:
             # No handler may run between the run and the binding of its results, which are slices of padded arrays.
             with postponed():
-                give(targets, padded(self.owner.path(), args))
+                store_arrays(targets, padded(self.owner.path(), args))
         except NoRule:
             self.padded = None
             return False
@@ -229,29 +229,29 @@ class Program:
             else:
                 # A handler must not call the program while JAX compiles it.
                 with postponed():
-                    land(run, args, targets)
-                self._met_kinds.add(tuple(map(type, args)))
+                    store_results(run, args, targets)
+                self._known_kinds.add(tuple(map(type, args)))
             self._run = run
             self._is_fresh = False
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
             for op, signature in self._calls:
-                op.met.add(signature)
+                op.compiled_for.add(signature)
             return not self.calls_python
 
     def _compilable(self, args: Sequence[Any]) -> Callable[..., Any]:
         """The function that JAX compiles at its first call. Determines whether it calls Python."""
         if not self._checked and is_deep(self._plan.steps):
             has_floats, has_ints = self._floats is not None, self._ints is not None
-            self.calls_python = host.is_expected
+            self.calls_python = python_programs.are_expected
             return segmented(self._plan.steps, self.slots, self.outputs, has_floats, has_ints)
         offset = (self._floats is not None) + (self._ints is not None)
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
         run = jax.jit(self._replay, donate_argnums=donate)
-        if host.is_expected:
-            before = host.met
+        if python_programs.are_expected:
+            before = python_programs.traced_calls
             run.trace(*args)  # JAX keeps the trace for the call
-            if host.met > before:
+            if python_programs.traced_calls > before:
                 self.calls_python = True
                 self.donated = NO_LEAVES
                 return jax.jit(self._replay)

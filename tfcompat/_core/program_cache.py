@@ -39,8 +39,8 @@ class ProgramCache:
         if not program.is_kept:  # an interrupt occurred after it was added to its node and before it was added here
             self.add(program)
         self._order.move_to_end(program)
-        if not program.came_back:
-            program.came_back = True
+        if not program.has_recurred:
+            program.has_recurred = True
             self.ran_once -= 1
 
     def add(self, program: Program) -> None:
@@ -51,7 +51,7 @@ class ProgramCache:
         self._order[program] = None
         self.steps += program.size
         program.is_kept = True
-        self.ran_once += not program.came_back
+        self.ran_once += not program.has_recurred
         while len(self._order) > settings.max_programs or (
             self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
         ):

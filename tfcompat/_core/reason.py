@@ -77,7 +77,7 @@ def _of_structure(recording: Recording, program: Program, line: str, programs: S
         why = "no known program is like it"
     else:
         why = first_difference(path, nearest.owner.path(), _called(nearest))
-    return f"it ran op by op before and has come back; {why}" if tree.remembers(node) else why
+    return f"it ran op by op at its first run, and runs again; {why}" if tree.remembers(node) else why
 
 
 def _of_extent(recording: Recording, program: Program, other: Program) -> str:

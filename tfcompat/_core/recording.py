@@ -26,12 +26,12 @@ class Recording:
       kept: arrays of such slots, while a tape holds the trace.
       smallest: the size in bytes from which on buffers are donated.
       runs_once: whether its structure will not run again, so that no program is compiled for it.
-      comes_back: whether its structure will probably run again, as a function's will.
+      is_recurring: whether its structure will probably run again, as a function's will.
     """
 
     __slots__ = (
         *(
-            "comes_back",
+            "is_recurring",
             "constants",
             "floats",
             "ints",
@@ -59,4 +59,4 @@ class Recording:
         self.start = 0
         self.smallest = _SMALL_BUFFER
         self.runs_once = False
-        self.comes_back = False
+        self.is_recurring = False

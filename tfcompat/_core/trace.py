@@ -34,7 +34,7 @@ from tfcompat._core.flush import (
     missing_leaves,
     refuse_failed,
 )
-from tfcompat._core.interruption import put
+from tfcompat._core.interruption import set_attribute
 from tfcompat._core.location import user_line, user_place
 from tfcompat._core.lock import binding
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
@@ -187,7 +187,7 @@ class Trace(Recording):
         self.pending.append(ref(tensor))
         return tensor
 
-    def reached(self, node: Node) -> Tensor:
+    def advance(self, node: Node) -> Tensor:
         """Makes `node` the current node; returns a tensor for its only output."""
         self.node = node
         # The same as `pending`, inlined: this runs for each recorded op.
@@ -216,7 +216,7 @@ class Trace(Recording):
         holder.trace = self
         self.holders.append(holder)
 
-    def let_go(self, tape: Any) -> None:
+    def remove_holder(self, tape: Any) -> None:
         """Removes `tape` from the holders."""
         self.holders = [holder for holder in self.holders if holder() is not tape]
 
@@ -343,7 +343,7 @@ class Trace(Recording):
                     run()
                 self._conclude(alive, held, node, run)
             except BaseException as failed:
-                if run is not None and run.has_landed():
+                if run is not None and run.has_results():
                     self._conclude(alive, held, node, run)
                 else:
                     self._roll_back()
@@ -389,7 +389,7 @@ class Trace(Recording):
             self.pending = [ref(tensor) for tensor in alive]
             self.limit = node.load + settings.max_ops
             return
-        put("_trace", alive, None)
+        set_attribute("_trace", alive, None)
         self.pending = []
         if tree.size > settings.max_steps:
             with binding:
@@ -468,7 +468,7 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
     if ints:
         trace.ints[before.ints :] = ints
     if not op.many:
-        return trace.reached(node)
+        return trace.advance(node)
     trace.node = node
     answers = tuple([trace.tensor(node.first + k, aval) for k, aval in enumerate(node.avals)])
     if settings.is_immediate:
@@ -485,7 +485,7 @@ def record_one(op: Op, x: Tensor) -> Tensor:
     node = trace.node.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, (x,))
-    return trace.reached(node)
+    return trace.advance(node)
 
 
 def record_pair(op: Op, x: Tensor, y: Tensor) -> Tensor:
@@ -501,7 +501,7 @@ def record_pair(op: Op, x: Tensor, y: Tensor) -> Tensor:
     node = trace.node.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, (x, y))
-    return trace.reached(node)
+    return trace.advance(node)
 
 
 def record_beside(op: Op, x: Tensor, number: float) -> Tensor:
@@ -514,7 +514,7 @@ def record_beside(op: Op, x: Tensor, number: float) -> Tensor:
     if node is None:
         node = trace.extend(op, structure, (x, number))
     trace.floats[trace.node.floats :] = (number,)
-    return trace.reached(node)
+    return trace.advance(node)
 
 
 def _at_limit(trace: Trace, op: Op) -> Trace:

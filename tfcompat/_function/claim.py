@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfcompat._core.config import settings
-from tfcompat._core.interruption import give, hold, put
+from tfcompat._core.interruption import set_attribute, set_values, store_arrays
 from tfcompat._core.lock import binding, require_free
 from tfcompat._core.tensor import Tensor
 from tfcompat._state.cell import Cell
@@ -50,9 +50,9 @@ class Claim:
         """
         self._donated, self._buffers, self._cells, self._old, self._new = donated, buffers, cells, old, new
         # The trace is set first: a thread that finds no array asks the trace for it.
-        put("_trace", (*donated, *new), self)
-        put("_array", donated, None)
-        hold(cells, new)
+        set_attribute("_trace", (*donated, *new), self)
+        set_attribute("_array", donated, None)
+        set_values(cells, new)
 
     def materialise(self, tensor: Tensor, cause: str) -> None:
         """Waits for the value of `tensor`. A signal handler in the launching thread can't wait and gets the old one."""
@@ -66,21 +66,21 @@ class Claim:
                 return
             # The call ended without showing the tensor, because `end` raised too, for example RecursionError.
         before = [*zip(self._donated, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
-        give(*zip(*before, strict=True))
+        store_arrays(*zip(*before, strict=True))
 
     def _old_arrays(self) -> list[Any]:
         return [tensor._array for tensor in self._old]
 
-    def end(self, *, has_landed: bool) -> None:
-        """Shows the tensors again, with their old values unless the program `has_landed`. May be called repeatedly."""
-        if not has_landed:
-            give(self._donated, self._buffers)
-            give(self._new, self._old_arrays())
+    def end(self, *, has_results: bool) -> None:
+        """Shows the tensors again, with their old values if the program has no results. May be called repeatedly."""
+        if not has_results:
+            store_arrays(self._donated, self._buffers)
+            store_arrays(self._new, self._old_arrays())
             with binding:
                 for cell, old, new in zip(self._cells, self._old, self._new, strict=True):
                     if cell._held is new:
                         cell._held = old
-        put("_trace", (*self._donated, *self._new), None)
+        set_attribute("_trace", (*self._donated, *self._new), None)
         self.open()
 
     def open(self) -> None:

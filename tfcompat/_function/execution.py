@@ -47,7 +47,7 @@ class Execution:
         trace.floats, trace.ints = stored.numbers
         # Small buffers are donated too: a launch does that in less time than a flush.
         trace.smallest = 0
-        trace.comes_back = True
+        trace.is_recurring = True
         effects = [trace.tensor(slot, aval) for slot, aval in stored.effects]
         outputs = [value if aval is None else trace.tensor(value, aval) for value, aval in stored.outputs]
         cells = [(k, stored.cell(cell, flat)) for k, cell in enumerate(stored.sources) if isinstance(cell, Cell)]

@@ -139,7 +139,7 @@ class Launch:
                     claim.hide(donated, buffers, self._assigned, old, new)
                 # Checked after `hide`: threads that got a tensor before show in the counts, later ones find the claim.
                 if are_shared(donated, 1) or are_shared(buffers, 0 if claim is not None else 1):
-                    self._end(claim, old, new, None, has_landed=False)
+                    self._end(claim, old, new, None, has_results=False)
                     return None
                 cache.touch(program)
             targets = self._targets(donated, new)
@@ -155,11 +155,11 @@ class Launch:
             if outcome is not None:
                 outcome.computed += tuple(self._shared_derivations(answers))
             if claim is not None or outcome is not None or new:
-                self._end(claim, old, new, outcome, has_landed=True)
+                self._end(claim, old, new, outcome, has_results=True)
         except BaseException:
             # The interrupt may have come between `_run` and `_end`.
-            has_landed = last is not None and last._array is not before
-            self._end(claim, old, new, outcome, has_landed=has_landed)
+            has_results = last is not None and last._array is not before
+            self._end(claim, old, new, outcome, has_results=has_results)
             raise
         finally:
             if claim is not None:
@@ -184,10 +184,10 @@ class Launch:
         new: list[Tensor],
         outcome: CheckOutcome | None,
         *,
-        has_landed: bool,
+        has_results: bool,
     ) -> None:
-        """Binds the outputs if the program `has_landed`, and ends the claim. May be called repeatedly."""
-        if has_landed:
+        """Binds the outputs if the program `has_results`, and ends the claim. May be called repeatedly."""
+        if has_results:
             if claim is None:
                 for cell, held, tensor in zip(self._assigned, old, new, strict=True):
                     if cell._held is held:  # otherwise a signal handler has assigned it
@@ -195,7 +195,7 @@ class Launch:
             if outcome is not None:
                 register(outcome)
         if claim is not None:
-            claim.end(has_landed=has_landed)
+            claim.end(has_results=has_results)
 
     def _needs_flush(self, flat: Sequence[Any]) -> bool:
         """Whether a flush is needed: to examine the checks of earlier programs, or to log its steps."""

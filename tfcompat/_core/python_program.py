@@ -21,41 +21,41 @@ from tfcompat._core.lock import require_free
 Request = Callable[[], None] | None
 
 
-class _Host(threading.local):
+class _PythonPrograms(threading.local):
     """The state of programs that call Python.
 
     Attributes:
-      met: the number of calls of Python that JAX has traced in this thread.
+      traced_calls: the number of calls of Python that JAX has traced in this thread.
     """
 
     # Whether any program may call Python, and whether any may have effects such as printing; for all threads.
-    is_expected = False
-    has_effects = False
+    are_expected = False
+    have_effects = False
 
     def __init__(self) -> None:
-        self.met = 0
+        self.traced_calls = 0
 
     def expect(self) -> None:
         """Notes that programs may call Python from now on."""
-        _Host.is_expected = True
+        _PythonPrograms.are_expected = True
 
-    def note_effect(self) -> None:
+    def expect_effects(self) -> None:
         """Notes that from now on programs may have effects."""
-        _Host.has_effects = True
+        _PythonPrograms.have_effects = True
 
 
-host = _Host()
+python_programs = _PythonPrograms()
 # For each thread that waits for programs, their requests to call a function; the innermost program is last.
 _waiting: dict[int, list[SimpleQueue[Request]]] = {}
 
 
 def first_run(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callable[..., Any]]:
     """The result of `run(*args)`, for which JAX traces `run`, and the function to call instead of `run` from now on."""
-    if not host.is_expected:
+    if not python_programs.are_expected:
         return run(*args), run
-    before = host.met
+    before = python_programs.traced_calls
     answers = run(*args)
-    return answers, functools.partial(_answered, run) if host.met > before else run
+    return answers, functools.partial(_answered, run) if python_programs.traced_calls > before else run
 
 
 def _answered(run: Callable[..., Any], *args: Any) -> Any:
