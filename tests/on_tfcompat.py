@@ -1,7 +1,7 @@
 """Plugin for tests of tfcompat: XLA optimises little, since the tests compile some thousand programs, each to run once.
 
 With TFCOMPAT_TEST_FLAGS=default it optimises as it does for users: products and sums may be fused, and round once. Then
-everything is compiled; else the host evaluates what a test computes only once.
+everything is compiled; otherwise the host evaluates code that a test runs only once.
 """
 
 from __future__ import annotations

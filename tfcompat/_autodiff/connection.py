@@ -7,8 +7,8 @@ these rules of TensorFlow:
    any other target is left out.
 2. Step: a gradient passes from an output of a step to an input if the op connects the two (`Connections.links`). Every
    op does, except where its `GradientRule` says otherwise. A derivative that is 0 everywhere connects: it gives zeros.
-   A step with a `tf.custom_gradient` connects all outputs with all arguments, and passes on what the user's function
-   returns, which may be None.
+   A step with a `tf.custom_gradient` connects all outputs with all arguments, and passes on the result of the user's
+   function, which may be None.
 3. Recording: a gradient passes only through the steps that the tape has recorded (`Following`): those in its context
    that read a watched value, or a value that derives from one.
 4. Source: its gradients through different steps are added. If none arrives, its gradient is None (`Walk.run`).

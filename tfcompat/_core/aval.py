@@ -103,7 +103,7 @@ def aval_of(shape: tuple[int, ...], dtype: DType) -> Aval:
     found = _interned.get((shape, dtype))
     if found is None:
         if any(map(jax.export.is_symbolic_dim, shape)):
-            return SymbolicAval(shape, dtype)  # pyright: ignore[reportReturnType]  # stands for avals in a family
+            return SymbolicAval(shape, dtype)  # pyright: ignore[reportReturnType]  # represents the avals of a family
         found = _interned[shape, dtype] = Aval(shape, dtype)
     return found
 

@@ -72,7 +72,7 @@ def _of_structure(recording: Recording, program: Program, line: str, programs: S
     nearest = _nearest(path, line, programs)
     earlier = [other for other in programs if other.owner.slot == start and other.owner in path]
     if earlier and (nearest is None or nearest in earlier):
-        why = f"it goes on where {_called(earlier[0])} ended"
+        why = f"it continues where {_called(earlier[0])} ended"
     elif nearest is None:
         why = "no known program is like it"
     else:

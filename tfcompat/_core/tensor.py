@@ -156,7 +156,7 @@ class Tensor:
             if trace is not None:
                 trace.materialise(self, cause)
             elif self._array is None and self._trace is None:  # otherwise another thread has just computed it
-                raise AssertionError("A tensor that stands for an argument has no value.")
+                raise AssertionError("A tensor that represents an argument has no value.")
         return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

@@ -47,7 +47,7 @@ def donatable_leaves(sources: Sequence[Any], avals: Sequence[Aval], updates: Upd
 
 
 def are_shared(values: list[Any], owners: int) -> bool:
-    """Whether one of `values` has references besides those of this list and its `owners`."""
+    """Whether one of `values` has other references than those of this list and its `owners`."""
     return max(map(sys.getrefcount, values), default=0) > _LISTED + owners
 
 
