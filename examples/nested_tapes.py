@@ -94,7 +94,7 @@ with tf.autodiff.ForwardAccumulator(point, direction) as accumulator:
 print("forward over backward   ", accumulator.jvp(slope).numpy())
 
 # ---------------------------------------------------------------------------------------------------------------------
-print("A gradient follows Python's control flow: what ran is what was recorded")
+print("A gradient follows Python's control flow: the recorded steps are those that ran")
 
 
 def some_product(value, rounds):

@@ -1,7 +1,7 @@
 """Plugin for tests of tfcompat: XLA optimises little, since the tests compile some thousand programs, each to run once.
 
 With TFCOMPAT_TEST_FLAGS=default it optimises as it does for users: products and sums may be fused, and round once. Then
-everything is compiled; else the host evaluates what a test computes only once.
+everything is compiled; otherwise the host evaluates code that a test runs only once.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ def trace_of_its_own() -> None:
 
     A tape that another test left behind may still hold its trace.
     """
-    from tfcompat._core import alarm
+    from tfcompat._core import check_outcome
     from tfcompat._core.family import variants
     from tfcompat._core.program_cache import cache  # only now that the flags above are set
     from tfcompat._core.trace import Trace, here
 
-    alarm.clear()
+    check_outcome.clear()
     cache.clear()
     variants.clear()
     here.trace, here.tapes = Trace(), []

@@ -130,6 +130,6 @@ def test_zeros_replace_none_last():
 
 
 def test_links_of_a_loop_are_those_of_any_number_of_iterations():
-    # Part 1 is computed from part 0, part 2 from part 1, and part 0 from an operand that is no part.
+    # Part 1 is computed from part 0, part 2 from part 1, and part 0 from an operand that is not a part.
     assert after_iterations([{7}, {0}, {1}]) == [{7}, {0, 7}, {1, 0, 7}]
     assert after_iterations([{7}, {1}, {2}], first=1) == [{7}, {1, 7}, {2, 1, 7}]

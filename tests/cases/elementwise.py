@@ -9,7 +9,7 @@ from tests.cases.recipe import arrays, case, each, refused, tensor
 DIFFERENTIABLE = (*FLOATING, *COMPLEX)
 MODERATE = [(2, 3), (), (0,), ((16,), "corners"), ((5,), "with_nan")]
 
-OF_OTHER_DTYPE = "TensorFlow raises LookupError for such a target that is no number with a gradient; here it is None"
+OF_OTHER_DTYPE = "TensorFlow raises LookupError for a target of a dtype without gradients; here it is None"
 
 CASES = [
     case("abs", arrays(UNARY, (*FLOATING, *SIGNED, *COMPLEX))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Public functions that are no ops, or whose tests stand elsewhere.
+# Public functions that are not ops, or are tested elsewhere.
 EXEMPT: dict[str, str] = {
     "nn.with_space_to_batch": "tests/ops/test_atrous.py",
     "random.fixed_unigram_candidate_sampler": "tests/state/test_candidate.py",

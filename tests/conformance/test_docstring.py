@@ -48,4 +48,4 @@ def test_first_line_speaks_of_the_arguments(name: str) -> None:
     siblings = set(dir(inspect.getmodule(function)))
     unknown = spoken - set(inspect.signature(function).parameters) - siblings
     assert first_line.endswith("."), first_line
-    assert not unknown, f"{sorted(unknown)} are no arguments: {first_line}"
+    assert not unknown, f"{sorted(unknown)} are not arguments: {first_line}"

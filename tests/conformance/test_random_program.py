@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Program:
-    """Steps outside and inside of a tape, whether that tape stands in another one, and steps on the gradients."""
+    """Steps outside and inside of a tape, whether that tape is inside another one, and steps on the gradients."""
 
     before: list[Step]
     taped: list[Step]

@@ -48,7 +48,7 @@ def test_op_on_rows_checks_every_row():
     op, _ = batched(product(check=ValueCheck(lambda x, y: x > y, "x is large")), SIGNATURE, (True, False), 3)
     assert op.check is not None
     np.testing.assert_array_equal(op.check.flag(X * 3.0, Y), [[False, False], [False, False], [True, False]])
-    assert op.check.complaint == "x is large"
+    assert op.check.message == "x is large"
 
 
 @pytest.mark.parametrize("is_by_op", [False, True], ids=["one program", "op by op"])

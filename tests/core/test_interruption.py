@@ -197,7 +197,7 @@ def test_handler_that_computes_while_a_program_compiles_does_not_wait_for_itself
     }[kind]
     step(v)
     v.numpy()
-    cache.clear()  # a structure that comes back is compiled
+    cache.clear()  # a structure that runs again is compiled
     step(v)
     found = []
     handle(lambda *_: found.append(work()))

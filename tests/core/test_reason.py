@@ -193,7 +193,7 @@ for is_read in (False, True):
             "it runs the steps from 2 on, and the program compiled at train.py:9 ran those from 0 on",
         ],
     ),
-    "a trace that goes on after a read": (
+    "a trace that continues after a read": (
         """
 v = tf.Variable([1.0, 2.0])
 with tf.GradientTape() as tape:
@@ -202,7 +202,7 @@ with tf.GradientTape() as tape:
     y = tf.exp(y) * 2.0
 y.numpy()
 """,
-        [NOTHING, "it goes on where the program compiled at train.py:5 ended"],
+        [NOTHING, "it continues where the program compiled at train.py:5 ended"],
     ),
     "a value known from an earlier run": (
         """
@@ -219,7 +219,7 @@ for is_kept in (False, True):
 """,
         [
             NOTHING,
-            "it goes on where the program compiled at train.py:9 ended",
+            "it continues where the program compiled at train.py:9 ended",
             "the value of step 1 at train.py:5 (tanh) is kept alive, and was not in the program compiled at train.py:9",
             "the value of step 1 at train.py:5 (tanh) is known from an earlier run, and was not in "
             "the program compiled at train.py:11",
@@ -441,7 +441,7 @@ for activation in (tf.sin, tf.tanh, tf.tanh):
 """
     assert reasons(source, run_op_by_op=run_op_by_op, reads=0) == [
         NOTHING,
-        "it ran op by op before and has come back; step 1 at train.py:6: tanh, was sin, "
+        "it ran op by op at its first run, and runs again; step 1 at train.py:6: tanh, was sin, "
         "in the program compiled at train.py:6",
     ]
 

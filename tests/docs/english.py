@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
+# Their strings are the phrases themselves.
+OWN_FILES = {ROOT / "tests/docs/english.py", ROOT / "tests/docs/test_english.py"}
 PARTS = ("README.md", "CONTRIBUTING.md", "migration_guide", "tfcompat", "tests", "benchmarks", "examples")
 CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 INLINE_CODE = re.compile(r"`[^`\n]*`")
@@ -30,6 +32,14 @@ PHRASES = {
     r"\b[Ss]o many\b": "a number, or the name of the argument that holds it, is exact",
     r"\b[Tt]h(?:at|ose) which\b": "a noun names the thing",
     r"\b[Ww]hat (?:is|are|was|were|it|they|an?|the|there)\b(?![^.:]*\?)": "a noun names the thing: 'the value of slot'",
+    r"\b[Aa]new\b": "'again', or 'a new ...'",
+    r"\b(?:[Nn]obody|[Ss]omebody)\b": "code is not a person",
+    r"(?<!here )\b(?:is|are|was|were) no (?!longer|larger|smaller|more|less|fewer)": "'is not a ...'",
+    r"\b(?:[Cc]omes?|[Cc]ame) (?:back|round)\b": "'runs again', 'returns', 'occurs again'",
+    r"\b(?:is|are|was|were|been|has|have) met\b": "'found', 'visited', 'recorded'",
+    r"\b[Gg]o(?:es)? on\b": "'continues'",
+    r"\b[Ss]tands? (?:in|by|at)\b": "'is in', 'is listed in'",
+    r"\b(?:[Bb]esides|as far as)\b": "'in addition to', 'also', 'according to'",
 }
 # The same for the beginning of a docstring.
 BEGINNINGS = {
@@ -55,8 +65,8 @@ def places(path: Path) -> Iterator[Place]:
 
 
 def all_places(parts: tuple[str, ...] = PARTS) -> list[Place]:
-    """The places below `parts`, which are relative to the root of the repository."""
-    return [place for part in parts for path in _files(ROOT / part) for place in places(path)]
+    """The places below `parts`, relative to the root of the repository, without the files of this script."""
+    return [place for part in parts for path in _files(ROOT / part) if path not in OWN_FILES for place in places(path)]
 
 
 def _files(part: Path) -> list[Path]:

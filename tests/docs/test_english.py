@@ -6,19 +6,21 @@ import pytest
 
 from tests.docs.english import all_places, places
 
-# The goal is 20, for places where one of the phrases is right.
-BOUND = 20
+# For places where one of the phrases is right.
+BOUND = 5
 
 FOUND = {
     'def f():\n    """What f computes."""\n': 1,
     "# The user is told of it.\n": 1,
     'raise ValueError("there is none")\n': 1,
     "x = 1  # So there are so many\n": 1,
+    "# A key is no tensor. The rest is made anew where it goes on.\n": 3,
 }
 PASSED = {
     'def f():\n    """The result of the call."""\n    return what_is_told\n': 0,
     'name = "What is it?"\n': 0,
     "# The number tells views apart.\n": 0,
+    "# There is no loop, and it is no longer than that.\n": 0,
 }
 
 

@@ -81,6 +81,6 @@ def test_threads_that_ask_for_a_trace_at_once_make_one_for_each_kind_of_call(mon
         return find(self, *args, **options)
 
     monkeypatch.setattr(Function, "_found", found)
-    # The first trace goes on when all threads have found none.
+    # The first trace continues when all threads have found no trace.
     counter.while_traced = [lambda: [asked.acquire(timeout=TIMEOUT) for _ in ARGUMENTS]]
     require_calls_at_once(counter, has_variable)

@@ -46,7 +46,7 @@ def has_threads(request, monkeypatch):
 
 @pytest.fixture
 def flushed(monkeypatch):
-    """The calls that were no launches."""
+    """The calls that were not launches."""
     calls = []
     monkeypatch.setattr(Execution, "_flush", lambda *args, flush=Execution._flush: calls.append(args) or flush(*args))
     return calls
@@ -144,7 +144,7 @@ def test_launch_that_runs_out_of_stack_anywhere_is_done_or_not_done(has_threads)
 
 
 class LaunchBeside:
-    """A call of `step` in another thread, which halts in its launch until somebody waits for what that has taken.
+    """A call of `step` in another thread, which halts in its launch until a thread waits for the buffers it has taken.
 
     Attributes:
       has_halted: whether it came to a launch.
@@ -231,7 +231,7 @@ class Hiding:
         self._claim = in_thread(Claim)
         self.is_reached = False
         monkeypatch.setattr(trace, "binding", self)
-        # Who waits for the claim lets it end.
+        # The thread that waits for the claim allows it to end.
         monkeypatch.setattr(Claim, "materialise", lambda *args, wait=Claim.materialise: self.end() or wait(*args))
 
     def __enter__(self):
@@ -246,7 +246,7 @@ class Hiding:
 
     def end(self):
         if self.is_reached:
-            self._claim.end(has_landed=False)
+            self._claim.end(has_results=False)
 
 
 @pytest.mark.parametrize("is_of_another_thread", [False, True], ids=["own_trace", "trace_of_another_thread"])

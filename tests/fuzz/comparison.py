@@ -68,7 +68,7 @@ def _shown(place: str, told: dict[str, Any]) -> str:
 def _without_poles(place: str, got: Any, want: Any) -> Any:
     """`got` with nan where TensorFlow has it in a tangent and tfcompat has 0.
 
-    TensorFlow's gradient of a square root at 0 is 0 where nothing comes back to it, but its tangent there is 0 / 0.
+    TensorFlow's gradient of a square root at 0 is 0 where its cotangent is 0, but its tangent there is 0 / 0.
     """
     if place != "tangent" or not isinstance(got, list) or not isinstance(want, list) or len(got) != len(want):
         return got

@@ -126,14 +126,14 @@ REFUSED = {
     "slice with a step": (lambda: DENSE[::2], IndexError),
     "is_uniform beyond": (lambda: DEEP.is_uniform(4), IndexError),
     "is_uniform negative": (lambda: DEEP.is_uniform(-1), IndexError),
-    "lengths that are no list": (lambda: DynamicRaggedShape.from_lengths(2), ValueError),
+    "lengths that are not a list": (lambda: DynamicRaggedShape.from_lengths(2), ValueError),
     "lengths of the first axis": (lambda: DynamicRaggedShape.from_lengths([(1, 2)]), ValueError),
     "too many lengths": (lambda: DynamicRaggedShape.from_lengths([2, (1, 2, 3)]), ValueError),
     "too few partitions": (lambda: DynamicRaggedShape.from_lengths([2, (1, 3)], num_row_partitions=0), ValueError),
     "too many partitions": (lambda: DynamicRaggedShape.from_lengths([2, 3], num_row_partitions=2), ValueError),
     "no partitions": (lambda: DynamicRaggedShape.from_row_partitions([]), ValueError),
     "other values": (lambda: DynamicRaggedShape([SPLITS], [6], validate=True), tf.errors.InvalidArgumentError),
-    "inner shape that is no vector": (lambda: DynamicRaggedShape([SPLITS], 5), ValueError),
+    "inner shape that is not a vector": (lambda: DynamicRaggedShape([SPLITS], 5), ValueError),
 }
 
 

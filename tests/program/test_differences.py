@@ -417,7 +417,7 @@ def test_gradients_of_sparse_tensors_that_tensorflow_fails_at():
 def test_sparse_tensors_out_of_order():
     sparse = tf.SparseTensor([[1, 0], [0, 0]], [2.0, 1.0], [2, 2])
     found = tf.sparse.maximum(sparse, tf.SparseTensor([[0, 0]], [5.0], [2, 2]))
-    # TensorFlow does not find the two that stand at [0, 0].
+    # TensorFlow does not find the two at [0, 0].
     assert found.indices.numpy().tolist() == [[0, 0], [1, 0]]
     assert found.values.numpy().tolist() == [5.0, 2.0]
 

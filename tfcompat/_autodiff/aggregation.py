@@ -1,10 +1,10 @@
-"""`tf.AggregationMethod`: how gradients of several uses are added up, which XLA decides."""
+"""`tf.AggregationMethod`: how gradients of several uses are added. XLA chooses the method."""
 
 from __future__ import annotations
 
 
 class AggregationMethod:
-    """Ways to add gradients up. All give the same sum, by one program.
+    """Methods of adding gradients. All of them compute the same sum, by the same program.
 
     Source: TF 2.21 `tf.AggregationMethod`.
     """

@@ -28,7 +28,7 @@ def aval_of(value: Tensor | Variable) -> Aval:
 
 
 def flat_sources(sources: Any) -> list[Any]:
-    """The tensors and variables in the structure `sources`; of a ragged tensor its values.
+    """The tensors and variables in the structure `sources`; for a ragged tensor, its values.
 
     Raises: TypeError for None and for a value of a type that cannot be differentiated; ValueError for a composite that
       has no gradient; AttributeError for any other value.
@@ -38,7 +38,7 @@ def flat_sources(sources: Any) -> list[Any]:
 
 
 def _component(role: str, value: Any) -> Any:
-    """The tensor in a composite one that gradients are for."""
+    """The tensor in a composite tensor that receives gradients."""
     if hasattr(type(value), "_differentiated"):
         return value._differentiated()
     if isinstance(value, IndexedSlices):
@@ -50,7 +50,7 @@ def _component(role: str, value: Any) -> Any:
 
 
 def in_structure(sources: Any, gradients: list[Any]) -> Any:
-    """The gradients in the structure `sources`, composite where a source is."""
+    """The gradients in the structure `sources`, composite if the source is."""
     leaves = nest.flatten(sources)
     for k, (source, gradient) in enumerate(zip(leaves, gradients, strict=True)):
         if gradient is not None and not isinstance(source, PLAIN):
@@ -101,7 +101,7 @@ def _refusal(role: str, value: Any) -> Exception:
 
 
 def weighed(targets: list[Any], output_gradients: Any) -> Iterator[tuple[Any, Tensor | None]]:
-    """Each target that carries a gradient, with its weight; None beyond the last weight, as in TensorFlow."""
+    """Each target that carries a gradient, with its weight; None after the last weight, as in TensorFlow."""
     weights = [_tensor(weight) for weight in nest.flatten(output_gradients)]
     for target, weight in itertools.zip_longest(targets, weights[: len(targets)]):
         if target is not None:

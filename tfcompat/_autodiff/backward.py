@@ -1,8 +1,8 @@
-"""The walk backward over a part of a trace: what `GradientTape.gradient` records.
+"""The backward walk over a part of a trace, which `GradientTape.gradient` records.
 
-The walk appends one step per op that it passes: the op's pullback, an ordinary step that outer tapes differentiate in
-turn. The appended steps depend on structure alone, so they are cached at the node where the trace ended before; the
-next time the trace continues from the last of them at once.
+The walk appends one step for each op on its way: the op's pullback, an ordinary step, which outer tapes differentiate
+in turn. The appended steps depend on structure alone, so they are cached at the node where the trace ended before. The
+next time, the trace continues directly from the last of them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def backward(
     sources: tuple[tuple[int, ...], ...],
     customs: Mapping[int, CustomCall],
 ) -> list[Gradient | None]:
-    """The gradient of `targets` for each source, the union of some slots.
+    """The gradient of `targets` for each source, which is a set of slots.
 
     Raises: LookupError if an op on the way is one for which TensorFlow has no gradient.
     """
@@ -59,7 +59,7 @@ class Walk:
     """One backward walk over the steps of `trace` that a tape recorded.
 
     Attributes:
-      path: the steps of the trace; `avals`: the abstract values of its slots.
+      path: the steps of the trace; `avals`: the avals of its slots.
       following: the steps that the tape has recorded.
     """
 
@@ -91,7 +91,7 @@ class Walk:
             yield summed(self.trace, parts) if parts else None
 
     def _pass(self, node: Node, given: tuple[int, ...]) -> None:
-        """Carries the cotangents of the outputs `given` of `node` to its inputs."""
+        """Propagates the cotangents of the outputs `given` of `node` to its inputs."""
         custom = self.customs.get(node.first)
         if custom is not None:
             self._pass_custom(node, custom, given)
@@ -136,7 +136,7 @@ class Walk:
             self._add(node.inputs[position], Dense(step.first + k, step.avals[k]))
 
     def _value(self, reference: Reference) -> Reference:
-        """Where to read a value: younger tapes follow the leaf."""
+        """The slot from which to read a value: tapes entered later follow the leaf."""
         return reference if isinstance(reference, Number) else self._leaves.get(reference, reference)
 
     def _pass_gather(self, node: Node, rows: tuple[int, int]) -> None:
@@ -157,7 +157,7 @@ class Walk:
         self.terms.setdefault(self._copies.get(slot, slot), []).append(term)
 
     def _total(self, slot: int) -> Gradient | None:
-        """The sum of what has come to `slot`: rows in the order of their lookups, the last of which came first."""
+        """The sum of the gradients of `slot`: rows in the order of their lookups, of which the last arrived first."""
         terms = self.terms.get(slot)
         if terms is None:
             return None
@@ -176,7 +176,7 @@ class Walk:
 
 
 def _is_identity(op: Op, signature: Avals) -> bool:
-    """Whether `op` passes its only input on as it is: then rows pass through it as rows, as in TensorFlow."""
+    """Whether `op` returns its only input unchanged. Gradients of rows then remain rows, as in TensorFlow."""
     key = ("identity", signature)
     if key not in op.derived:
         op.derived[key] = is_identity(traced(op.outputs, [aval.struct for aval in signature]))

@@ -7,11 +7,11 @@ these rules of TensorFlow:
    any other target is left out.
 2. Step: a gradient passes from an output of a step to an input if the op connects the two (`Connections.links`). Every
    op does, except where its `GradientRule` says otherwise. A derivative that is 0 everywhere connects: it gives zeros.
-   A step with a `tf.custom_gradient` connects all outputs with all arguments, and passes on what the user's function
-   returns, which may be None.
+   A step with a `tf.custom_gradient` connects all outputs with all arguments, and passes on the result of the user's
+   function, which may be None.
 3. Recording: a gradient passes only through the steps that the tape has recorded (`Following`): those in its context
    that read a watched value, or a value that derives from one.
-4. Source: its gradients by way of different steps are added. If none arrives, its gradient is None (`Walk.run`).
+4. Source: its gradients through different steps are added. If none arrives, its gradient is None (`Walk.run`).
 5. Error: an op without a gradient, `GradientRule.no_gradient`, raises LookupError if a gradient arrives at an output.
 6. Second derivative: a gradient step is a step, and rule 2 holds. It connects with the inputs that the derivative is
    computed from (`GradientRule.of_pullback`). The derivative of `2 * x` is not computed from `x`, so the second one is
@@ -45,7 +45,7 @@ _NONE: Links = frozenset()
 
 
 class Connections:
-    """Which inputs of the steps of a trace the gradients of their outputs reach.
+    """The inputs of a trace's steps that the gradients of their outputs reach.
 
     `customs` are the steps with a custom gradient, by first slot.
     """
@@ -67,7 +67,7 @@ class Connections:
     def derives(self, node: Node, output: int, position: int) -> bool:
         """Whether a tape that follows the input at `position` follows the output.
 
-        Most ops through which no gradient passes give outputs that are followed: a gradient for them may be asked for.
+        Most ops that pass no gradient have outputs that are followed, since a gradient for them may be requested.
         """
         if node.op is None or not differentiable(node.avals[output]):
             return False
@@ -99,9 +99,9 @@ class Connections:
         """The operands that, for tapes, TensorFlow's gradient of a loop depends on.
 
         That gradient is a second loop, which takes the values that the gradients of the steps read. If it takes any
-        value, tapes regard it as dependent on every operand of the first loop, and second derivatives are zeros where
-        nothing else depends on an operand. If it takes none, they are None. The gradient of `2 * x` reads `x`, although
-        it does not depend on it.
+        value, tapes regard it as dependent on every operand of the first loop, and the second derivatives of operands
+        that nothing else depends on are zeros. If it takes none, they are None. The gradient of `2 * x` reads `x`,
+        although it does not depend on it.
 
         `path` and `starts` are the steps of the body and its leaves. `linked` are the operands that each output of the
         loop is connected with.
@@ -137,8 +137,8 @@ def after_iterations(links: Sequence[set[int]], first: int = 0) -> list[set[int]
 class Following:
     """The steps that a tape has recorded: those in its span that derive from watched slots.
 
-    A step counts if one of its inputs was watched by then. It then carries gradients to all inputs that ever are
-    watched, as in TensorFlow.
+    A step is recorded if one of its inputs was watched at that time. It then passes gradients to all of its inputs that
+    are watched at any time, as in TensorFlow.
 
     Attributes:
       positions: the steps, by first slot, with the positions of the inputs that gradients go to.
@@ -171,10 +171,10 @@ class Following:
         return recorded
 
     def _followed(self, node: Node) -> tuple[int, ...]:
-        """Which of the inputs of `node` are reached so far.
+        """The inputs of `node` that are reached so far.
 
-        A gradient step reads a variable as its forward step did: if that read was not followed, this one is not, though
-        the variable may be watched by now.
+        A gradient step reads a variable as its forward step did: if that read was not followed, this one is not either,
+        even if the variable is watched by now.
         """
         inputs = self._connections.inputs(node)
         positions = [i for i, slot in enumerate(inputs) if slot in self.reached]

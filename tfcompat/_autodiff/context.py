@@ -19,17 +19,17 @@ _LISTED = max(map(sys.getrefcount, [object()]))
 class RecordingContext:
     """Intervals of a trace.
 
-    While it is recording it is in `here.tapes`. It holds its trace, so that all of it can be replayed, until it is used
-    up or deleted.
+    While it is recording it is in `here.tapes`. It holds its trace, so that the trace can be replayed, until the
+    context is used up or deleted.
 
     Attributes:
       customs: by first slot, the steps with a custom gradient.
 
-    After it was moved to another trace, `_moved` has the slots of tensors by `id`, and `_twins`, by such slots, the
-    leaves that the trace had for the same tensors before.
+    After a move to another trace, `_moved` has the slots of tensors by `id`, and `_twins`, by these slots, the leaves
+    that the trace already had for the same tensors.
 
-    If it is asked or entered again while a function is traced, it records into the graph of the function until that is
-    closed. For each such graph, the innermost last, `_suspended` has the attributes that the context had before.
+    If it is used or entered again while a function is traced, it records into the graph of the function until the graph
+    is closed. For each such graph, the innermost last, `_suspended` has the attributes that the context had before.
     """
 
     _trace: Trace | None = None
@@ -55,7 +55,7 @@ class RecordingContext:
         return trace is self._trace or any(before["_trace"] is trace for before in self._suspended)
 
     def _resume(self) -> None:
-        """Begins an interval: of the running trace if there was none yet; the outermost context begins a new one."""
+        """Begins an interval, of the current trace if the context has none. The outermost context begins a new step."""
         if here.tapes:
             _remove_abandoned(here.tapes)
         if self._trace is None:
@@ -69,7 +69,7 @@ class RecordingContext:
         try:
             self._is_recording = True
             here.tapes.append(self)
-        except BaseException:  # an interrupt: the context was not entered, so it will not be left
+        except BaseException:  # an interrupt: the context was not entered, so `__exit__` will not be called
             self._pause()
             raise
 
@@ -85,7 +85,7 @@ class RecordingContext:
         self._intervals.append((self._start, self._trace.node.slot))
 
     def _return(self, trace: Trace) -> Trace:
-        """Makes the thread record into what this context holds, `trace`, or into a copy of it where others record."""
+        """Makes the thread record into `trace`, which this context holds, or into a copy if other contexts record."""
         if not here.tapes and trace.thread == threading.get_ident():
             resume(trace)
             return trace
@@ -108,7 +108,7 @@ class RecordingContext:
         return here.trace
 
     def leave(self, graph: Trace) -> None:
-        """Continues in the trace before `graph`, which is closed; releases that trace if the context was used up."""
+        """Returns from `graph`, which is closed, to the previous trace. Releases that trace if no longer needed."""
         *outer, before = self._suspended
         is_used_up = self._trace is not graph
         if not is_used_up:
@@ -118,12 +118,12 @@ class RecordingContext:
             before["_trace"].release()
 
     def _needed(self, trace: Trace) -> int:
-        """The slot before which the steps of `trace` are this context's."""
+        """The slot at which the part of `trace` that this context needs ends."""
         del trace
         return max((end for _, end in self._intervals), default=0)
 
     def _relocate(self, copy: relocation.Copy) -> None:
-        """Renumbers everything: the trace is another one now."""
+        """Renumbers all slots for `copy`, in another trace."""
         self._intervals = [(copy.position(start), copy.position(end)) for start, end in self._intervals]
         twins = {copy.slots[slot]: copy.slots[leaf] for slot, leaf in self._twins.items()}
         self._moved, found = copy.found_tensors(self._moved)
@@ -146,7 +146,7 @@ class RecordingContext:
 
 
 def _remove_abandoned(tapes: list[Any]) -> None:
-    """Removes from `tapes` those without other references: an interrupt has kept their contexts from being left."""
+    """Removes from `tapes` those without other references, whose contexts were not left because of an interrupt."""
     for count, tape in zip(list(map(sys.getrefcount, tapes)), tapes.copy(), strict=True):
         if count == _LISTED:
             tapes.remove(tape)

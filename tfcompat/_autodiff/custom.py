@@ -1,4 +1,4 @@
-"""Gradients that the user writes: `tf.custom_gradient` and its variants."""
+"""User-defined gradients: `tf.custom_gradient` and its variants."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _BARRIER = Op("barrier", lambda *inputs: jax.lax.optimization_barrier(inputs), m
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """A function that computes what `f` does, with a gradient of the user's.
+    """A function with the same results as `f` and a user-defined gradient.
 
     `f` returns its result and a function that takes the gradient of each tensor of the result and returns one for each
     argument (or None). If `f` reads trainable variables, that function also takes `variables=` and returns a pair: the
     arguments' gradients and the variables'.
 
-    Gradient: the function given; higher orders differentiate that function.
+    Gradient: the given function; higher orders differentiate that function.
     Raises: TypeError if variables are read and `variables=` is not accepted; ValueError for a wrong number of
       gradients.
     Source: TF 2.21 `tf.custom_gradient`.
@@ -42,7 +42,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
 
 class _Decorated:
-    """A function with a gradient of its own; as an attribute of a class, a method."""
+    """A function with a user-defined gradient. As an attribute of a class it is a method."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         self._f = f
@@ -80,7 +80,7 @@ def _accepts_variables(grad_fn: Callable[..., Any]) -> bool:
 
 
 def _recorded(outputs: tuple[Tensor, ...], inputs: Sequence[Tensor], pull: _Pull) -> tuple[Tensor, ...]:
-    """`outputs` behind a step whose gradient for `inputs` is `pull`; registers it with all recording tapes."""
+    """The outputs of a new step, with the values `outputs` and the gradient `pull` for `inputs`."""
     answers = record(CUSTOM, outputs)
     custom = CustomCall(tuple(here.trace.slot_of(tensor) for tensor in inputs), pull)
     for tape in here.tapes:
@@ -89,7 +89,7 @@ def _recorded(outputs: tuple[Tensor, ...], inputs: Sequence[Tensor], pull: _Pull
 
 
 class _Pull:
-    """The call of the user's function on the cotangents; its ops are recorded like all others."""
+    """Calls the user's gradient function on the cotangents. Its ops are recorded like all others."""
 
     def __init__(
         self, grad_fn: Callable[..., Any], arguments: int, variables: list[Variable], outputs: Sequence[Aval]
@@ -136,7 +136,7 @@ def _dense(trace: Trace, value: Any) -> Dense:
 
 
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that computes what `f` does and whose gradient is passed to its arguments unchanged.
+    """A function with the same results as `f`, which passes gradients to its arguments unchanged.
 
     Source: TF 2.21 `tf.grad_pass_through`.
     """
@@ -154,7 +154,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that computes what `f` does and keeps nothing of it for the gradient, which computes `f` once more.
+    """A function with the same results as `f`. It stores no intermediate values; its gradient computes `f` again.
 
     Source: TF 2.21 `tf.recompute_grad`.
     """
@@ -184,5 +184,5 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _apart(tensors: list[Tensor]) -> list[Tensor]:
-    """The same values, hidden from the compiler, so that results computed from them are computed again."""
+    """The same values, hidden from the compiler so that it computes their results again instead of reusing them."""
     return list(record(_BARRIER, tuple(tensors))) if tensors else []

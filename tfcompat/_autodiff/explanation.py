@@ -1,4 +1,4 @@
-"""Why a gradient is None: one sentence, read off the trace."""
+"""Explains in one sentence why a gradient is None, from the recorded steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ELSEWHERE = (
 
 
 def explanation(tape: WatchingContext, target: Any, source: Any) -> str:
-    """Why the gradient of `target` for `source` is None, or that there is one."""
+    """Why the gradient of `target` for `source` is None, or a statement that it exists."""
     trace = tape._trace
     if trace is None:
         return (
@@ -74,7 +74,7 @@ Rule = Callable[[Node, int, int], bool]
 
 
 class _Search:
-    """The ways from some slots to another one through a trace, under one rule after another."""
+    """Searches for paths from some slots to another one in a trace, under one rule after another."""
 
     def __init__(
         self, trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: int, sources: Sequence[int]
@@ -131,7 +131,7 @@ class _Search:
         return reached
 
     def _cut(self, rule: Rule) -> Node | None:
-        """The first step on the ways to the target that ends one of them under `rule`; None if one arrives."""
+        """The first step on the paths to the target that ends one of them under `rule`; None if a path is complete."""
         reached = self._reached(rule)
         if self.target in reached:
             return None

@@ -1,4 +1,4 @@
-"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, by a walk forward over the trace."""
+"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, by a forward walk over the trace."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tfcompat._core.trace import Trace, here
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._state.variable import Variable
 
-# Without custom gradients: the function itself is differentiated.
+# No custom gradients: the function itself is differentiated.
 _CONNECTIONS = Connections({})
 
 
 class ForwardAccumulator(RecordingContext):
     """Computes Jacobian-vector products of the ops in its context.
 
-    Through a custom gradient it differentiates the function itself, as TensorFlow does.
+    For a function with a custom gradient it differentiates the function itself, as TensorFlow does.
 
     Args:
       primals: tensors or variables, or a nested structure of them.
-      tangents: the direction, in the structure of `primals`, of the same shapes and dtypes.
+      tangents: the direction, with the structure, shapes and dtypes of `primals`.
 
     Raises: ValueError if a primal comes twice, or structures, shapes or dtypes differ.
     Source: TF 2.21 `tf.autodiff.ForwardAccumulator`.
@@ -46,7 +46,7 @@ class ForwardAccumulator(RecordingContext):
             )
         self._directions = [_direction(p, t) for p, t in zip(self._primals, nest.flatten(tangents), strict=True)]
         pairs = list(zip(self._primals, self._directions, strict=True))
-        # By the number of a variable, its direction. By slot, its tangent. The steps before `_end` have theirs.
+        # The directions of variables, by number; the tangents of slots. The steps before `_end` have tangents.
         self._of_variables = {primal._number: direction for primal, direction in pairs if isinstance(primal, Variable)}
         self._tangents: dict[int, Dense] = {}
         self._end = 0
@@ -79,7 +79,7 @@ class ForwardAccumulator(RecordingContext):
         return trace.node.slot
 
     def touch(self, variable: Variable, tensor: Tensor) -> None:
-        """Gives `tensor`, the value of `variable` that is being read, its tangent, also after an assignment."""
+        """Gives `tensor`, as which `variable` is being read, the tangent of the variable, also after an assignment."""
         direction = self._of_variables.get(variable._number)
         if direction is not None:
             self._set_tangent(self._slot_of(tensor), direction)
@@ -88,7 +88,7 @@ class ForwardAccumulator(RecordingContext):
         """Does nothing: the value of `variable` is read outside of ops."""
 
     def touch_at(self, variable: Variable, slot: int) -> None:
-        """Gives `slot`, where a function that is called has `variable`, the variable's tangent."""
+        """Gives `slot`, the value of `variable` in a called function, the variable's tangent."""
         direction = self._of_variables.get(variable._number)
         if direction is not None:
             self._set_tangent(slot, direction)
@@ -123,7 +123,7 @@ class ForwardAccumulator(RecordingContext):
         return with_zeros(here.trace, [tangent], [tensor._aval])[0] if has_zeros else tangent
 
     def _propagate(self) -> None:
-        """Records the tangents of all steps in the context that have none yet."""
+        """Records the tangents of all steps in the context that have no tangent yet."""
         trace = self._trace
         assert trace is not None
         end = trace.node.slot

@@ -1,4 +1,4 @@
-"""Gradients in slots of a trace, as the backward walk passes them on, and the ops that create and add them."""
+"""Gradients as slots of a trace, and the ops that create and add them during the backward walk."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Span(NamedTuple):
     """The part of a trace that a tape has recorded.
 
     Attributes:
-      intervals: the slots from which to which it was recording.
+      intervals: the first and last slots of the intervals in which it was recording.
       watched: (slot, position): the slot is watched by the steps from that position on.
       reads: the same for slots that are values of variables.
-      twins: (slot, leaf): the slot has been copied to where it stands, and the leaf is the same tensor.
+      twins: (slot, leaf): the slot is a copy from another trace, and the leaf is the same tensor.
     """
 
     intervals: tuple[tuple[int, int], ...]
@@ -56,7 +56,7 @@ class Span(NamedTuple):
     twins: tuple[tuple[int, int], ...] = ()
 
     def covers(self, node: Node) -> bool:
-        """Whether the tape was recording when `node` was."""
+        """Whether `node` was recorded while the tape was recording."""
         return any(start <= node.first < end for start, end in self.intervals)
 
 
@@ -75,9 +75,9 @@ _FEW = 4096
 
 
 def _added(x: Any, y: Any) -> Any:
-    """`x + y`; few elements are added as TensorFlow adds them, where every op rounds.
+    """`x + y`. Small arrays are added with a rounding after each op, as in TensorFlow.
 
-    XLA contracts a product and a sum into one instruction that rounds once.
+    XLA would fuse a product and a sum into one instruction, which rounds once.
     """
     if jnp.issubdtype(x.dtype, jnp.floating) and not is_open(x.size) and x.size <= _FEW:
         return rounded(x) + rounded(y)
@@ -85,7 +85,7 @@ def _added(x: Any, y: Any) -> Any:
 
 
 def _index_dtype(parts: Sequence[Any]) -> Any:
-    """That of TensorFlow's indices where several lookups meet: int64, unless all are int32."""
+    """The dtype of the indices of several lookups together, as in TensorFlow: int64, unless all are int32."""
     return jnp.int32 if all(part.dtype == jnp.int32 for part in parts) else jnp.int64
 
 
@@ -131,7 +131,7 @@ def _formed(name: str, form: Callable[[Any], Any], shape: tuple[int, ...]) -> Op
 
 
 def _of_shape(shape: tuple[int, ...]) -> Callable[..., Aval]:
-    """Finds the aval of an output of `shape` and the dtype of the first input."""
+    """The function that infers an output of `shape` with the dtype of the first input."""
     return lambda x, *_: aval_of(shape, x.dtype)
 
 
@@ -156,19 +156,19 @@ def reshaped(trace: Trace, value: Dense, wanted: Aval) -> Dense:
 
 
 def fitted(trace: Trace, gradient: Dense, wanted: Aval) -> Dense:
-    """`gradient` broadcast to the shape of `wanted`: one that the user computed may be smaller."""
+    """`gradient` broadcast to the shape of `wanted`: a user-defined gradient may be smaller."""
     return gradient if gradient.aval is wanted else applied(trace, _broadcast(wanted.shape), gradient)
 
 
 def densified(trace: Trace, gradient: Gradient) -> Dense:
-    """`gradient` as one array; the rows that meet add up."""
+    """`gradient` as one array; rows with equal indices are added."""
     if isinstance(gradient, Dense):
         return gradient
     return applied(trace, _scatter(gradient.aval.shape), gradient.values, gradient.indices)
 
 
 def summed(trace: Trace, terms: Sequence[Gradient]) -> Gradient:
-    """The sum of `terms`: if all are rows, these one after another, else dense."""
+    """The sum of `terms`: the concatenated rows if all are rows, else a dense gradient."""
     if len(terms) == 1:
         return terms[0]
     rows = [term for term in terms if isinstance(term, Rows)]
@@ -190,7 +190,7 @@ def tensor_of(trace: Trace, gradient: Gradient) -> Any:
 
 
 def zeros_tensor(trace: Trace, aval: Aval) -> Tensor:
-    """Zeros of `aval`; empty strings, which no program holds, are a finished value."""
+    """Zeros of `aval`; for strings, empty strings, which are on the host."""
     if aval.struct is None:
         return Tensor(np.full(aval.shape, b"", object))
     return trace.tensor(trace.step(zeros(aval), (), ()).first, aval)

@@ -1,7 +1,8 @@
-"""Jacobians: a walk backward in a trial trace, then recorded for the cotangents of all the target's elements at once.
+"""Jacobians: a backward walk in a trial trace is recorded for the cotangents of all elements of the target at once.
 
-A step that derives from the cotangent is recorded on rows, one for each element; any other as it is. These are ordinary
-steps, so outer tapes differentiate them. Where not all rows would fit, one op does the whole walk in chunks of rows.
+A step that derives from the cotangent is recorded on rows, one for each element; any other step is recorded unchanged.
+These are ordinary steps, so outer tapes differentiate them. If not all rows fit into memory, one op does the whole walk
+in chunks of rows.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Place = tuple[tuple[int, ...], Aval]
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows of a jacobian: one for each element of the target, which has `aval`."""
+    """The rows of a jacobian: one for each element of the target, whose aval is `aval`."""
 
     aval: Aval
 
@@ -53,7 +54,7 @@ class _Rows:
 
 
 class _BatchRows(_Rows):
-    """The rows of a batch jacobian: one for each element that the target has in every example."""
+    """The rows of a batch jacobian: one for each element of the target in an example."""
 
     name = "batch_jacobian"
 
@@ -70,7 +71,7 @@ class _BatchRows(_Rows):
 
 
 def _units(count: int, aval: Aval) -> Any:
-    """The rows of an identity matrix; the compiler shall multiply by its zeros, since with infinity they make nan."""
+    """The rows of an identity matrix that the compiler must multiply by: its zeros times infinity are nan."""
     return lax.optimization_barrier(jnp.eye(count, dtype=aval.dtype.as_numpy_dtype))
 
 
@@ -106,7 +107,7 @@ def _recorded(
     sources: tuple[Place, ...],
     rows: _Rows,
 ) -> list[Tensor | None]:
-    """The jacobians, recorded; or, if the trace stood here before, after a leap over them."""
+    """The jacobians, recorded, or taken from the cache if the trace ended at the same node before."""
     start, key = trace.node, (rows, span, target, sources)
     answers: list[Dense | None]
     if customs:
@@ -120,7 +121,7 @@ def _recorded(
 
 
 class _Pull:
-    """The steps of one walk backward, as a function of the target's cotangent."""
+    """The steps of one backward walk, as a function of the target's cotangent."""
 
     def __init__(
         self, trace: Trace, span: Span, customs: Mapping[int, CustomCall], target: Dense, sources: Sequence[Place]
@@ -130,14 +131,14 @@ class _Pull:
         self.trial = Trial(trace, target.aval)
         self.found: list[Dense | None] = [None] * len(sources)
         walk = Walk(self.trial, span, customs)
-        # What no tape follows has no jacobian, not even for itself: TensorFlow slices it first, unrecorded.
+        # A target that no tape follows has no jacobian, not even for itself: TensorFlow slices it first, unrecorded.
         if target.slot in walk.following.reached:
             with self.trial.recording():
                 gradients = walk.run([(target.slot, self.trial.cotangent)], [slots for slots, _ in sources])
                 self.found = [None if part is None else densified(self.trial, part) for part in gradients]
 
     def over(self, rows: _Rows) -> list[Dense | None]:
-        """Records the gradients for every row's cotangent; where the jacobians are."""
+        """Records the gradients for the cotangents of all rows; returns the slots of the jacobians."""
         wanted = [part for part in self.found if part is not None]
         if not wanted:
             return self.found
@@ -201,7 +202,7 @@ def _needed(steps: Sequence[Node], slots: Iterable[Reference]) -> list[Node]:
 
 
 def _outside(plan: Plan, wanted: Sequence[Dense], cotangent: int) -> dict[Reference, Aval]:
-    """The slots that the plan's steps read, or have to provide, without computing them; the cotangent left out."""
+    """The slots that the plan reads or returns without computing them, except for the cotangent."""
     reads: dict[Reference, Aval] = dict(wanted)
     computed: set[Reference] = {cotangent}
     for node in plan.steps:
@@ -247,7 +248,7 @@ class _Recorder:
         return found
 
     def _origin(self, step: Node) -> Origin | None:
-        """The origin of `step`; None if its forward step is on rows itself, as its pullback would sum over them."""
+        """The origin of `step`; None if its forward step is on rows too, because its pullback would sum over them."""
         origin = step.origin
         if origin is None:
             return None

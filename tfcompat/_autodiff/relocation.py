@@ -1,8 +1,8 @@
-"""Copying what one trace has recorded onto the end of another.
+"""Copies the steps recorded in one trace to the end of another.
 
-It is needed if gradients are asked of a tape, or if the tape is entered again, while other tapes record into another
-trace or in another thread. The steps of the tape are then recorded again in that trace, where the other tapes record
-what is computed from them.
+This is needed if gradients of a tape are requested, or if the tape is entered again, while other tapes record into
+another trace or in another thread. The steps of the tape are then recorded again in that trace, where the other tapes
+record the steps that follow.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ class Copy:
     """The steps of a trace, copied into another one.
 
     Attributes:
-      slots: the slots of the copy, by those of the original.
-      positions: the number of slots before a step of the copy, by that of the original.
+      slots: maps the slots of the original to those of the copy.
+      positions: maps the number of slots before a step of the original to that of the copy.
     """
 
     def __init__(self, original: Trace, before: int, trace: Trace) -> None:
         """Records the steps of `original` before a slot, and all of its leaves, into `trace`.
 
-        A leaf that both have is not copied.
+        A leaf that is in both traces is not copied.
         """
         self.slots: dict[int, int] = {}
         self.positions: dict[int, int] = {}
@@ -42,13 +42,13 @@ class Copy:
         self._end = trace.node.slot
 
     def position(self, position: int) -> int:
-        """The position of the copy for a position of the original; the copy's end for any later one."""
+        """The position in the copy for a position in the original; the copy's end for any later one."""
         return self.positions.get(position, self._end)
 
     def found_tensors(self, moved_before: Moved) -> tuple[Moved, dict[int, int]]:
-        """The tensors of the original that are alive, and by slot in the copy the leaves that some of them were before.
+        """The live tensors of the original, and for their slots in the copy the leaves that some of them were before.
 
-        From now on the trace finds the others in the copy.
+        The trace finds the other tensors in the copy from now on.
         """
         alive = [tensor for reference in self._original.pending if (tensor := reference()) is not None]
         moved = {id(tensor): (tensor, self.slots[tensor._slot]) for tensor in alive if tensor._slot < self._before}
@@ -76,7 +76,7 @@ class Copy:
     def _leaf(self, node: Node) -> Tensor:
         if node.inputs:
             return self._constants[node.first]
-        # In the body of a function a variable's tensor may stand for its current value.
+        # In the body of a function a variable's tensor may represent its current value.
         return self._original.tensor(node.first, node.aval) if self._is_body else self._original.leaves[node.leaves - 1]
 
     def _input(self, reference: Reference) -> Reference:

@@ -13,7 +13,7 @@ from tfcompat._core.trace import here
 def init_scope() -> Generator[None]:
     """A context in which no tape and no accumulator records ops; name scopes continue.
 
-    Where a function is being traced, the ops of the context are no part of it: they run once, while it is traced.
+    If a function is being traced, the ops of the context are not part of it. They run once, while it is traced.
 
     Source: TF 2.21 `tf.init_scope`.
     """

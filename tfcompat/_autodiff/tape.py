@@ -36,7 +36,7 @@ class GradientTape(WatchingContext):
     """Records the ops in its context, for gradients.
 
     Args:
-      persistent: whether gradients may be asked for more than once; the tape then keeps the recorded steps until it is
+      persistent: whether gradients may be requested more than once; the tape then keeps the recorded steps until it is
         deleted.
       watch_accessed_variables: whether trainable variables are watched as they are read.
 
@@ -66,12 +66,12 @@ class GradientTape(WatchingContext):
         self._moved = {}
         self.customs = {}
         if trace is not None:
-            trace.let_go(self)
+            trace.remove_holder(self)
             if trace is not here.trace:
                 trace.release()
 
     def explain(self, target: Any, source: Any) -> str:
-        """Why the gradient of `target` for `source` is None, in a sentence; or that there is one.
+        """Why the gradient of `target` for `source` is None, in a sentence, or a statement that it exists.
 
         It doesn't use the tape up. tfcompat's own: TensorFlow has no such method.
         """
@@ -119,7 +119,7 @@ class GradientTape(WatchingContext):
         return gradients if kind is list else tuple(gradients)
 
     def _begun(self, target: Any, refusal: str = _USED_UP) -> Trace:
-        """Begins the computation of gradients: returns the tape's trace, which the thread records into from now on."""
+        """Begins the computation of gradients: returns the tape's trace, into which the thread then records."""
         trace = self._trace
         if trace is None:
             raise RuntimeError(refusal)
@@ -148,7 +148,7 @@ class GradientTape(WatchingContext):
         return tuple([(self._target_slot(leaf), slot) for (leaf, _), slot in zip(pairs, slots, strict=True)])
 
     def _target_slot(self, target: Any) -> int:
-        """The slot of a target. A variable stands for itself, whatever value it was read with."""
+        """The slot of a target: for a variable, that of its last read, or of its value if it was not read."""
         if isinstance(target, Variable):
             slots = self._slots(target)
             return slots[-1] if slots else self._slot_of(target._entered())
@@ -164,8 +164,8 @@ class GradientTape(WatchingContext):
     ) -> Any:
         """The derivative of every element of `target` for every element of each source.
 
-        The rows are computed together, in chunks where all would not fit; `parallel_iterations` only bounds a loop of
-        TensorFlow's and changes no value.
+        The rows are computed together, or in chunks if they don't fit into memory. `parallel_iterations` limits a loop
+        in TensorFlow and changes no value.
 
         Shapes: target.shape + source.shape for each source.
         Dtypes: those of the sources.

@@ -1,4 +1,4 @@
-"""A trial trace: it continues another trace, records a walk backward, and is never executed."""
+"""A trial trace: it continues another trace, records a backward walk, and is never executed."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Trial(Trace):
 
     @contextmanager
     def recording(self) -> Generator[None]:
-        """A context in which the thread records here, and no tape does.
+        """A context in which ops are recorded here, and tapes record nothing.
 
-        Raises: NotImplementedError if a tape would have to record a gradient that the user wrote.
+        Raises: NotImplementedError if a tape would have to record a user-defined gradient.
         """
         trace = here.trace
         with watching_alone() as watcher:
@@ -63,12 +63,12 @@ class Trial(Trace):
             variable._read()
 
     def flush(self, cause: str) -> None:
-        """Raises NotImplementedError on a read: the cotangent stands for many values at once."""
+        """Raises NotImplementedError on a read: the cotangent represents many values at once."""
         if cause != "immediate":
             _refuse()
 
     def materialise(self, tensor: Tensor, cause: str) -> NoReturn:
-        """Raises NotImplementedError: the cotangent stands for many values at once."""
+        """Raises NotImplementedError: the cotangent represents many values at once."""
         del tensor, cause
         _refuse()
 
@@ -77,7 +77,7 @@ class Trial(Trace):
         return [node for node in self.node.path() if node.first > self.cotangent]
 
     def brought_back(self, reference: Reference, trace: Trace) -> Reference:
-        """The reference in `trace`, which this one continues, for `reference`, which no step here computes."""
+        """The reference in `trace`, the continued trace, for `reference`, which is computed by no step of this one."""
         if isinstance(reference, Number):
             kind, index, dtype = reference
             if index < (self._floats if kind == "f" else self._ints):

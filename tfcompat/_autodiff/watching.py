@@ -25,10 +25,10 @@ class WatchingContext(RecordingContext):
 
     def _forget(self) -> None:
         RecordingContext._forget(self)
-        # (slot, position): the slot is watched by the steps from that position on. In `_reads` values of variables.
+        # (slot, position): the slot is watched by the steps from that position on. `_reads`: the same for variables.
         self._watched: list[tuple[int, int]] = []
         self._reads: list[tuple[int, int]] = []
-        # By the number of a variable: itself, and the slots that it was read from.
+        # For each variable, by number: the variable, and the slots that it was read from.
         self._variables: dict[int, tuple[Variable, tuple[int, ...]]] = {}
         # The tensors that variables were read as, by id; and the numbers of variables that are watched explicitly.
         self._touched: dict[int, Tensor] = {}
@@ -79,9 +79,9 @@ class WatchingContext(RecordingContext):
             self._reads.append((slot, position))
 
     def watch(self, tensor: Any) -> None:
-        """Records the ops that depend on `tensor`, a tensor, a variable or a nested structure of them, from now on.
+        """Makes the tape record the ops on `tensor`, a tensor, a variable or a nested structure of them, from now on.
 
-        While no tape is recording nothing is watched, as in TensorFlow.
+        Nothing is watched while no tape is recording, as in TensorFlow.
 
         Raises: ValueError for anything else; AttributeError if the tape was never entered.
         """
@@ -112,7 +112,7 @@ class WatchingContext(RecordingContext):
     def stop_recording(self) -> Generator[None]:
         """Pauses recording within its context.
 
-        Raises: RuntimeError if there is nothing recorded yet; ValueError if the tape is not recording.
+        Raises: RuntimeError if nothing has been recorded yet; ValueError if the tape is not recording.
         """
         if self._trace is None:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
@@ -143,7 +143,7 @@ class WatchingContext(RecordingContext):
         return Span(intervals, tuple(self._watched), tuple(self._reads), tuple(self._twins.items()))
 
     def _slots(self, source: Tensor | Variable) -> tuple[int, ...]:
-        """The slots of `source`: of a variable, one for each value that was read."""
+        """The slots of `source`: for a variable, one for each value that was read."""
         if isinstance(source, Variable):
             entry = self._variables.get(source._number)
             if entry is not None:

@@ -1,4 +1,4 @@
-"""Small functions that are called again and again while a loop's iterations are counted: run by NumPy, not compiled."""
+"""Small integer functions, run by NumPy instead of compiled: counting a loop's iterations calls them often."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _runner(jaxpr: Any) -> Function | None:
 
 
 def _primitive(equation: Any) -> Function | None:
-    """The NumPy function that computes `equation`; None unless it is about scalars."""
+    """The NumPy function that computes `equation`; None unless its operands are scalar integers or booleans."""
     avals = [atom.aval for atom in (*equation.invars, *equation.outvars)]
     if any(aval.shape != () or aval.dtype.kind not in "biu" for aval in avals):
         return None
@@ -85,7 +85,7 @@ def _primitive(equation: Any) -> Function | None:
 
 
 def _quotient(x: Any, y: Any) -> Any:
-    """As XLA divides integers: toward zero, and by zero -1."""
+    """The quotient as XLA computes it: rounded toward zero, and -1 for a division by zero."""
     divisor = np.where(y == 0, 1, y)
     return np.where(y == 0, -1, (x - np.fmod(x, divisor)) // divisor)
 

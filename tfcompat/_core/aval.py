@@ -17,7 +17,7 @@ class Aval:
     """The abstract value of a tensor. There is one object per shape and type, so that identity is equality.
 
     Attributes:
-      kind: the dtype and, for each axis, whether its size is 0, 1 or larger: what derivatives depend on.
+      kind: the dtype and, for each axis, whether its size is 0, 1 or larger. Derivatives depend on this alone.
     """
 
     __slots__ = ("dtype", "is_small_integer", "kind", "nbytes", "ndim", "shape", "size", "struct", "tensor_shape")
@@ -31,7 +31,7 @@ class Aval:
         self.nbytes = self.size * dtype.size
         self.kind = (dtype, *[min(size, 2) for size in shape])
         self.tensor_shape = TensorShape._of(shape)
-        # Strings stay on the host: they have none.
+        # None for strings, which stay on the host.
         self.struct: Any = None
         if dtype.as_numpy_dtype is not object:
             self.struct = jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
@@ -43,7 +43,7 @@ class Aval:
 class SymbolicAval:
     """The abstract value of a tensor in all recordings of a family: its sizes may be expressions of symbols.
 
-    Those of two equal shapes are equal; they are not interned, as symbols come and go.
+    Those of equal shapes are equal. They are not interned, because symbols are short-lived.
     """
 
     __slots__ = ("dtype", "ndim", "shape", "struct")
@@ -99,11 +99,11 @@ _interned: dict[tuple[tuple[int, ...], DType], Aval] = {}
 
 
 def aval_of(shape: tuple[int, ...], dtype: DType) -> Aval:
-    """The interned `Aval` of `shape` (a tuple of ints) and `dtype`; a `SymbolicAval` if a size has a symbol in it."""
+    """The interned `Aval` of `shape` (a tuple of ints) and `dtype`; a `SymbolicAval` if a size contains a symbol."""
     found = _interned.get((shape, dtype))
     if found is None:
         if any(map(jax.export.is_symbolic_dim, shape)):
-            return SymbolicAval(shape, dtype)  # pyright: ignore[reportReturnType]  # stands for avals in a family
+            return SymbolicAval(shape, dtype)  # pyright: ignore[reportReturnType]  # represents the avals of a family
         found = _interned[shape, dtype] = Aval(shape, dtype)
     return found
 

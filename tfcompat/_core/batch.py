@@ -1,7 +1,6 @@
-"""An op on many rows at once: what `jax.vmap` makes of it, as an op.
+"""An op applied to many rows at once, by `jax.vmap`.
 
-A batched op is an op again. It has the name of the op that it derives from, treats gradients alike and makes the same
-checks.
+The result is again an op. It has the name, the gradient rules and the checks of the op that it derives from.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from tfcompat._core.recipe import Recipe
 
 
 def over_rows(function: Callable[..., Any], has_rows: Sequence[bool]) -> Callable[..., Any]:
-    """`function` mapped over the first axis of the arguments that have rows; the answers have rows, too."""
+    """`function` mapped over the first axis of the arguments that have rows; all results have rows."""
     return jax.vmap(function, in_axes=tuple([0 if rows else None for rows in has_rows]))
 
 
@@ -28,7 +27,7 @@ def with_rows(aval: Aval, count: int) -> Aval:
 
 
 def batched(op: Op, signature: Avals, has_rows: tuple[bool, ...], count: int) -> tuple[Op, Avals]:
-    """`op` on `count` rows of the inputs that have some, and its signature; `signature` is that of a single row."""
+    """The op that applies `op` to `count` rows, and its signature; `signature` is that of `op` for one row."""
     key = ("batched", has_rows)
     found = op.derived.get(key)
     if found is None:
@@ -39,7 +38,7 @@ def batched(op: Op, signature: Avals, has_rows: tuple[bool, ...], count: int) ->
 
 
 def _batched(has_rows: tuple[bool, ...], op: Op) -> Op:
-    check = None if op.check is None else ValueCheck(over_rows(op.check.flag, has_rows), op.check.complaint)
+    check = None if op.check is None else ValueCheck(over_rows(op.check.flag, has_rows), op.check.message)
     found = Op(
         op.name,
         over_rows(op.outputs, has_rows),

@@ -1,7 +1,7 @@
-"""A call of a declared op: arguments to operands and attributes, then to the recorder.
+"""Calls of declared ops: converts the arguments to operands and attributes, then records the op.
 
-A call that was spelled the same way before (the same dtypes, the same attributes, numbers in the same places) takes a
-short way: the op and the order of its operands are remembered.
+The spelling of a call consists of its dtypes, its attributes and the places of its numbers. The op and the order of the
+operands are cached for each spelling, so that later calls skip the conversion.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_SHOWN = 8
 
 
 class Known(NamedTuple):
-    """The op that a spelling stands for, and its inputs: the places of operands as spelled, or numbers."""
+    """The cached op of a spelling, and its inputs: the places of operands in the call, or numbers."""
 
     op: Op
     inputs: tuple[int | float, ...] | None
@@ -41,7 +41,8 @@ class Known(NamedTuple):
 class Call:
     """The callable part of a declared op.
 
-    `known` holds what spellings come to; `plain` the ops of calls on one or two tensors and nothing else, by dtype.
+    `known` has the cached op of each spelling; `plain` has, by dtype, the ops of calls whose only arguments are one or
+    two tensors.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Call:
         known = self.known.get(spelling) if spelling is not None else None
         if known is None:
             try:
-                return self._worked_out(args, kwargs, spelling, found)
+                return self._record_uncached(args, kwargs, spelling, found)
             except Exception:
                 handler = handler_of(self.declared.public, args, kwargs)
                 if handler is None:
@@ -80,7 +81,7 @@ class Call:
         return answer if structure is None else structure(answer)
 
     def _spelling(self, args: tuple[Any, ...], kwargs: dict[str, Any], found: list[Any]) -> Any:
-        """How the call is spelled; None if it must be worked out. The operands are added to `found`."""
+        """The spelling of the call; None if the call can't be cached. Appends the operands to `found`."""
         key: list[Any] = []
         if len(args) > len(self.order):
             args = args[: len(self.order)]
@@ -109,7 +110,7 @@ class Call:
             if name in self.checked:
                 yield value
 
-    def _worked_out(self, args: tuple[Any, ...], kwargs: dict[str, Any], spelling: Any, found: list[Any]) -> Any:
+    def _record_uncached(self, args: tuple[Any, ...], kwargs: dict[str, Any], spelling: Any, found: list[Any]) -> Any:
         declared = self.declared
         values = self._arguments(args, kwargs)
         given = operands(declared, values)
@@ -121,7 +122,7 @@ class Call:
             try:
                 return _folded(declared, given, attributes)
             except InvalidArgumentError:
-                # A function that is traced may not get there when it runs: its program says so.
+                # The function that is traced may never run this op, so its program reports the error instead.
                 if not here.trace.is_symbolic:
                     raise
         is_checked = declared.check is not None and not _passes_on_host(declared, declared.check, given, attributes)
@@ -144,9 +145,9 @@ class Call:
         return answers[0] if declared.structure is None else declared.structure(answers)
 
     def _remember(self, spelling: Any, op: Op, given: list[Any], found: list[Any], names: list[str]) -> None:
-        """Keeps what `spelling` comes to, if each of the op's inputs is an operand as spelled or a default.
+        """Caches `op` for `spelling`, if each of its inputs is an operand of the call or a default.
 
-        `names` are the parameters that the operands in `found` were given for.
+        `names` are the parameters of the operands in `found`.
         """
         inputs: list[int | float] = []
         casts: list[int] = []
@@ -170,7 +171,7 @@ class Call:
             self.plain[spelling if len(spelling) == 2 else spelling[0]] = op
 
     def _is_short(self, spelling: Any) -> bool:
-        """Whether the call has one or two tensors, nothing else, and needs nothing but recording."""
+        """Whether the only arguments are one or two tensors, and the op needs no check, folding or restructuring."""
         declared = self.declared
         if len(spelling) > 2 or not all(type(part) is DType for part in spelling):
             return False
@@ -178,7 +179,7 @@ class Call:
         return declared.structure is None and declared.check is None and not may_fold
 
     def _operand_names(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
-        """The parameters that the operands of a call were given for, in the order of the spelling."""
+        """The parameter of each operand of a call, in the order of the spelling."""
         names: list[str] = []
         for name, value in (*zip(self.names, args, strict=False), *kwargs.items()):
             role = self.roles.get(name, STATIC)
@@ -214,13 +215,13 @@ def _role(declared: Declaration, name: str) -> int:
 
 
 def _places(key: str, names: list[str]) -> list[int | None]:
-    """Where the operands of the parameter `key` stand; a place that is None for one that has its default."""
+    """The places of the operands of the parameter `key`; [None] if it has its default."""
     found: list[int | None] = [place for place, name in enumerate(names) if name == key]
     return found or [None]
 
 
 def _spell(role: int, value: Any, key: list[Any], found: list[Any]) -> bool:
-    """Adds one argument to the key and to the operands; False if it has no short spelling."""
+    """Adds one argument to the key and to the operands; False if it can't be part of a spelling."""
     kind = type(value)
     if role == STATIC:
         if kind is list:
@@ -272,8 +273,8 @@ def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, .
 def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], attributes: tuple[Any, ...]) -> bool:
     """Whether the values that `check` reads are known and good.
 
-    Raises InvalidArgumentError if they are known and bad; not while a function is traced, which may not get there when
-    it runs.
+    Raises InvalidArgumentError if they are known and bad, unless a function is being traced, which may never run the
+    op.
     """
     named = dict(zip(declared.arrays, operands, strict=False))
     if any(type(named[key]) is Tensor and named[key]._array is None for key in check.reads):
@@ -287,20 +288,19 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
     try:
         bad = np.asarray(check.flag(**arguments, **dict(zip(declared.static, attributes, strict=True))))
     except (ValueError, IndexError):
-        # The shapes don't fit, as inference will say in TensorFlow's words.
+        # The shapes don't fit: inference raises TensorFlow's error.
         return False
     if bad.any():
         if here.trace.is_symbolic:
             return False
         place = tuple(np.argwhere(bad)[0].tolist())
-        raise InvalidArgumentError.of(
-            f"tf.{declared.name}: {check.complaint}{_met(check, arguments, bad.shape, place)}."
-        )
+        found = _first_bad_value(check, arguments, bad.shape, place)
+        raise InvalidArgumentError.of(f"tf.{declared.name}: {check.message}{found}.")
     return True
 
 
-def _met(check: Check, arguments: dict[str, Any], shape: tuple[int, ...], place: tuple[int, ...]) -> str:
-    """The first value that fails `check`: the flag at `place`, of flags of this `shape`, for the `arguments`."""
+def _first_bad_value(check: Check, arguments: dict[str, Any], shape: tuple[int, ...], place: tuple[int, ...]) -> str:
+    """A description of the first value that fails `check`: that at `place` of the flags, which have this `shape`."""
     shapes = [f"{key} of shape {value.shape}" for key, value in arguments.items() if hasattr(value, "struct")]
     given = f" for {' and '.join(shapes)}" if shapes else ""
     for key in check.reads:

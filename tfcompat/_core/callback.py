@@ -1,7 +1,7 @@
-"""Calls of Python in programs.
+"""Calls of Python functions in programs.
 
-The threads that make them know nothing of 64-bit types, which are enabled for a program alone, and JAX would cut them
-down to 32 bits there. So wider values travel as pairs of 32-bit words.
+64-bit types are enabled only in the thread that runs the program. In the threads that make the calls JAX would truncate
+values to 32 bits, so wider values are passed as pairs of 32-bit words.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
 
-from tfcompat._core.host import host
+from tfcompat._core.python_program import python_programs
 
 _WORD = np.dtype(np.uint32)
 
@@ -25,11 +25,11 @@ def call_python(
 ) -> tuple[Any, ...]:
     """The results of `function`, called with the values of `arrays` when the program runs: arrays like `structs`.
 
-    If it `has_effect`, each run of the program calls it, as often as loops come by; else XLA may share and leave out
-    calls. For rows of `jax.vmap` it is called one after another. Derivatives stop here.
+    If it `has_effect`, each run of the program calls it, in a loop once for each iteration; otherwise XLA may merge or
+    remove calls. Under `jax.vmap` it is called for one row after another. It has no derivative.
     """
     if has_effect:
-        host.note_effect()
+        python_programs.expect_effects()
     dtypes = [np.dtype(array.dtype) for array in arrays]
 
     def on_host(*words: Any) -> tuple[np.ndarray, ...]:
@@ -44,12 +44,12 @@ def call_python(
 
 
 def _count(dtype: np.dtype) -> int:
-    """How many words an element takes, or 0 if it travels as it is."""
+    """The number of words for an element, or 0 if values of `dtype` are passed unchanged."""
     return dtype.itemsize // _WORD.itemsize if dtype.itemsize > 4 and dtype != np.complex64 else 0
 
 
 def _words(array: Any) -> Any:
-    """`array`, in a program, as words."""
+    """`array`, in a program, split into words."""
     dtype = np.dtype(array.dtype)
     if not _count(dtype):
         return array
@@ -60,24 +60,24 @@ def _words(array: Any) -> Any:
 
 
 def _joined(words: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The array of `dtype`, on the host, that `words` are."""
+    """The array of `dtype`, on the host, that was split into `words`."""
     return np.ascontiguousarray(words).view(dtype)[..., 0] if _count(dtype) else words
 
 
 def _as_words(struct: Any) -> jax.ShapeDtypeStruct:
-    """`struct` as it travels."""
+    """The struct of the words of a value like `struct`."""
     count = _count(np.dtype(struct.dtype))
     return jax.ShapeDtypeStruct((*struct.shape, count) if count else struct.shape, _WORD if count else struct.dtype)
 
 
 def _split(value: np.ndarray, struct: Any) -> np.ndarray:
-    """`value`, on the host, as words."""
+    """`value`, on the host, split into words."""
     count = _count(np.dtype(struct.dtype))
     return np.ascontiguousarray(value)[..., None].view(_WORD).reshape(*value.shape, count) if count else value
 
 
 def _read(words: Any, dtype: np.dtype) -> Any:
-    """The array of `dtype`, in a program, that `words` are."""
+    """The array of `dtype`, in a program, that was split into `words`."""
     if not _count(dtype):
         return words
     if dtype == np.complex128:

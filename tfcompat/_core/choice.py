@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
-from tfcompat._core.host import host
 from tfcompat._core.hosting import estimated, is_small
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
 from tfcompat._core.program import Extent
 from tfcompat._core.program_cache import cache
+from tfcompat._core.python_program import python_programs
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import is_deep
@@ -25,14 +25,15 @@ _VARYING = 4
 
 
 def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
-    """Whether the trace up to `node` runs op by op rather than as a program: the one place where this is decided.
+    """Whether the trace up to `node` runs op by op rather than as a program. The choice is made only here.
 
-    A structure that comes back is compiled. Before that, the host evaluates its ops if that takes much less time than
-    compiling them. A larger structure that never comes back would cost a compilation, too; its ops, though, are few,
-    and each is compiled once for all structures. So where several programs were compiled that never ran again, a new
-    structure of known ops is taken for one that varies. A long chain with its gradients is a training step's, which
-    comes back, and is compiled in parts; else the way is taken that compiles less. Where each op is run at once, a
-    program would be one op at one place: a loop's second step would compile every op again.
+    A structure that runs a second time is compiled. At its first run, the host evaluates its ops if that takes much
+    less time than compiling them. A larger structure that never runs again would also cost a compilation, whereas its
+    ops are of few kinds, each compiled once for all structures. So if several programs were compiled and never ran
+    again, a new structure of known ops is taken for one more that varies. A long chain with gradients is taken for a
+    training step, which runs again and is compiled in parts. Otherwise the choice is the one that compiles less. In
+    immediate mode a program would be one op at one place of the trace, and the second step of a loop would compile
+    every op again.
     """
     if settings.is_immediate or recording.runs_once:
         return True
@@ -41,22 +42,30 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     steps = [step for step in plan.steps if step.op is not None]
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
-    if recording.comes_back:
+    if recording.is_recurring:
         return False
-    if cache.ran_once >= _VARYING and all(step.signature in step.op.met for step in steps if step.op):
+    if cache.ran_once >= _VARYING and all(step.signature in step.op.compiled_for for step in steps if step.op):
         return True
     if any(step.origin is not None for step in steps) and is_deep(steps):
         return False
-    missing = {(step.op, step.signature) for step in steps if step.op and step.signature not in step.op.seen}
+    missing = {
+        (step.op, step.signature) for step in steps if step.op and step.signature not in step.op.compiled_alone_for
+    }
     return _ALONE * len(missing) < len(steps)
 
 
 def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...]) -> Variants | None:
-    """The recordings like that up to `node` but for their sizes, if padded programs serve it: they do once that pays.
+    """The recordings that differ from that up to `node` in sizes only, if padded programs serve them: once that pays.
 
     None if it has to run op by op, or by a program of its own.
     """
-    if not settings.is_padding or settings.is_immediate or recording.runs_once or host.is_expected or host.has_effects:
+    if (
+        not settings.is_padding
+        or settings.is_immediate
+        or recording.runs_once
+        or python_programs.are_expected
+        or python_programs.have_effects
+    ):
         return None
     from tfcompat._core.family.variants import variants_of
 

@@ -1,8 +1,8 @@
 """Settings of the recorder, public as `tfcompat.config`.
 
 Environment: `TFCOMPAT_EXPLAIN=1` reports on stderr why each flush, each compilation and each trace happened, and where;
-`TFCOMPAT_CHECK=1` validates every program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once;
-`TFCOMPAT_HOST=0` compiles what runs once, too; `TFCOMPAT_PADDING=0` compiles a program for each size.
+  `TFCOMPAT_CHECK=1` validates every program before it is compiled; `TFCOMPAT_IMMEDIATE=1` runs each op at once;
+  `TFCOMPAT_HOST=0` also compiles structures that run once; `TFCOMPAT_PADDING=0` compiles a program for each size.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ class Settings:
 
     Attributes:
       is_immediate: run each op when it is called instead of recording it; slow, for debugging.
-      is_hosting: let NumPy evaluate small steps that have not come back, instead of compiling them.
+      is_hosting: let NumPy evaluate small structures at their first run, instead of compiling them.
       is_padding: run recordings whose sizes vary by padded programs, instead of compiling one for each size.
-      is_deterministic: choose the sizes of padded programs by the sizes at hand alone.
-      is_checking_numerics: raise where a program answers nan or an infinity; for debugging, with `is_immediate`.
-      is_explaining: say on stderr why each flush, each compilation and each trace of a function happened.
-      is_logging_devices: say on stderr where each op runs, program by program.
+      is_deterministic: choose the sizes of a padded program by those of the current recording alone.
+      is_checking_numerics: raise if an op returns nan or an infinity; for debugging, with `is_immediate`.
+      is_explaining: report on stderr why each flush, compilation and trace of a function happened.
+      is_logging_devices: report on stderr on which device each op runs, program by program.
       is_checking: validate every program before it is compiled.
-      max_ops: a trace is flushed at the first natural point after this many values, at the latest after twice as many.
+      max_ops: a trace is flushed where a loop begins again after this many values, at the latest after twice as many.
       max_bytes: the same for the bytes of all its values.
-      max_programs: compiled programs that are kept; the least recently used goes first.
-      max_steps: recorded steps whose structure is remembered; those that lead to no kept program go first.
+      max_programs: how many compiled programs are kept; the least recently used is dropped first.
+      max_steps: of how many recorded steps the structure is kept; those that lead to no kept program are dropped first.
     """
 
     is_immediate: bool = os.environ.get("TFCOMPAT_IMMEDIATE") == "1"

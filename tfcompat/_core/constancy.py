@@ -1,6 +1,6 @@
-"""Computes, while a function is traced, the values that depend on constants alone, though their steps were recorded.
+"""Computes values that depend on constants alone while a function is traced, although their steps were recorded.
 
-Who asks may let a shape depend on it, as XLA does where it compiles a program of TensorFlow's.
+Shapes may depend on such values, as they may where XLA compiles a program for TensorFlow.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from tfcompat._core.tensor import Tensor
 
 
 def constant_value(tensor: Tensor, followed: Container[str] | None = None) -> np.ndarray | None:
-    """The value of `tensor` on the host if it follows from constants by the steps called `followed`, or by any if None.
+    """The value of `tensor` if it is computed from constants by the ops named in `followed` (None: by any ops).
 
-    None if it is only known when the function runs that is being traced.
+    None if it is only known when the function that is being traced runs.
     """
     return constant_at(tensor._trace, tensor._slot, followed) if tensor._is_symbolic() else np.asarray(tensor)
 
 
 def settled(tensor: Tensor) -> Tensor:
-    """A tensor with the value of `tensor` if that follows from constants, else `tensor` itself."""
+    """A tensor with the value of `tensor` if it is computed from constants, else `tensor` itself."""
     if not tensor._is_symbolic():
         return tensor
     value = constant_value(tensor)
@@ -33,7 +33,7 @@ def settled(tensor: Tensor) -> Tensor:
 
 
 def constant_at(trace: Any, reference: Reference, followed: Container[str] | None = None) -> np.ndarray | None:
-    """The value of `reference` in `trace`, that of a function's body, as `constant_value` finds it."""
+    """The value of `reference` in `trace`, the trace of a function's body, as in `constant_value`."""
     if isinstance(reference, Number):
         return reference.on_host(trace.floats, trace.ints)
     steps = _steps(trace, reference, followed)
@@ -60,7 +60,7 @@ def step_at(trace: Any, slot: int) -> Node:
 
 
 def _steps(trace: Any, slot: int, followed: Container[str] | None) -> list[Node] | None:
-    """The steps that `slot` derives from, in order; None unless all begin with constants and are `followed`."""
+    """The steps that `slot` derives from, in order; None unless all start at constants and are named in `followed`."""
     found: list[Node] = []
     wanted, node = {slot}, step_at(trace, slot)
     while wanted and node.parent is not None:
@@ -77,7 +77,7 @@ def _steps(trace: Any, slot: int, followed: Container[str] | None) -> list[Node]
 
 
 def _source(trace: Any, node: Node) -> Any:
-    """Where a call finds the value of a leaf; a tensor if it is the same at every call."""
+    """The source from which calls get the value of a leaf; a tensor if every call gets the same value."""
     sources = getattr(trace, "sources", ())
     return sources[node.leaves - 1] if node.leaves <= len(sources) else None
 

@@ -1,8 +1,8 @@
-"""Which Python objects are containers, and how they are taken apart and made again.
+"""Which Python objects are containers, how they are flattened, and how they are rebuilt.
 
-A container is a sequence that is no text, a mapping, a view of a mapping, an attrs class, or a class with
-`__tf_flatten__` and `__tf_unflatten__`; everything else is a leaf, None and strings included. The children of a mapping
-stand in the order of its sorted keys. The kind of a class does not change, so it is determined once per class.
+A container is a sequence other than a string, a mapping, a view of a mapping, an attrs class, or a class with
+`__tf_flatten__` and `__tf_unflatten__`. Everything else is a leaf, None and strings included. The children of a mapping
+are in the order of its sorted keys. The kind of a class does not change, so it is determined once per class.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, Protocol, TypeGuard
 class Composite(Protocol):
     """A tensor that is made of several, such as `tf.IndexedSlices`: a leaf, unless composites are to be expanded.
 
-    A class with these two methods is one; nothing has to be inherited. Where it also has an attribute `_type_spec`, two
-    composites are alike if their specs have a common supertype; where not, if they are of one class. A method
-    `_deciding` has the places of the components whose values decide shapes, `_plain` the parts that are not tensors:
-    functions are traced for each such value, which must have a hash.
+    Every class with these two methods is a composite, without inheriting from this one. Two composites with an
+    attribute `_type_spec` are alike if their specs have a common supertype; without it, if they are of one class. A
+    method `_deciding` returns the places of the components whose values determine shapes, and `_plain` the parts that
+    are not tensors. Functions are traced for each such value, which must be hashable.
     """
 
     def _flatten_composite(self) -> list[Any]:
@@ -28,16 +28,16 @@ class Composite(Protocol):
 
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
-        """The composite with the components `leaves`; `spec` is the composite or type spec whose place it takes."""
+        """The composite with the components `leaves`. `spec` is the composite or type spec that it replaces."""
         ...
 
 
 class Container(NamedTuple):
-    """How the instances of one class are taken apart and made again.
+    """How the instances of one class are flattened and rebuilt.
 
     Attributes:
       children: takes an instance, returns its elements.
-      rebuild: takes an instance and a list of new children, gives an instance like the first that holds these.
+      rebuild: takes an instance and a list of new children, returns a similar instance with these children.
     """
 
     children: Callable[[Any], Iterable[object]]
@@ -46,7 +46,7 @@ class Container(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def container_of(cls: type[Any]) -> Container | None:
-    """How to take instances of `cls` apart, or None if they are leaves."""
+    """The `Container` for instances of `cls`, or None if they are leaves."""
     if cls is list or issubclass(cls, MappingView | range):
         return Container(iter, _as_list)
     if hasattr(cls, "__attrs_attrs__"):
@@ -64,7 +64,7 @@ def container_of(cls: type[Any]) -> Container | None:
 
 @functools.lru_cache(maxsize=4096)
 def container_or_composite_of(cls: type[Any]) -> Container | None:
-    """As `container_of`, with composite tensors taken apart too."""
+    """As `container_of`, with composite tensors flattened too."""
     return Container(_components, _rebuild_composite) if is_composite(cls) else container_of(cls)
 
 
@@ -74,12 +74,12 @@ def is_composite(cls: type[Any]) -> TypeGuard[type[Composite]]:
 
 
 def is_mapping(cls: type[Any]) -> bool:
-    """Whether instances of `cls` are walked by their keys."""
+    """Whether instances of `cls` are flattened by their keys."""
     return issubclass(cls, Mapping)
 
 
 def sorted_keys(mapping: Any) -> list[Any]:
-    """The keys of `mapping` in the order in which its children stand. Raises TypeError if they cannot be sorted."""
+    """The keys of `mapping` in the order of its children. Raises TypeError if they cannot be sorted."""
     try:
         return sorted(mapping)
     except TypeError:
@@ -129,7 +129,7 @@ def _sorted_values(mapping: Any) -> list[Any]:
 
 
 def _paired(like: Any, children: list[Any]) -> list[tuple[Any, Any]]:
-    """Keys and children, in the order of the keys of `like`, where `children` are those of the sorted keys."""
+    """Pairs of keys and children in the order of `like`. The given `children` are in the order of the sorted keys."""
     by_key = dict(zip(sorted_keys(like), children, strict=True))
     return [(key, by_key[key]) for key in like]
 

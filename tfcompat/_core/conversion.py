@@ -1,4 +1,4 @@
-"""Functions that make tensors of the values of users' classes: `tf.register_tensor_conversion_function`."""
+"""User-defined conversions of values to tensors: `tf.register_tensor_conversion_function`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.dtype import DType
 from tfcompat._core.tensor import Tensor
 
-# The classes whose values no function but TensorFlow's own converts.
+# The classes for which no conversion can be registered.
 _OWN = (int, float, complex, bool, str, bytes, np.generic, np.ndarray)
 
 # (priority, classes, function), those with the lowest priority first.
@@ -23,12 +23,12 @@ def clear() -> None:
 
 
 def register_tensor_conversion_function(base_type: Any, conversion_func: Any, priority: int = 100) -> None:
-    """Lets `conversion_func(value, dtype=..., name=..., as_ref=False)` make tensors of the values of `base_type`.
+    """Registers `conversion_func(value, dtype=..., name=..., as_ref=False)` for converting values of `base_type`.
 
-    It may return NotImplemented; then the next one is asked, in the order of `priority`, and of registration.
+    If it returns NotImplemented, the next function is tried, in the order of `priority`, then of registration.
 
-    Raises: TypeError if `base_type` is no class or tuple of classes, or one of Python's or NumPy's numbers, or if
-      `conversion_func` cannot be called.
+    Raises: TypeError if `base_type` is not a class or tuple of classes, or is a class of Python's or NumPy's numbers,
+      or if `conversion_func` cannot be called.
     Source: TF 2.21 `tf.register_tensor_conversion_function`.
     """
     classes = base_type if isinstance(base_type, tuple) else (base_type,)
@@ -43,9 +43,9 @@ def register_tensor_conversion_function(base_type: Any, conversion_func: Any, pr
 
 
 def converted(value: Any, dtype: DType | None) -> Tensor | None:
-    """The tensor of `dtype` that a registered function makes of `value`; None if none does.
+    """The tensor of `dtype` to which a registered function converts `value`; None if none of them does.
 
-    Raises: RuntimeError if it makes something else.
+    Raises: RuntimeError if the function returns something else.
     """
     for _, classes, function in _functions:
         if not isinstance(value, classes):

@@ -132,10 +132,10 @@ def is_tensor(x: Any) -> bool:
 
 
 def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:
-    """The tensor that `value` is or stands for; None if it is a plain value.
+    """The tensor that `value` is or represents; None if it is a plain value.
 
-    A variable stands for its value, rows of a gradient for the dense gradient, a list with tensors for their stack.
-    That and a JAX array, which is as free as a NumPy array, are cast to `dtype` if it is given.
+    A variable represents its value, rows of a gradient for the dense gradient, a list with tensors for their stack. If
+    `dtype` is given, such a stack is cast to it, and so is a JAX array, as a NumPy array would be.
     """
     kind: Any = type(value)
     if kind is Tensor:

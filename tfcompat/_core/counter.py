@@ -1,4 +1,4 @@
-"""Counters of the recorder: the public way to see that a loop compiles once."""
+"""Counters of compilations and flushes, with which programs and tests can check that a loop compiles once."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Counters:
     """Event counts since the process started, or since `clear`.
 
     Attributes:
-      compiles: programs compiled, one for each structure that came up.
-      op_compiles: single ops compiled, for structures that do not repeat.
+      compiles: compiled programs, one for each structure.
+      op_compiles: single ops compiled, for structures that don't run again.
       host_ops: single ops that NumPy evaluated, without compiling anything.
-      padded: flushes that a padded program served, made for all sizes up to some largest ones.
-      cache_hits: flushes that a compiled program served.
+      padded: flushes served by a padded program, which is made for all sizes up to a maximum.
+      cache_hits: flushes served by a compiled program.
       op_by_op: flushes that ran one op after another.
-      flushes: flushes in all.
+      flushes: all flushes.
       compile_seconds: time spent in first calls of programs.
       causes: flushes by cause: "read", "tape", "limit", "sync", "immediate", ...
     """

@@ -18,19 +18,19 @@ _MOST_BOUND = 4096
 class Check:
     """A rule about values.
 
-    It is checked on the host if they are finished arrays, else by a flag among the program's outputs.
+    It is checked on the host if the values are known there, otherwise by a flag among the program's outputs.
 
     Attributes:
-      reads: the parameters whose values count.
-      flag: takes all of the op's arrays and attributes, those not in `reads` perhaps without values (only shapes), and
-        returns an array of booleans that is true where a value is bad. Uses operators and methods only, so that it runs
-        on NumPy and on JAX arrays.
-      complaint: the error message for bad values.
+      reads: the parameters whose values are checked.
+      flag: takes all of the op's arrays and attributes, and returns an array of booleans that is true where a value is
+        bad. Parameters that are not in `reads` may have only a shape, no value. It uses operators and methods only, so
+        that it works on NumPy and on JAX arrays.
+      message: the error message for bad values.
     """
 
     reads: tuple[str, ...]
     flag: Callable[..., Any]
-    complaint: str
+    message: str
 
 
 @dataclass(eq=False, repr=False)
@@ -66,7 +66,7 @@ class Declaration:
     call: Callable[[tuple[Any, ...], dict[str, Any]], Any] = field(init=False)
 
     def bind(self, attributes: tuple[Any, ...], count: int, is_checked: bool) -> Op:
-        """The op with static `attributes`; `count` tensors stand for the variadic parameter."""
+        """The op with static `attributes`; `count` tensors are passed for the variadic parameter."""
         key = (attributes, count, is_checked)
         found = self.bound.get(key)
         if found is None:
@@ -79,12 +79,12 @@ class Declaration:
         return found
 
     def _kind(self, attributes: tuple[Any, ...]) -> tuple[Any, ...]:
-        """`attributes` with sizes of 2 or more taken for one: what derivatives depend on."""
+        """`attributes` with every size of 2 or more replaced by one: derivatives don't depend on which it is."""
         named = zip(self.static, attributes, strict=True)
         return tuple([_kind_of(value) if name in self.shapes else value for name, value in named])
 
     def bind_once(self, count: int, is_checked: bool, *attributes: Any) -> Op:
-        """The op that `bind` returns, made anew; sizes among the attributes may be symbols."""
+        """A new op like that of `bind`. Sizes among the attributes may be symbols."""
         named = dict(zip(self.static, attributes, strict=True))
         positions = _positions(self, count)
         blocked: bool | frozenset[int] = self.differentiable is False
@@ -95,7 +95,7 @@ class Declaration:
         rule = {field: self.options[name] for name, field in _OF_GRADIENT.items() if name in self.options}
         check = None
         if is_checked and self.check is not None:
-            check = ValueCheck(_calling(self, self.check.flag, named, count), self.check.complaint)
+            check = ValueCheck(_calling(self, self.check.flag, named, count), self.check.message)
         return Op(
             self.name,
             _calling(self, self.body, named, count),

@@ -3,7 +3,7 @@
 The annotations give the kinds of parameters. `Array` is a tensor, `Arrays` a list of them, `Number` a scalar that is a
 value (changing it compiles nothing); all else is structure: `int`, `bool`, `str`, `Axes` (`AttributeAxes` where
 TensorFlow has them as an attribute, not a tensor), `Ints` (nested integers), `Shape`, `Dtype`, each with `| None` where
-TensorFlow takes None. Everything is worked out once, at declaration; a call converts, checks dtypes and records.
+TensorFlow takes None. All of this is determined once, at declaration; a call converts, checks dtypes and records.
 """
 
 from __future__ import annotations
@@ -70,18 +70,18 @@ def op(
       name: TensorFlow's name without `tf.`; default the function's.
       dtypes: the allowed dtypes: of the parameters in `same`, or by parameter.
       same: parameters that share a dtype; default all tensors.
-      differentiable: False if TensorFlow answers None through this op; or the names of those parameters that a gradient
-        flows to.
+      differentiable: False if the gradient through this op is None in TensorFlow; or the names of the parameters that
+        receive a gradient.
       validate: takes the op's arguments with avals in place of arrays, and raises an error if their shapes don't fit.
-      infers: takes the op's arguments with avals in place of arrays, and finds the aval of the only output without
-        JAX; None if it can't. For ops whose output's shape is an attribute.
+      infers: takes the op's arguments with avals in place of arrays, and returns the aval of the only output without
+        asking JAX, or None. For ops whose output's shape is an attribute.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
       strings: the same function in NumPy on arrays of bytes, if it differs from `fold`. An op that takes strings and
-        has neither only moves elements about, or asks which are equal.
-      structure: for an op with many outputs: what makes TensorFlow's structure of their tuple (`list`, `tuple`, a named
+        has neither of the two only moves elements or compares them for equality.
+      structure: for an op with many outputs: converts their tuple to TensorFlow's structure (`list`, `tuple`, a named
         tuple's `_make`).
-      windows: from the static attributes to `Op.windows`.
+      windows: a function of the static attributes that returns `Op.windows`.
       options: `cuts`, `flat`, `rows`, `no_gradient`, `no_second` of `GradientRule`; `gradient_reads` is its `reads`.
     """
 
@@ -118,7 +118,7 @@ def _has_default(parameter: inspect.Parameter) -> bool:
 
 
 def _tensor_of(value: Any) -> Tensor | None:
-    """The tensor that `value` holds, if it does."""
+    """The tensor that `value` converts to; None if it isn't such a value."""
     return value._as_tensor() if hasattr(value, "_as_tensor") else None
 
 
@@ -129,7 +129,7 @@ def _call_first(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
 ) -> Any:
-    """The first call: only now it is worked out how the op is called, as most ops are never called by a program."""
+    """The first call. It creates the `Call`, because programs never call most of the ops."""
     defaults = {p.name: p.default for p in parameters if _has_default(p)}
     declared.call = Call(declared, [p.name for p in parameters], defaults, known)
     return declared.call(args, kwargs)

@@ -1,4 +1,4 @@
-"""Which inputs of a pure function its outputs depend on, read off its jaxpr."""
+"""The inputs that each output of a pure function depends on, found in its jaxpr."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Dependence(NamedTuple):
     """The inputs that a function depends on.
 
     Attributes:
-      used: the inputs that it reads at all.
-      linked: for each output the inputs that it depends on by way of floating values only. A path through a comparison
-        or an integer carries no derivative.
+      used: the inputs that it reads.
+      linked: for each output, the inputs that it depends on through floating values only. A path through a comparison
+        or an integer has no derivative.
       constant: the outputs that depend on no input.
     """
 
@@ -29,7 +29,7 @@ class Dependence(NamedTuple):
 
 
 def dependence(fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool) -> Dependence:
-    """The inputs that `fn` depends on; with `through_comparisons`, comparisons count as links, too."""
+    """The inputs that `fn` depends on; with `through_comparisons`, comparisons count as links too."""
     jaxpr = traced(fn, structs)
     seeds = [frozenset((i,)) for i in range(len(structs))]
     anyhow = _outputs(jaxpr, seeds, True)

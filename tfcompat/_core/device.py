@@ -10,7 +10,7 @@ import numpy as np
 
 
 def to_device(array: np.ndarray) -> Any:
-    """A device array with the values of `array`, and memory of its own: a program may take it over.
+    """A device array with the values of `array` and memory of its own, which may be donated to a program.
 
     Strings stay on the host.
     """
@@ -21,7 +21,7 @@ def to_device(array: np.ndarray) -> Any:
 
 
 def on_device(array: Any) -> Any:
-    """`array` as a device array; one of NumPy is copied."""
+    """`array` as a device array; a NumPy array is copied."""
     return to_device(array) if isinstance(array, np.ndarray) else jnp.asarray(array)
 
 
@@ -32,7 +32,7 @@ def copied(array: jax.Array) -> jax.Array:
 
 
 def computing_device() -> Any:
-    """The device that computes the ops recorded now."""
+    """The device that executes the ops recorded now."""
     chosen = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
     return chosen if isinstance(chosen, jax.Device) else jax.local_devices(backend=chosen)[0]
 

@@ -13,7 +13,7 @@ _NAMED = 3
 
 
 def alikeness(new: Sequence[Node], old: Sequence[Node]) -> float:
-    """How much of two traces has the same ops in the same order, counted from both ends: 1 if all of it has."""
+    """The share of the steps of two traces that are equal, counted from both ends: 1 if all are."""
     shorter, longer = sorted((len(new), len(old)))
     alike = _common(new, old)
     if alike < shorter:
@@ -50,7 +50,7 @@ def _is_same(new: Node, old: Node) -> bool:
 
 
 def _added(new: Sequence[Node], old: Sequence[Node]) -> int:
-    """How many steps `new` begins with before it goes on as `old` does; 0 if it does not."""
+    """The number of steps that `new` begins with before it continues like `old`; 0 if it doesn't."""
     if not old:
         return len(new)
     names = list(map(_name, new[: _MOST_LACKING + _ALIKE]))
@@ -99,7 +99,7 @@ def _inputs(node: Node) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """`names` in a sentence, the first ones if they are many."""
+    """`names` in a sentence, only the first ones if there are many."""
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

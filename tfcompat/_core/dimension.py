@@ -1,4 +1,4 @@
-"""One dimension of a shape: an integer of at least 0, or None where it is not known."""
+"""One dimension of a shape: an integer of at least 0, or None if it is not known."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def dimension_value(value: Any) -> int | None:
 
 
 def _arithmetic(compute: Callable[[int, int], int], swap: bool = False) -> Callable[[Dimension, Any], Dimension]:
-    """A binary operator on sizes that answers an unknown dimension when either side is unknown."""
+    """A binary operator on sizes that returns an unknown dimension if either operand is unknown."""
 
     def method(self: Dimension, other: Any) -> Dimension:
         try:
@@ -42,7 +42,7 @@ def _arithmetic(compute: Callable[[int, int], int], swap: bool = False) -> Calla
 
 
 def _comparison(compare: Callable[[int, int], bool]) -> Callable[[Dimension, Any], bool]:
-    """A comparison of sizes that answers None when either side is unknown: neither true nor false."""
+    """A comparison of sizes that returns None if either operand is unknown: neither true nor false."""
 
     def method(self: Dimension, other: Any) -> Any:
         try:

@@ -1,7 +1,7 @@
 """Dispatch of functions of tensors for ragged and sparse arguments.
 
-A function that converts its arguments refuses such a tensor. Only then is a handler looked up that
-a layer above has registered, so that calls on dense tensors pay nothing.
+A function that converts its arguments refuses such a tensor. Only then is a handler looked up, which a higher layer has
+registered, so calls on dense tensors have no extra cost.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _handlers: dict[Function, dict[type, Function]] = {}
 
 
 def register(function: Function | None, kind: type, handler: Function) -> None:
-    """Lets `handler` answer for `function`, with the same arguments, where one of them is of the class `kind`.
+    """Makes calls of `function` with an argument of the class `kind` call `handler` instead, with the same arguments.
 
-    A class that is derived from `kind` and has no handler of its own shares that.
+    It also applies to subclasses of `kind` without a handler of their own.
     """
     while function is not None:
         _handlers.setdefault(function, {})[kind] = handler
@@ -28,7 +28,7 @@ def register(function: Function | None, kind: type, handler: Function) -> None:
 
 
 def handler_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function | None:
-    """The handler of `function` for an argument, or an element of a list or dictionary, of another kind."""
+    """The handler of `function` for the first argument, or element of a list or dictionary, that has one; else None."""
     known = _handlers.get(function)
     if known is None:
         return None

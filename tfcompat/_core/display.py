@@ -1,20 +1,19 @@
-"""A trace as a short program that people can read."""
+"""A trace as a readable listing."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from tfcompat._core.alarm import Failure
+from tfcompat._core.check_outcome import Failure
 from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 
 
 def listing(trace: Trace, watched: Collection[int] = ()) -> str:
-    """The steps of `trace`, one to a line, with a note on those that are alive, run, or watched by a tape.
+    """The steps of `trace`, one on each line, marked if they are alive, have run, or are watched by a tape.
 
-    A line names the slot, the op with its inputs and those attributes that are not at their defaults, the shape and the
-    dtype.
+    A line contains the slot, the op with its inputs and its attributes other than defaults, the shape and the dtype.
     """
     alive = {tensor._slot for reference in trace.pending if (tensor := reference()) is not None}
     path = trace.node.path()
@@ -49,7 +48,7 @@ def _number(trace: Trace, number: Number) -> str:
 
 
 def listing_of(tensor: Tensor) -> str:
-    """The trace that `tensor` is pending in; one line if it has its value already, or never will."""
+    """The trace that `tensor` is pending in; one line if it already has a value, or can't have one."""
     trace = tensor._trace
     if isinstance(trace, Failure):
         return f"no value: {trace.error.message}"

@@ -1,7 +1,7 @@
-"""Functions that are diverted: calls of them go elsewhere, also those through names that were bound before.
+"""Redirected functions: calls of them call another function, even through names that were bound before.
 
-A function's identity is what programs hold on to (`from tensorflow import add`), so it is the code in it that changes
-places with a signpost, and back. A function that is not diverted is as it was written, and pays nothing.
+Programs hold on to a function's identity (`from tensorflow import add`), so the code inside the function object is
+replaced, and later restored. A function that is not redirected is unchanged and has no extra cost.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 Route = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 
-# Each diverted function, with a copy of the original.
+# Each redirected function, with a copy of the original.
 _originals: dict[FunctionType, FunctionType] = {}
 
 
 def divert(function: FunctionType, route: Route) -> FunctionType:
-    """Lets `route(args, kwargs)` answer calls of `function`, and returns a copy of the original function."""
+    """Redirects calls of `function` to `route(args, kwargs)`, and returns a copy of the original function."""
     original = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
@@ -33,7 +33,7 @@ def divert(function: FunctionType, route: Route) -> FunctionType:
 
 
 def restore(function: FunctionType) -> None:
-    """Restores a diverted `function`."""
+    """Ends the redirection of `function`."""
     original = _originals.pop(function)
     function.__code__ = original.__code__
     function.__defaults__, function.__kwdefaults__ = original.__defaults__, original.__kwdefaults__

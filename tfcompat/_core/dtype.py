@@ -1,7 +1,7 @@
 """Element types: TensorFlow's `DType` objects, and the sets of them that ops accept.
 
 A `DType` is interned: there is one object per type, so the recorder compares types with `is`. It compares equal to its
-name and to the NumPy type that it stands for, as TensorFlow's does.
+name and to its NumPy type, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class DType:
 
     @property
     def base_dtype(self) -> DType:
-        """This type itself: reference types ended with TensorFlow 1."""
+        """This type itself: TensorFlow 2 has no reference types."""
         return self
 
     @property
@@ -87,17 +87,17 @@ class DType:
 
     @property
     def size(self) -> int:
-        """Bytes an element; 0 where elements differ in size, as strings do."""
+        """Bytes per element; 0 for strings, whose size varies."""
         return 0 if self._numpy.kind == "O" else self._numpy.itemsize
 
     @property
     def min(self) -> Any:
-        """The lowest finite value. Raises TypeError where there is no order."""
+        """The lowest finite value. Raises TypeError if the type has no order."""
         return self._limit("min")
 
     @property
     def max(self) -> Any:
-        """The highest finite value. Raises TypeError where there is no order."""
+        """The highest finite value. Raises TypeError if the type has no order."""
         return self._limit("max")
 
     @property
@@ -194,7 +194,7 @@ DENSE = NUMERIC | BOOL
 MOVABLE = DENSE | frozenset((string,))
 ADDABLE = NUMERIC | frozenset((string,))
 
-# Less than a byte, or one for a floating number. TensorFlow converts the two FLOAT8 and INT4, and copies parts of
+# Types of one byte or less. TensorFlow converts the two FLOAT8 types and INT4, and copies parts of
 # tensors of FLOAT8; tensors of the others come from arrays, take another shape, and are read.
 FLOAT8 = frozenset((float8_e5m2, float8_e4m3fn))
 INT4 = frozenset((int4, uint4))
@@ -220,12 +220,12 @@ _BY_VALUE.update(_BY_NUMPY)
 
 
 def as_dtype(type_value: Any) -> DType:
-    """The `DType` that `type_value` names: a DType, a name, a NumPy or Python type, or TensorFlow's number of it.
+    """The `DType` that `type_value` names: a DType, a name, a NumPy or Python type, or TensorFlow's number of the type.
 
-    What has a dtype stands for that. Only three Python types are known, `float`, `bool` and `object` (strings): `int`
-    would leave 32 or 64 bits open.
+    An object with a dtype names that dtype. Only three Python types have one, `float`, `bool` and `object` (strings):
+    `int` could mean 32 or 64 bits.
 
-    Raises: TypeError if it names none.
+    Raises: TypeError if it names no dtype.
     Source: TF 2.21 `tf.as_dtype`.
     """
     if type(type_value) is DType:

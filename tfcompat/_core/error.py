@@ -27,7 +27,7 @@ UNAUTHENTICATED = 16
 
 
 class OpError(Exception):
-    """An error with a code: what every class of this module but one derives from.
+    """An error with a code: the base class of all but one of the classes in this module.
 
     `args` is empty, as in TensorFlow; the text is `message`.
 
@@ -44,7 +44,7 @@ class OpError(Exception):
 
     @classmethod
     def of(cls, message: str) -> Self:
-        """The error of a subclass, which knows its own code, with `message`."""
+        """An error of a subclass, which has a fixed code, with `message`."""
         return cls(None, None, message)  # pyright: ignore[reportCallIssue]
 
     @property
@@ -54,12 +54,12 @@ class OpError(Exception):
 
     @property
     def op(self) -> Any:
-        """The operation that the error was made with: None, unless somebody gave one."""
+        """The operation passed to the constructor, usually None."""
         return self._op
 
     @property
     def node_def(self) -> Any:
-        """The graph node that the error was made with: None, unless somebody gave one."""
+        """The graph node passed to the constructor, usually None."""
         return self._node_def
 
     @property
@@ -95,42 +95,42 @@ class UnknownError(OpError):
 
 
 class InvalidArgumentError(OpError):
-    """An operation was given an argument that it cannot have: a wrong shape, rank, axis or value."""
+    """An operation was given an unacceptable argument: a wrong shape, rank, axis or value."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, INVALID_ARGUMENT, *args)
 
 
 class DeadlineExceededError(OpError):
-    """An operation did not finish in its time."""
+    """An operation did not finish in time."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, DEADLINE_EXCEEDED, *args)
 
 
 class NotFoundError(OpError):
-    """Something that was asked for, such as a file, does not exist."""
+    """A requested object, such as a file, does not exist."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, NOT_FOUND, *args)
 
 
 class AlreadyExistsError(OpError):
-    """Something that was to be created, such as a file, is there already."""
+    """An object to be created, such as a file, already exists."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, ALREADY_EXISTS, *args)
 
 
 class PermissionDeniedError(OpError):
-    """The caller may not do this."""
+    """The caller does not have permission for the operation."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, PERMISSION_DENIED, *args)
 
 
 class ResourceExhaustedError(OpError):
-    """Something ran out: memory, or space on a disk."""
+    """A resource is used up, such as memory or disk space."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, RESOURCE_EXHAUSTED, *args)
@@ -144,14 +144,14 @@ class FailedPreconditionError(OpError):
 
 
 class AbortedError(OpError):
-    """An operation was given up, because of another one that ran beside it."""
+    """An operation was aborted because of a concurrent one."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, ABORTED, *args)
 
 
 class OutOfRangeError(OpError):
-    """An operation went past the end of its input: a data set that has no more elements."""
+    """An operation went past the end of its input, such as a data set without further elements."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, OUT_OF_RANGE, *args)
@@ -165,14 +165,14 @@ class UnimplementedError(OpError):
 
 
 class InternalError(OpError):
-    """Something broke that should have held whatever the caller did."""
+    """An invariant of the system was violated."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, INTERNAL, *args)
 
 
 class UnavailableError(OpError):
-    """A required service cannot be reached at the moment."""
+    """A required service is currently unavailable."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, UNAVAILABLE, *args)
@@ -186,7 +186,7 @@ class DataLossError(OpError):
 
 
 class UnauthenticatedError(OpError):
-    """The caller has not proved who it is."""
+    """The caller is not authenticated."""
 
     def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
         super().__init__(node_def, op, message, UNAUTHENTICATED, *args)
@@ -197,7 +197,7 @@ class InaccessibleTensorError(ValueError):
 
 
 class OperatorNotAllowedInGraphError(TypeError):
-    """A Python operator was applied to a symbolic tensor that has no value to apply it to."""
+    """A Python operator that needs a value was applied to a symbolic tensor."""
 
 
 class UntraceableError(NotImplementedError):
@@ -211,7 +211,7 @@ class UntraceableError(NotImplementedError):
 
 
 def wrong_dtype(message: str) -> InvalidArgumentError:
-    """The error for an argument of a dtype that it cannot have: where a function is traced, TensorFlow's TypeError."""
+    """The error for an argument of a dtype that is not allowed: TensorFlow's TypeError while a function is traced."""
     error = InvalidArgumentError.of(message)
     vars(error)["_is_about_dtype"] = True
     return error
@@ -223,7 +223,7 @@ def is_about_dtype(error: Exception) -> bool:
 
 
 def found_early(message: str) -> InvalidArgumentError:
-    """The error for what TensorFlow only finds out when a function runs: it keeps its class while that is traced."""
+    """An error that TensorFlow raises when a function runs: it keeps its class although it is found while tracing."""
     error = InvalidArgumentError.of(message)
     vars(error)["_is_found_early"] = True
     return error

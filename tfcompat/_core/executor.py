@@ -1,4 +1,4 @@
-"""The calling convention of all that computes a part of a trace: compiled programs, and ops run one by one."""
+"""The calling convention of everything that computes a part of a trace: compiled programs, and ops run one by one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Executor(Protocol):
     Attributes:
       leaves: the leaves that it reads, by number.
       outputs: the slots that it computes.
-      donated: the leaves, by number, whose buffers it takes over.
-      calls_python: whether it calls Python functions, as far as is known.
-      complaints: the error messages of its checks of values, one for each flag that it answers.
-      doubts: the outputs that derive from checked steps, with the numbers of those checks.
-      guards: pairs of slots, the new and the old value of a variable, where it keeps the old value if a check fails.
+      donated: the leaves, by number, whose buffers are donated to it.
+      calls_python: whether it is known to call Python functions.
+      messages: the error messages of its value checks, one for each flag that it returns.
+      derivations: the outputs that derive from checked steps, each with the numbers of those checks.
+      guards: pairs of slots, the new and the old value of a variable that keeps the old value if a check fails.
     """
 
     @property
@@ -42,12 +42,12 @@ class Executor(Protocol):
         ...
 
     @property
-    def complaints(self) -> tuple[str, ...]:
+    def messages(self) -> tuple[str, ...]:
         """See the class."""
         ...
 
     @property
-    def doubts(self) -> dict[int, frozenset[int]]:
+    def derivations(self) -> dict[int, frozenset[int]]:
         """See the class."""
         ...
 
@@ -68,7 +68,7 @@ class Executor(Protocol):
     ) -> None:
         """Computes the outputs from the trace's numbers, the arrays of `leaves`, and those of the given earlier slots.
 
-        `targets` receive the values of the outputs, and the last one the flags if there are checks: all of them
-        or, if an error is raised, perhaps none. `on_python` is called if it turns out that Python functions are called.
+        `targets` receive the outputs, and the last one the flags if the executor has checks: all of them or, if an
+        error is raised, perhaps none. `on_python` is called before Python functions are called.
         """
         ...

@@ -1,4 +1,4 @@
-"""Reports on stderr with `TFCOMPAT_EXPLAIN=1`: where a trace was cut, why, and how it ran."""
+"""Reports on stderr with `TFCOMPAT_EXPLAIN=1`: where and why a trace was flushed, and how it ran."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfcompat._core.location import user_line
 from tfcompat._core.node import Node
 
 _reported: set[str] = set()
-# The latest structures whose programs were dropped from the cache.
+# The structures whose programs were dropped from the cache most recently.
 _dropped: deque[tuple[Node, Any]] = deque(maxlen=512)
 
 
@@ -24,24 +24,24 @@ def clear() -> None:
 
 
 def note_dropped(node: Node, extent: Any) -> None:
-    """Notes that the program of `node` for `extent` was dropped to make room."""
+    """Notes that the program of `node` for `extent` was dropped to make room for another."""
     _dropped.append((node, extent))
 
 
 def was_dropped(node: Node, extent: Any) -> bool:
-    """Whether such a program was dropped lately."""
+    """Whether the program of `node` for `extent` was dropped recently."""
     return (node, extent) in _dropped
 
 
 def ways() -> tuple[int, int, int]:
-    """How many programs were compiled so far, and how many flushes ran op by op, and by padded programs."""
+    """The numbers of programs compiled so far, of flushes that ran op by op, and of flushes by padded programs."""
     return counts.compiles, counts.op_by_op, counts.padded
 
 
 def report_flush(node: Node, start: int, cause: str, before: tuple[int, int, int]) -> None:
-    """Writes one line on a flush that has run from slot `start` to `node`, `before` which `ways` counted.
+    """Writes one line about the flush from slot `start` to `node`. `before` is the result of `ways` before it.
 
-    A flush that compiles nothing is reported once for each line, cause and length: a loop that repeats is silent.
+    A flush that compiles nothing is reported once for each line, cause and length: a loop that repeats writes nothing.
     """
     compiled, op_by_op, padded = (now > then for now, then in zip(ways(), before, strict=True))
     way = "compiled" if compiled else "ran op by op" if op_by_op else "ran padded" if padded else "ran again"
@@ -53,17 +53,17 @@ def report_flush(node: Node, start: int, cause: str, before: tuple[int, int, int
 
 
 def report_size_class(largest: Mapping[str, int]) -> None:
-    """Writes one line on a padded program that is compiled for sizes up to the `largest` ones."""
+    """Writes one line about a padded program that is compiled for sizes up to the `largest` ones."""
     sizes = ", ".join(map(str, largest.values()))
     sys.stderr.write(f"tfcompat: compiling a padded program, flushed at {user_line()}: for sizes up to {sizes}\n")
 
 
 def report_refusal(reason: str) -> None:
-    """Writes one line on the `reason` why padded programs cannot serve a step whose sizes vary."""
+    """Writes one line about the `reason` why padded programs cannot serve a step whose sizes vary."""
     sys.stderr.write(f"tfcompat: no padded program for the flush at {user_line()}: {reason}\n")
 
 
 def report_devices(ops: Iterable[object]) -> None:
-    """Writes for each of `ops`, which are about to run, on which device that is."""
+    """Writes the device of each of `ops`, which are about to run."""
     name = full_name(computing_device())
     sys.stderr.write("".join(f"Executing op {op!r} in device {name}\n" for op in ops))

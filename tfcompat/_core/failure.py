@@ -34,15 +34,15 @@ def from_runtime(failed: BaseException, cause: str, path: Sequence[Node]) -> OpE
 def of_value(failed: BaseException) -> OpError:
     """The error of `tf.errors` for an error of JAX's runtime that reading a value raises.
 
-    A program that has started fails so if there is not enough memory for its results.
+    A program fails this way if there is not enough memory for its results.
     """
     text = str(failed)
     found = ResourceExhaustedError if _NO_MEMORY in text else _CLASSES.get(text.partition(":")[0], UnknownError)
-    return found.of(f"the program that computes the value has failed: {text}")
+    return found.of(f"the program that computes the value failed: {text}")
 
 
 def _largest(path: Sequence[Node]) -> str:
-    """Which tensor of `path` is the largest, and who made it: what somebody wants to know who ran out of memory."""
+    """A description of the largest tensor of `path` and the line that made it, for errors about memory."""
     size, aval, node = max(((aval.nbytes, aval, node) for node in path for aval in node.avals), key=lambda row: row[0])
     name = "a leaf" if node.op is None else f"the result of tf.{node.op.name}"
     return f"\nThe largest tensor is {name} at {node.line}: {aval!r}, {size:,} bytes."

@@ -1,6 +1,6 @@
-"""Runs the recorded steps: chooses the program, the buffers that it may take over, and the tensors for its results.
+"""Runs the recorded steps: chooses the program, the buffers to donate, and the tensors for its results.
 
-A run is chosen under the lock `binding`, under which its inputs are collected, too. It runs without any lock.
+Under the lock `binding` a run is chosen and its inputs are collected. It runs without any lock.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from weakref import ref
 
 import numpy as np
 
-from tfcompat._core.alarm import Alarm, examine, raise_alarms, suspects, unread, watch
+from tfcompat._core.check_outcome import CheckOutcome, examine, raise_failed_checks, register, unexamined, unverified
 from tfcompat._core.choice import runs_op_by_op, varying
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import copied
 from tfcompat._core.executor import Executor
-from tfcompat._core.host import host
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, tree
 from tfcompat._core.op_by_op import OpByOp, planned
 from tfcompat._core.program import NO_LEAVES, WHOLE, Extent, Program
 from tfcompat._core.program_cache import cache
+from tfcompat._core.python_program import python_programs
 from tfcompat._core.reason import report_compilation
 from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor, finished, pending
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from tfcompat._core.family.variants import Variants
 
 _array_of, _slot_of = attrgetter("_array"), attrgetter("_slot")
-# Seconds between two checks of a thread that is choosing a run.
+# Seconds between two checks whether another thread has chosen its run.
 _PAUSE = 0.0005
-# The flags of checks are read after this many programs at the latest.
-MOST_UNREAD = 64
+# The flags of checks are examined after this many programs at the latest.
+MOST_UNEXAMINED = 64
 
 
 class PythonRefused(Exception):
-    """A run would call Python functions, and may not."""
+    """A run would call Python functions although it is not allowed to."""
 
 
 class Choosing:
-    """Takes the place of a run while that is being chosen."""
+    """Takes the place of a run while the run is being chosen."""
 
     calls_python = False
 
     def wait(self) -> None:
-        """Gives way to the thread that is choosing."""
+        """Pauses, so that the thread that chooses can continue."""
         time.sleep(_PAUSE)
 
 
@@ -63,12 +63,12 @@ class Run:
     """One computation of a part of a trace.
 
     Attributes:
-      outputs: the slots that it computes; `targets` are the tensors that get their values.
-      calls_python: whether it calls Python functions, as far as is known, and whether it may.
+      outputs: the slots that it computes; `targets`: the tensors that receive their values.
+      calls_python: whether it is known to call Python functions; `may_call_python`: whether it may.
     """
 
     __slots__ = (
-        *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "alarm", "calls_python"),
+        *("_arrays", "_executor", "_floats", "_gate", "_ints", "_kept", "_twins", "outcome", "calls_python"),
         *("may_call_python", "outputs", "targets"),
     )
 
@@ -77,13 +77,13 @@ class Run:
     ) -> None:
         """Collects the inputs of `executor`, for the trace up to `node`; the caller holds `binding`.
 
-        `is_alone` says that no variable gets a new value by it.
+        If `is_alone`, it assigns no variables.
         """
         self._gate = threading.Lock()
         self._gate.acquire()
         self._executor = executor
         self.outputs = executor.outputs
-        self.alarm = _alarm(recording, live, executor, is_alone=is_alone) if executor.complaints else None
+        self.outcome = _outcome(recording, live, executor, is_alone=is_alone) if executor.messages else None
         self.calls_python = executor.calls_python
         self.may_call_python = True
         self._arrays = list(map(_array_of, map(recording.leaves.__getitem__, executor.leaves)))
@@ -95,11 +95,11 @@ class Run:
         """Runs the computation."""
         if settings.is_checking:
             require_free()
-        targets = self.targets if self.alarm is None else [*self.targets, self.alarm.flags]
+        targets = self.targets if self.outcome is None else [*self.targets, self.outcome.flags]
         self._executor(self._floats, self._ints, self._arrays, self._kept, targets, self.open)
 
-    def spare(self, donatable: frozenset[int]) -> None:
-        """Copies the buffers that the executor takes over and that are not `donatable`."""
+    def copy_undonatable(self, donatable: frozenset[int]) -> None:
+        """Copies the buffers that the executor would take but that are not `donatable`."""
         donated = self._executor.donated
         if donated and not donated <= donatable:
             self._arrays = [
@@ -107,12 +107,12 @@ class Run:
                 for k, array in zip(self._executor.leaves, self._arrays, strict=True)
             ]
 
-    def has_landed(self) -> bool:
-        """Whether the results have reached their tensors: all of them or none have."""
+    def has_results(self) -> bool:
+        """Whether the tensors have received the results: either all of them have or none."""
         return self.targets[0]._array is not None
 
     def open(self) -> None:
-        """Releases waiting threads, as Python functions will be called. Raises PythonRefused if that is not allowed."""
+        """Releases waiting threads before Python functions are called. Raises PythonRefused if that is not allowed."""
         if not self.may_call_python:
             raise PythonRefused
         self.calls_python = True
@@ -124,9 +124,9 @@ class Run:
             self._gate.release()
 
     def wait(self) -> None:
-        """Waits in another thread until the results are bound, or until it turns out that Python functions are called.
+        """Waits, in another thread, until the results are bound or Python functions are about to be called.
 
-        The latter may themselves wait for that other thread, and their program takes no buffer over.
+        These functions may in turn wait for that thread. Their program takes no donated buffers.
         """
         if settings.is_checking:
             require_free()
@@ -134,17 +134,17 @@ class Run:
             pass
 
     def conclude(self) -> None:
-        """Finishes after the results have reached their tensors; may be called again after an interrupt."""
+        """Binds the remaining results after the run; may be called again after an interrupt."""
         for tensor, twin in self._twins:
             tensor._array = twin._array
-        if self.alarm is not None:
-            watch(self.alarm)
+        if self.outcome is not None:
+            register(self.outcome)
 
 
 def _targets(
     outputs: tuple[int, ...], live: Sequence[Tensor]
 ) -> tuple[Sequence[Tensor], Sequence[tuple[Tensor, Tensor]]]:
-    """The tensors among `live` for each of `outputs`, and those left over, each with one that has the same slot.
+    """The tensor among `live` for each of `outputs`, and the remaining ones, each paired with one of the same slot.
 
     A slot without a live tensor gets a temporary one.
     """
@@ -161,9 +161,9 @@ def _targets(
 def choose(
     recording: Recording, node: Node, live: Sequence[Tensor], donatable: frozenset[int], *, is_alone: bool = False
 ) -> Run:
-    """How to compute `live` of the trace up to `node`: by a program or op by op. The caller holds `binding`.
+    """The run that computes `live` of the trace up to `node`, by a program or op by op. The caller holds `binding`.
 
-    `is_alone` says that no variable gets a new value by it.
+    If `is_alone`, it assigns no variables.
     """
     slots = tuple(map(_slot_of, live))
     node.visits += 1
@@ -172,7 +172,7 @@ def choose(
     extent = WHOLE
     if kept or recording.start or guards:
         extent = Extent(recording.start, tuple(kept), guards)
-    # A recording that runs once has values only for the leaves of its own outputs: a program with more is no use.
+    # A recording that runs once has values only for the leaves of its own outputs: programs of others don't fit.
     program = None if recording.runs_once else node.programs.get(extent)
     if program is not None and program.serves(slots) and not (donatable and program.should_take(donatable)):
         counts.cache_hits += 1
@@ -181,8 +181,8 @@ def choose(
         program = _compiled(program, recording, node, extent, slots, donatable, variants)
     elif (
         program is None
-        # Whether single ops call Python is not known beforehand, and this thread may not be the one to call it.
-        and not (is_alone and host.is_expected)
+        # It is not known beforehand whether single ops call Python, which this thread may not be allowed to.
+        and not (is_alone and python_programs.are_expected)
         and runs_op_by_op(recording, node, plan := planned(node, extent, slots))
     ):
         counts.op_by_op += 1
@@ -191,36 +191,36 @@ def choose(
     else:
         program = _compiled(program, recording, node, extent, slots, donatable)
     run = Run(recording, node, program, live, is_alone=is_alone)
-    run.spare(donatable)
+    run.copy_undonatable(donatable)
     return run
 
 
 def refuse_failed(recording: Recording) -> None:
-    """Raises the error of a leaf of `recording` that a program has computed that met a bad value."""
-    if len(unread.alarms) > MOST_UNREAD:
-        raise_alarms()
-    if suspects.known:
+    """Raises the error of a leaf of `recording` that derives from a bad value in an earlier program."""
+    if len(unexamined.outcomes) > MOST_UNEXAMINED:
+        raise_failed_checks()
+    if unverified.entries:
         examine(recording.leaf_slots)
 
 
 def missing_leaves(recording: Recording) -> list[Tensor]:
-    """The leaves of `recording` without a value: another thread is just computing them, or they have failed."""
+    """The leaves of `recording` without a value: another thread is computing them, or they have failed."""
     return [tensor for tensor in recording.leaves if tensor._array is None]
 
 
-def _alarm(recording: Recording, live: Sequence[Tensor], executor: Executor, *, is_alone: bool) -> Alarm:
-    """The alarm of a run of `executor`, which restores the old values of guarded variables itself."""
+def _outcome(recording: Recording, live: Sequence[Tensor], executor: Executor, *, is_alone: bool) -> CheckOutcome:
+    """The outcome of the checks in a run of `executor`, which restores the old values of guarded variables itself."""
     kept = {new for new, _ in executor.guards}
     replaced = [] if is_alone else [(variable._held, old) for variable, old in recording.replaced.values()]
     cells = {id(new) for new, _ in replaced}
-    computed = [(ref(x), executor.doubts.get(x._slot, frozenset())) for x in live if id(x) not in cells]
-    spoilt = [
+    computed = [(ref(x), executor.derivations.get(x._slot, frozenset())) for x in live if id(x) not in cells]
+    overwritten = [
         (new, old)
         for new, old in replaced
         if new._trace is recording and new._slot not in kept and new._aval is old._aval
     ]
     flags = pending(None, -1, live[0]._aval)
-    return Alarm(flags, executor.complaints, computed, spoilt)
+    return CheckOutcome(flags, executor.messages, computed, overwritten)
 
 
 def _compiled(
@@ -232,9 +232,9 @@ def _compiled(
     donatable: frozenset[int],
     variants: Variants | None = None,
 ) -> Program:
-    """A new program for `slots`, and for all that the one `known` so far answered, whose place it takes.
+    """A new program for `slots` and for the outputs of the program `known`, if any, which it replaces.
 
-    It runs on padded arrays if `variants` can serve it.
+    If `variants` can serve it, it runs on padded arrays.
     """
     outputs = slots
     if known is not None:
@@ -247,7 +247,7 @@ def _compiled(
     program = node.programs[extent] = Program(node, extent, outputs, donatable, _renewed(recording))
     if variants is not None:
         program.padded = variants.served(program)
-        program.came_back = True
+        program.has_recurred = True
     cache.add(program)
     if settings.is_explaining and program.padded is None:
         report_compilation(recording, slots, known, program)
@@ -255,7 +255,7 @@ def _compiled(
 
 
 def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
-    """The slots of the variables' new and old values."""
+    """Pairs of slots, the new and the old value of each variable that `recording` assigns."""
     pairs: list[tuple[int, int]] = []
     for variable, old in list(recording.replaced.values()):
         new, slot = variable._held, recording.leaf_slots.get(id(old))
@@ -265,7 +265,7 @@ def _renewed(recording: Recording) -> tuple[tuple[int, int], ...]:
 
 
 def donatable(recording: Recording) -> frozenset[int]:
-    """The numbers of the leaves that were values of variables assigned since, and that have no other references."""
+    """The leaves, by number, that are replaced values of variables and have no other references."""
     if _UNSHARED is None:
         return NO_LEAVES
     replaced = list(recording.replaced.values())
@@ -291,7 +291,7 @@ def donatable(recording: Recording) -> frozenset[int]:
 def _unshared() -> tuple[int, int] | None:
     """The reference counts that Python reports in `donatable` for a tensor and its array without other references.
 
-    None where counts say nothing: without the global lock of the interpreter another thread may be about to take one.
+    None if Python has no global interpreter lock: another thread may be about to take a reference.
     """
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return None

@@ -1,7 +1,7 @@
 """Values that the host computes from tensors: immediately, or at each call of a function that is being traced.
 
-A program holds numbers. Where strings are to come out of numbers that it computes, the tensor of strings remembers what
-makes them, and who shows it (`tf.print`) has the program call that.
+A program holds only numbers. A tensor of strings made from numbers that a program computes stores the function that
+makes the strings. Code that needs them at run time (`tf.print`) has the program call that function.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Compute = Callable[..., np.ndarray]
 
 
 class Later:
-    """In place of a trace: a value that the host computes at each call, `compute` of the values of `inputs`."""
+    """In place of a trace: a value that the host computes at each call, by `compute` of the values of `inputs`."""
 
     is_symbolic = True
 
@@ -33,7 +33,7 @@ class Later:
         self.inputs = inputs
 
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
-        """Raises NotImplementedError: there is no value."""
+        """Raises NotImplementedError: the tensor has no value."""
         del tensor, use
         raise NotImplementedError(
             f"tf.{self.name}: a string made from values that a tf.function computes can be printed, returned and "
@@ -43,7 +43,7 @@ class Later:
     materialise = refuse
 
     def made(self, tensor: Tensor, values: Sequence[Tensor]) -> Tensor:
-        """The value of `tensor`, whose source this is, for a call's `values` of the inputs."""
+        """The value of `tensor` for the `values` that the inputs have in a call."""
         return computed(self.name, self.compute, values, tensor._aval.shape, string)
 
     def name_of(self, tensor: Tensor) -> str:
@@ -53,7 +53,7 @@ class Later:
 
 
 def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tuple[int, ...], dtype: DType) -> Tensor:
-    """The tensor of `shape` and `dtype` with the value that `compute` makes of arrays, the values of `tensors`."""
+    """A tensor of `shape` and `dtype` whose value is `compute` of the values of `tensors`."""
     inputs, values = sources(tensors)
     if not inputs:
         return Tensor(compute(*values()))
@@ -68,7 +68,7 @@ def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tupl
 
 
 def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list[np.ndarray]]]:
-    """The tensors without a value that `tensors` are or are made of, and what makes all values of the latter."""
+    """The unknown tensors from which `tensors` are computed, and the function of their values that does so."""
     inputs: list[Tensor] = []
     makers: list[tuple[Compute, int, int]] = []
     for tensor in tensors:
@@ -87,18 +87,18 @@ def sources(tensors: Sequence[Tensor]) -> tuple[list[Tensor], Callable[..., list
 
 
 def is_later(value: Any) -> bool:
-    """Whether `value` is a tensor that the host will make from values of a call."""
+    """Whether the host computes the value of `value` at each call."""
     return type(value) is Tensor and isinstance(value._trace, Later)
 
 
 def without_later(flat: Sequence[Any]) -> list[Any]:
-    """`flat` with None in the place of strings that a call will make, and what makes them at the end."""
+    """`flat` with None in place of strings made in a call, followed by the tensors from which they are made."""
     inputs = [one for value in flat if is_later(value) for one in value._trace.inputs]
     return [None if is_later(value) else value for value in flat] + inputs
 
 
 def with_later(flat: Sequence[Any], texts: Sequence[tuple[int, Tensor]]) -> list[Any]:
-    """The argument of `without_later`, from the values of a call: `texts` are the strings and their places."""
+    """The inverse of `without_later` for the values of a call: `texts` are the strings and their places."""
     first = len(flat) - sum(len(text._trace.inputs) for _, text in texts)
     found = list(flat[:first])
     for place, text in texts:
@@ -109,14 +109,14 @@ def with_later(flat: Sequence[Any], texts: Sequence[tuple[int, Tensor]]) -> list
 
 
 def is_open(tensor: Tensor) -> bool:
-    """Whether a call decides about the value: of an argument, of a variable, or of a result that depends on them."""
+    """Whether the value differs between calls: it depends on an argument or on a variable."""
     return tensor._is_symbolic() or (here.graph is not None and id(tensor) in here.graph.cells)
 
 
 def latest() -> Tensor:
-    """The latest side effect of the function that is being traced, or of those around it; else a number.
+    """The latest side effect in the function that is being traced or in those around it; 0 if there was no effect.
 
-    The next call of the host depends on it, so that effects keep their order.
+    The next call of the host takes it as an input, so that effects keep their order.
     """
     graph = here.graph
     while getattr(graph, "is_open", False):

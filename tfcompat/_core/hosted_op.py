@@ -1,6 +1,6 @@
 """One op evaluated on the host.
 
-Its function is traced once for the sizes at hand; ops of a kind that come with ever new sizes share one trace.
+Its function is traced once for the sizes at hand; ops of a kind that occur with many sizes share one trace.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.primitive import traced
 
 _MOST_KINDS = 4096
-# As many ops of one kind are traced for their own sizes; then one is for all sizes, which takes longer.
+# This many ops of one kind are traced for their own sizes. The next trace is for all sizes, which takes longer.
 _TRACED_ALONE = 3
 
 
@@ -30,7 +30,7 @@ class HostedOp:
     """The evaluation of an op on the host, for one signature.
 
     Attributes:
-      work: the nanoseconds of a call, estimated; `spent` are those of all its calls.
+      work: the estimated nanoseconds of a call; `spent`: those of all calls so far.
     """
 
     __slots__ = ("_count", "_program", "_sizes", "spent", "work")
@@ -44,7 +44,7 @@ class HostedOp:
         self.spent = 0.0
 
     def __call__(self, inputs: Sequence[Any]) -> Sequence[np.ndarray] | None:
-        """The outputs for arrays; None if a loop takes too long, which is not tried again."""
+        """The outputs for arrays; None if a loop takes too long; then no later call is tried."""
         self.spent += self.work
         try:
             outputs = self._program(*map(np.asarray, inputs), sizes=self._sizes)
@@ -56,7 +56,7 @@ class HostedOp:
 
 
 class _Kind:
-    """Ops that differ in sizes only, for inputs that do: when several have been met, one is traced for all sizes."""
+    """Ops that differ in sizes only. After several of them have occurred, one is traced for all sizes."""
 
     def __init__(self, op: Op, signature: Avals) -> None:
         self._first = _path(op, signature)
@@ -65,7 +65,7 @@ class _Kind:
         self._met = 1
 
     def hosted(self, op: Op, signature: Avals) -> HostedOp | None:
-        """The evaluation of `op` by the program for all sizes; None if that does not hold for it."""
+        """The evaluation of `op` by the program for all sizes; None if that program isn't valid for it."""
         self._met += 1
         if self._met <= _TRACED_ALONE:
             return None

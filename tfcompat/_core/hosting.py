@@ -1,4 +1,4 @@
-"""Ops evaluated on the host: what runs once or a few times must not wait for a compiler."""
+"""Ops evaluated on the host, so that code that runs only a few times does not wait for a compiler."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import jax
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.device import computing_device
-from tfcompat._core.host import host
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.postponement import postponed
+from tfcompat._core.python_program import python_programs
 
 if TYPE_CHECKING:
     from tfcompat._core.hosted_op import HostedOp
 
-# Nanoseconds. To compile an op by itself takes at least this long; an op is evaluated on the host for no longer.
+# Nanoseconds. Compiling a single op takes at least this long, so an op is evaluated on the host for at most as long.
 _COMPILATION = 100e6
-# The same for a program, besides and for each step. (On two CPU cores one of 110 steps takes 650 to 900 ms.)
+# The same for a program: a constant, and a cost for each step. (On two CPU cores 110 steps take 650 to 900 ms.)
 _PROGRAM, _STEP_OF_PROGRAM = 100e6, 6e6
-# Rough costs of a step whose op has not been evaluated yet: by itself, for each element, for each multiplication.
+# Rough costs of a step whose op has not been evaluated yet: a constant, for each element, for each multiplication.
 _STEP, _ELEMENT, _PRODUCT = 50e3, 5.0, 0.05
-# For each multiplication of a convolution, whose windows are copied.
+# For each multiplication of a convolution, which copies its windows.
 _WINDOW = 0.3
 _MATRIX, _OPERANDS = 2, 3
 
 
 def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
-    """The evaluation of `op` on the host if it pays: the host can do it, and it cost less so far than compiling."""
-    if not settings.is_hosting or signature in op.seen:
+    """The evaluation of `op` on the host; None if that is impossible, or has taken longer than compiling would."""
+    if not settings.is_hosting or signature in op.compiled_alone_for:
         return None
     if computing_device().platform != "cpu" and any(isinstance(array, jax.Array) for array in inputs):
         return None
@@ -40,7 +40,7 @@ def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
     if found is _UNKNOWN:
         from tfcompat._core.hosted_op import hosted_op
 
-        # An interrupt in the middle of a trace would leave JAX tracing.
+        # An interrupt during a trace would leave JAX in the tracing state.
         with postponed():
             found = op.hosted[signature] = hosted_op(op, signature)
     return found if found is not None and found.spent + found.work <= _COMPILATION else None
@@ -49,28 +49,30 @@ def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
 def is_small(steps: Sequence[Node], *, reads_device: bool) -> bool:
     """Whether the host evaluates `steps` in less time than it takes to compile them, by a rough estimate.
 
-    `reads_device` says that they read arrays on a device, which only the CPU shares with the host. Where ops may call
-    Python functions or print, gradients are left to a program: by itself a pullback would do that once more.
+    `reads_device` is whether they read arrays on a device, which only the CPU shares with the host. If ops may call
+    Python functions or print, gradients are left to a program, because a separate pullback would repeat the effects.
     """
     if not settings.is_hosting or (reads_device and computing_device().platform != "cpu"):
         return False
-    if (host.is_expected or host.has_effects) and any(step.origin is not None for step in steps):
+    if (python_programs.are_expected or python_programs.have_effects) and any(
+        step.origin is not None for step in steps
+    ):
         return False
     return estimated(steps) <= compilation(len(steps))
 
 
 def compilation(steps: int) -> float:
-    """The nanoseconds, estimated, that it takes to compile a program of that number of `steps`."""
+    """The estimated nanoseconds for compiling a program of `steps` steps."""
     return _PROGRAM + _STEP_OF_PROGRAM * steps
 
 
 def estimated(steps: Sequence[Node]) -> float:
-    """The nanoseconds that the host needs for `steps`, roughly."""
+    """The roughly estimated nanoseconds for evaluating `steps` on the host."""
     return sum(map(_estimated, steps))
 
 
 def _estimated(step: Node) -> float:
-    """The nanoseconds that the host needs for `step`, roughly."""
+    """The roughly estimated nanoseconds for evaluating `step` on the host."""
     assert step.op is not None
     known = step.op.hosted.get(step.signature)
     if known is not None:

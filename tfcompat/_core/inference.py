@@ -1,12 +1,12 @@
 """Shape inference that is done once for all sizes.
 
-Two signatures have the same pattern if dtypes and ranks agree, sizes of 0 and 1 stand in the same places, and the same
-sizes are equal. The first time that a function meets a pattern, JAX infers; the second time JAX infers for symbols too,
-and the outputs' sizes become expressions, which are evaluated from then on.
+Two signatures have the same pattern if dtypes and ranks agree, sizes of 0 and 1 are in the same places, and the same
+sizes are equal. At the first signature of a pattern JAX infers the outputs of a function. At the second one, JAX also
+infers them with symbols for sizes: the outputs' sizes become expressions, which are evaluated from then on.
 
-The expressions hold unless a size is negative or two sizes are equal that the function has compared and taken for
-different (see `tfcompat._jaxpr.comparison`). A function that orders sizes, such as in `if n < 3`, has no expressions:
-for that pattern it is asked each time.
+The expressions are valid unless a size is negative, or two sizes are equal that the function has compared and found
+different (see `tfcompat._jaxpr.comparison`). A function that orders sizes, as in `if n < 3`, has no expressions: JAX
+infers each signature of that pattern.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator
 
 Avals = tuple[Aval, ...]
-# The smallest size that a symbol stands for: JAX treats sizes of 0 and 1 in other ways.
+# The smallest size that a symbol represents: JAX treats sizes of 0 and 1 differently.
 LEAST = 2
 
 
@@ -31,8 +31,8 @@ class Rule(NamedTuple):
     """The outputs of a function for all signatures of one pattern.
 
     Attributes:
-      dtypes: of the outputs; `ends` are where their sizes end in what `sizes` computes.
-      sizes: the outputs' sizes from the different sizes of the inputs.
+      dtypes: of the outputs; `ends`: where the sizes of each output end in the result of `sizes`.
+      sizes: computes the outputs' sizes from the different sizes of the inputs.
       compared: pairs of sizes, one after another, that must differ.
     """
 
@@ -42,7 +42,7 @@ class Rule(NamedTuple):
     compared: Callable[..., tuple[int, ...]] | None
 
     def outputs(self, values: Sequence[int]) -> Avals | None:
-        """The outputs' avals for the inputs' different sizes; None if the rule does not hold for them."""
+        """The outputs' avals for the inputs' different sizes; None if the rule is not valid for them."""
         sizes = self.sizes(*values)
         if sizes and min(sizes) < 0:
             return None
@@ -61,7 +61,7 @@ class Inference:
     """The inference of one function's outputs.
 
     Attributes:
-      rules: by pattern, the outputs of the first signature, later a rule, or None if no rule was found.
+      rules: for each pattern the outputs of its first signature, later a rule, or None if no rule was found.
     """
 
     __slots__ = ("fn", "many", "rules")
@@ -86,7 +86,7 @@ class Inference:
         return found
 
     def _asked(self, avals: Avals) -> Avals:
-        """The outputs' avals, from JAX."""
+        """The outputs' avals, inferred by JAX."""
         return tuple(map(aval_like, self._traced([aval.struct for aval in avals])))
 
     def _traced(self, structs: Sequence[Any]) -> tuple[Any, ...]:
@@ -95,7 +95,7 @@ class Inference:
         return tuple(out) if self.many else (out,)
 
     def _rule(self, avals: Avals, values: Sequence[int], found: Avals) -> Rule | None:
-        """The rule for the pattern of `avals`, whose outputs are `found`; None without a rule."""
+        """The rule for the pattern of `avals`, whose outputs are `found`; None if no rule was found."""
         if not can_watch():
             return None
         names = [f"n{k}" for k in range(len(values))]
@@ -107,7 +107,7 @@ class Inference:
         try:
             with postponed(), denied() as pairs:
                 outputs = self._traced(structs)
-        except Exception:  # whatever code raises that cannot be run without knowing a size
+        except Exception:  # code that needs to know a size may raise any error
             return None
         pairs = among(pairs, names)
         sizes = [size for out in outputs for size in out.shape]
@@ -118,7 +118,7 @@ class Inference:
 
 
 def _pattern(avals: Avals) -> tuple[tuple[Any, ...], list[int]]:
-    """The pattern of `avals`, and their different sizes that are no part of it."""
+    """The pattern of `avals`, and the different sizes in them that are not part of it."""
     different: dict[int, int] = {}
     pattern: list[Any] = []
     for aval in avals:

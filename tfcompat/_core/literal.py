@@ -1,7 +1,7 @@
-"""Plain values to host arrays: which dtype a Python or NumPy value gets, and which conversions TensorFlow refuses.
+"""Converts plain values to host arrays, with TensorFlow's choice of dtypes and its refusals.
 
-A NumPy value becomes any dtype, as by `astype`. Python values are stricter: the first scalar of a nested sequence
-decides the kinds that the others may have, and which dtypes all of them may become.
+NumPy values convert to any dtype, like `astype`. For Python values, the first scalar of a nested sequence determines
+which kinds the others may have, and to which dtypes all of them convert.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _KINDS: tuple[tuple[tuple[type, ...], int], ...] = (
     ((str, bytes), _STRING),
 )
 _REAL = frozenset((_FLOAT, _INT, _BOOL))
-# What may follow the first scalar in a sequence.
+# The kinds that may follow the kind of the first scalar in a sequence.
 _AFTER = {
     _FLOAT: _REAL,
     _INT: _REAL,
@@ -56,7 +56,7 @@ _AFTER = {
     _COMPLEX: _REAL | {_COMPLEX},
     _STRING: frozenset((_STRING,)),
 }
-# The dtypes that Python scalars become directly, and from which of them; others are reached from the natural dtype.
+# For each dtype, the kinds of Python scalars that convert directly; others convert from the natural dtype.
 _DIRECT = {
     **dict.fromkeys((float16, float32, float64), _REAL),
     **dict.fromkeys((int32, int64, uint64), frozenset((_INT, _BOOL))),
@@ -64,21 +64,21 @@ _DIRECT = {
     bool_: _AFTER[_BOOL],
     string: _AFTER[_STRING],
 }
-# Scalars that become a dtype without further thought if they are not large.
+# Scalars that convert to a dtype without further checks if they are not large.
 _SHORT: dict[tuple[type, DType | None], Any] = {
     **{(kind, dtype): dtype.as_numpy_dtype for kind in (int, float) for dtype in (float32, float64)},
     **{(int, dtype): dtype.as_numpy_dtype for dtype in (int32, int64)},
     (int, None): np.int32,
     (float, None): np.float32,
 }
-# What TensorFlow's messages call them.
+# Their names in TensorFlow's messages.
 _SPOKEN = {float16: "half", float32: "float", float64: "double"}
 
 
 def host_array(value: Any, dtype: DType | None) -> np.ndarray:
-    """A fresh host array of a plain value, of `dtype` or of the dtype that the value has by itself.
+    """A fresh host array of a plain value, of `dtype` or of its natural dtype.
 
-    Raises: TypeError if the value cannot become `dtype`; ValueError if it cannot be a tensor at all.
+    Raises: TypeError if the value cannot become `dtype`; ValueError if it can't be converted to any tensor.
     """
     short = _SHORT.get((type(value), dtype))
     if short is not None and -_LARGE < value < _LARGE:
@@ -116,7 +116,7 @@ def _from_numpy(array: np.ndarray, dtype: DType | None) -> np.ndarray:
 
 
 def _astype(array: np.ndarray, dtype: DType) -> np.ndarray:
-    """A copy as C converts numbers; the imaginary part is dropped without a warning."""
+    """A copy, converted as in C; the imaginary part is dropped without a warning."""
     if array.dtype.kind == "c" and dtype not in COMPLEX and dtype is not bool_:
         return np.real(array).astype(dtype.as_numpy_dtype)
     return array.astype(dtype.as_numpy_dtype)
@@ -130,7 +130,7 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
     if not kinds:
         return array.astype((dtype or float32).as_numpy_dtype)
     if array.dtype.kind == "f" and _FLOAT not in kinds:
-        # NumPy makes floating numbers of integers of which one is beyond int64 and another is not.
+        # NumPy converts integers to floats if one of them exceeds int64 and another does not.
         array = np.array(value, object)
     if dtype is not None and _is_direct(array, kinds, dtype):
         return _encoded(_leaves(value), array.shape) if dtype is string else _cast(array, dtype)
@@ -143,7 +143,7 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray:
 
 
 def _is_direct(array: np.ndarray, kinds: list[int], dtype: DType) -> bool:
-    """Whether TensorFlow has a direct way from scalars of `kinds` to `dtype`."""
+    """Whether TensorFlow converts scalars of `kinds` to `dtype` directly."""
     if dtype not in _DIRECT or not _DIRECT[dtype].issuperset(kinds):
         return False
     return dtype not in INTEGER or not _is_large(array, dtype)
@@ -197,13 +197,13 @@ def _kind(kind: type, value: Any) -> int:
 
 
 def _rectangular(value: Any, kinds: list[int]) -> np.ndarray:
-    """The value as NumPy makes an array of it. Raises ValueError if TensorFlow doesn't."""
+    """The NumPy array of `value`. Raises ValueError if TensorFlow doesn't convert it."""
     if kinds and not _AFTER[kinds[0]].issuperset(kinds):
         raise ValueError(f"Can't convert Python sequence with mixed types to Tensor, got {value!r}.")
     try:
         array = np.array(value)
     except UnicodeDecodeError:
-        # Beside text NumPy decodes bytes.
+        # In an array with text, NumPy decodes bytes.
         array = np.array(value, object)
         if any(map(_is_sequence, array.flat)):
             _raise_ragged(value)
@@ -219,7 +219,7 @@ def _raise_ragged(value: Any) -> NoReturn:
 
 
 def _is_large(array: np.ndarray, dtype: DType) -> bool:
-    """Whether an integer doesn't fit into 32 or 64 bits, whichever are those of `dtype`."""
+    """Whether an integer doesn't fit into as many bits as `dtype` has, 32 or 64."""
     if array.dtype.kind in "bi" and dtype is not int32:
         return False
     limits = _INT32 if dtype is int32 else _INT64
@@ -227,7 +227,7 @@ def _is_large(array: np.ndarray, dtype: DType) -> bool:
 
 
 def _natural_dtype(array: np.ndarray, kinds: list[int], first: type) -> DType:
-    """The dtype that Python values have by themselves."""
+    """The dtype to which Python values convert if no dtype is requested."""
     if kinds[0] == _STRING:
         return string
     if kinds[0] == _COMPLEX:
@@ -244,7 +244,7 @@ def _natural_dtype(array: np.ndarray, kinds: list[int], first: type) -> DType:
 
 
 def _is_compatible(dtype: DType, natural: DType) -> bool:
-    """Whether a value whose own dtype is `natural` may be converted to `dtype`."""
+    """Whether a value of the natural dtype `natural` may be converted to `dtype`."""
     if dtype in INTEGER or dtype in INT4:
         return natural in INTEGER
     if dtype in FLOAT8:

@@ -1,4 +1,4 @@
-"""Where in the user's code something happened: the nearest frame outside this package."""
+"""The location in the user's code of the current call: the nearest frame outside this package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def user_line() -> str:
 
 
 def user_place(depth: int) -> tuple[int, int]:
-    """Which instruction of the user's code called tfcompat, as something hashable; `depth` callers are tfcompat's."""
+    """A hashable identifier of the user's instruction that called tfcompat; `depth` callers are tfcompat's."""
     frame = _user_frame(depth)
     return id(frame.f_code), frame.f_lasti
 

@@ -1,13 +1,13 @@
 """The locks of the recorder, and the order in which a thread may take them.
 
-1. A function's own lock, held while one thread traces it. A thread that is tracing already does not wait for it.
+1. A function's own lock, held while one thread traces it. A thread that is already tracing does not wait for it.
 2. A program's `starting`, held while one thread compiles it. No user code runs meanwhile.
-3. A run's `gate`, held by the thread that runs until the results are bound; others wait for it to read them.
+3. A run's `gate`, held by the thread that runs it until the results are bound; threads that read them wait for it.
 4. `binding`, held for microseconds: to choose a run and collect its inputs, to replace the value of a variable, and to
-   bind results. (When sizes are found to vary it is held once for the tenth of a second that it takes to generalise.)
-   Its holder takes no other lock, and does not compile, run or wait.
+   bind results. (When recordings are generalised it is held once for about a tenth of a second.) Its holder takes no
+   other lock, and does not compile, run or wait.
 
-With `TFCOMPAT_CHECK=1` whoever compiles, runs or waits asserts that it does not hold `binding`.
+With `TFCOMPAT_CHECK=1`, code that compiles, runs or waits asserts that its thread does not hold `binding`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Nested structures of Python containers, taken apart and put together again: `tf.nest`.
+"""Nested structures of Python containers, flattened and rebuilt: `tf.nest`.
 
-What counts as a container is said in `tfcompat._core.container`.
+`tfcompat._core.container` defines which objects are containers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Difference = tuple[type[Exception], str]
 
 
 def is_nested(seq: object) -> bool:
-    """Whether `seq` is a container that `flatten` takes apart.
+    """Whether `seq` is a container that `flatten` flattens.
 
     Source: TF 2.21 `tf.nest.is_nested`.
     """
@@ -48,7 +48,7 @@ def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
 def pack_sequence_as(structure: object, flat_sequence: object, expand_composites: bool = False) -> Any:
     """A structure like `structure`, whose leaves are those of `flat_sequence` in the order of `flatten`.
 
-    Raises: ValueError if `structure` has another number of leaves; TypeError if `flat_sequence` is no sequence.
+    Raises: ValueError if `structure` has another number of leaves; TypeError if `flat_sequence` is not a sequence.
     Source: TF 2.21 `tf.nest.pack_sequence_as`.
     """
     sequence = container_of(type(flat_sequence))
@@ -65,10 +65,10 @@ def pack_sequence_as(structure: object, flat_sequence: object, expand_composites
 
 
 def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -> Any:
-    """A structure like the first of `structure`, with `func` of one leaf of each in place of every leaf.
+    """A structure like the first of `structure`; each leaf is `func` of the corresponding leaves of all of them.
 
-    `check_types` (True) and `expand_composites` (False) are the only keywords; they mean what `assert_same_structure`
-    says.
+    `check_types` (True) and `expand_composites` (False) are the only keywords; they have the same meaning as in
+    `assert_same_structure`.
 
     Raises: TypeError or ValueError if the structures are not alike, as in `assert_same_structure`.
     Source: TF 2.21 `tf.nest.map_structure`.
@@ -91,7 +91,7 @@ def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -
 def assert_same_structure(
     nest1: object, nest2: object, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raises unless `nest1` and `nest2` are alike but for their leaves.
+    """Raises an error unless `nest1` and `nest2` differ in their leaves only.
 
     With `check_types` two containers must be of one type. Any two lists count as one type, any two mappings with the
     same keys, and namedtuples of the same name and fields.
@@ -133,7 +133,7 @@ def _refill(container: Container, structure: object, of: ContainerOf, leaves: It
 
 
 def _difference(one: object, two: object, check_types: bool, of: ContainerOf) -> Difference | None:
-    """The first difference of two structures in words, and the class of error that it is."""
+    """A description of the first difference of two structures, and the class of the error for it."""
     first, second = of(type(one)), of(type(two))
     if first is None and second is None:
         return None

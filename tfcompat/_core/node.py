@@ -1,10 +1,11 @@
-"""The structure of traces: a tree in which every recorded step is a node and every trace a path from the root.
+"""The structure of traces: a tree in which every recorded step is a node and every trace is a path from the root.
 
-Recording a step follows an edge, so the structural key of a trace is the node where it stands: equal structures are the
-same node, and everything known about a structure (shapes, programs, the steps of its gradients) is stored there. Values
-are no part of it.
+Recording a step follows an edge, so the structural key of a trace is its last node. Equal structures are the same node,
+which stores everything known about the structure: shapes, programs, the steps of its gradients. Values are not part of
+it.
 
-A step's inputs are slots, numbered through the trace in the order in which values appear, or numbers of the trace.
+The inputs of a step are slots, numbered through the trace in the order in which values are computed, or numbers of the
+trace.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ class Number(NamedTuple):
     dtype: DType
 
     def of(self, floats: Sequence[Any], ints: Sequence[Any]) -> Any:
-        """The number itself, from the floats and the integers of its trace."""
+        """The number, from the floats and the integers of its trace."""
         return (floats if self.kind == "f" else ints)[self.index]
 
     def on_host(self, floats: Sequence[Any], ints: Sequence[Any]) -> np.ndarray:
-        """The number as an array on the host; too large an integer wraps around, as in a program."""
+        """The number as an array on the host; an integer that is too large wraps around, as in a program."""
         return np.asarray(self.of(floats, ints)).astype(self.dtype.as_numpy_dtype)
 
     def traced(self, floats: Any, ints: Any) -> Any:
-        """The number in a program that takes the floats and the integers as two vectors."""
+        """The number in a program, whose arguments `floats` and `ints` are vectors."""
         return jax.lax.convert_element_type(self.of(floats, ints), self.dtype.as_numpy_dtype)
 
 
@@ -67,14 +68,15 @@ class Node:
         has no inputs.
       signature: the inputs' avals.
       avals, aval, first: the outputs' avals, the first of them, and its slot.
-      slot, floats, ints, leaves, checks: how many slots, numbers, leaf arrays, and checks of values there are up to it.
-      load: how far the trace has come toward its limits, in slots: bytes count for as many as they use up of theirs.
+      slot, floats, ints, leaves, checks: the counts of slots, numbers, leaf arrays and value checks up to it.
+      load: how much of its limits the trace has used, in slots; bytes are converted to slots by the two limits.
       next: the steps seen after this one, by op and inputs.
-      memos: for longer leaps (gradients), by their arguments: the node where they end, and the result.
+      memos: for sequences of steps that are recorded together (gradients), by their arguments: the last node and the
+        result.
       programs: compiled replays that end here.
       visits: how often a trace that ended here was run.
-      line: the user's line that recorded the step first.
-      origin: set for gradient steps.
+      line: the user's line that recorded the step for the first time.
+      origin: the forward step, for gradient steps.
     """
 
     __slots__ = (
@@ -128,7 +130,7 @@ class Node:
         avals: tuple[Aval, ...],
         line: str,
     ) -> Node:
-        """The node after this one under `key`, made."""
+        """A new node after this one, under `key`."""
         node = self.next[key] = Node(self, op, inputs, signature, avals, line)
         tree.size += 1
         return node
@@ -148,7 +150,7 @@ class Tree:
     """The root of all structures, with a bound on their number.
 
     Attributes:
-      size: how many steps there are.
+      size: the number of steps.
     """
 
     def __init__(self) -> None:
@@ -161,18 +163,18 @@ class Tree:
         self._ends: OrderedDict[Node, None] = OrderedDict()
 
     def remember(self, node: Node) -> None:
-        """Notes that a trace ended at `node` and was run without a program: when it comes back it gets one."""
+        """Notes that a trace ended at `node` and was run without a program: it gets one when it runs again."""
         self._ends[node] = None
         self._ends.move_to_end(node)
 
     def remembers(self, node: Node) -> bool:
-        """Whether a trace that ended at `node` was run without a program, as far as is known."""
+        """Whether a trace that ended at `node` is noted to have run without a program."""
         return node in self._ends
 
     def prune(self) -> None:
-        """Forgets the steps that lead to no compiled program, but for the latest traces that may get one.
+        """Removes the steps that lead to no compiled program, except for the latest traces that may get one.
 
-        These share a quarter of the steps that are remembered, so a quarter at least is free again.
+        These may use a quarter of the steps that are kept, so at least a quarter is free afterwards.
         """
         left = settings.max_steps // 4
         kept: set[int] = set()
@@ -186,7 +188,7 @@ class Tree:
         for node in order:
             order.extend(node.next.values())
         for node in reversed(order):
-            # Lists are copies made at once: other threads record meanwhile.
+            # `list` copies in one call, since other threads may record at the same time.
             node.next = {key: after for key, after in list(node.next.items()) if id(after) in kept}
             if node.programs or node.next:
                 kept.add(id(node))

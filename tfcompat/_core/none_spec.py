@@ -1,4 +1,4 @@
-"""`tf.NoneTensorSpec`: the description of None."""
+"""`tf.NoneTensorSpec`: the spec of None."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tfcompat._core.spec import TypeSpec
 
 
 class NoneTensorSpec(TypeSpec):
-    """None, where values are described.
+    """The spec of None.
 
     Source: TF 2.21 `tf.NoneTensorSpec`.
     """

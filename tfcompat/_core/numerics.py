@@ -1,4 +1,4 @@
-"""`tf.debugging.enable_check_numerics`: every op runs when it is called, and its numbers are looked at."""
+"""`tf.debugging.enable_check_numerics`: every op runs when it is called, and its results are checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tfcompat._core.location import user_line
 from tfcompat._core.node import Node
 from tfcompat._core.tensor import Tensor
 
-# They move numbers about; where one is bad, it has been so before.
+# They only move numbers: a bad number was bad before.
 _SAFE = frozenset(
     (
         *("concat", "expand_dims", "fill", "gather", "gather_nd", "identity", "identity_n", "reshape", "slice"),
@@ -29,12 +29,12 @@ class _Before:
 
 
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
-    """Lets each op raise as soon as it answers nan or an infinity; from now on every op runs when it is called.
+    """Makes each op raise if it returns nan or an infinity. From now on every op runs when it is called.
 
-    Of a function that is called, only the results are checked.
+    For a called function, only the results are checked.
 
-    Raises: NotImplementedError for limits of the list of frames: the message names the user's line instead. The op
-      raises InvalidArgumentError.
+    Raises: NotImplementedError for limits of the list of frames: the message names the user's line instead. Ops raise
+      InvalidArgumentError.
     Source: TF 2.21 `tf.debugging.enable_check_numerics`.
     """
     if (stack_height_limit, path_length_limit) != (30, 50):
@@ -48,7 +48,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 
 def disable_check_numerics() -> None:
-    """Switches the check off.
+    """Disables the check.
 
     Source: TF 2.21 `tf.debugging.disable_check_numerics`.
     """
@@ -68,10 +68,10 @@ def require_finite(node: Node, tensors: Iterable[Tensor]) -> None:
         step = next(step for step in (node, *node.path()) if step.first <= tensor._slot < step.first + len(step.avals))
         name = "" if step.op is None else step.op.name
         if name not in _SAFE:
-            raise InvalidArgumentError.of(_complaint(name, tensor, array, tensor._slot - step.first, len(step.avals)))
+            raise InvalidArgumentError.of(_message(name, tensor, array, tensor._slot - step.first, len(step.avals)))
 
 
-def _complaint(name: str, tensor: Tensor, array: np.ndarray, place: int, count: int) -> str:
+def _message(name: str, tensor: Tensor, array: np.ndarray, place: int, count: int) -> str:
     kinds = (("-Inf", np.isneginf(array)), ("+Inf", np.isposinf(array)), ("NaN", np.isnan(array)))
     counts = "".join(f"\n  # of {kind} elements: {found.sum()}" for kind, found in kinds if found.any())
     return (

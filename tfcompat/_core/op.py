@@ -1,7 +1,7 @@
-"""An op: a pure function on JAX arrays with its static attributes bound, and its derived ops.
+"""An op: a pure function on JAX arrays with its static attributes bound, and the ops derived from it.
 
-Shapes are inferred by `jax.eval_shape`, pullbacks by `jax.vjp`, pushforwards by `jax.jvp`; all are found once for every
-signature and kept on the op. A derived op is an op again, so derivatives of derivatives need nothing more.
+Shapes are inferred by `jax.eval_shape`, pullbacks are made by `jax.vjp`, pushforwards by `jax.jvp`, each once per
+signature and stored on the op. A derived op is an op too, which is differentiated in the same way.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Avals = tuple[Aval, ...]
 
 
 class Window(NamedTuple):
-    """The part of an op's first input, along an axis, that begins where another input says.
+    """A slice of an op's first input along an axis. Another input gives its start.
 
     Attributes:
       axis: the axis.
-      width: how many elements; None for a single one, without an axis for it in the output.
-      along: where in the output that axis is, or would be.
-      whole: finds the op that takes all there is along the axis instead; None if that is its first input as it is.
+      width: the number of elements; None for a single element, which has no axis in the output.
+      along: the position of that axis in the output, or its position if it had one.
+      whole: returns the op that takes the whole axis instead; None if that is the first input unchanged.
     """
 
     axis: int
@@ -43,26 +43,25 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True)
 class GradientRule:
-    """How TensorFlow differentiates an op, where that differs from JAX's derivative of its function.
+    """How TensorFlow differentiates an op, if that differs from JAX's derivative of its function.
 
     `tfcompat._autodiff.connection` decides by these rules whether a gradient is None.
 
     Attributes:
-      blocked: input positions through which no gradient flows; True if none flows through any.
-      cuts: whether tapes take the outputs for new values, as with stop_gradient and assignments. Of other ops the
-        outputs derive from the inputs, even where no gradient flows: a gradient for them may be asked for.
-      linked: for each output the input positions that its derivative depends on; None means all. (Decides between a
+      blocked: the input positions through which no gradient flows; True for all.
+      cuts: whether tapes regard the outputs as new values, as for stop_gradient and assignments. Otherwise the outputs
+        derive from the inputs even if no gradient flows, and gradients with respect to them may be requested.
+      linked: for each output, the input positions that its derivative depends on; None means all. (Decides between a
         gradient and None.)
-      flat: whether second derivatives are zeros where they don't exist (TensorFlow differs from op to op), rather than
-        None.
-      rows: for a gather along axis 0: input positions of (params, indices). Its gradient is a set of rows.
-      no_gradient: TensorFlow's name of an op without gradient, for which asking is an error (LookupError).
-      no_second: why TensorFlow cannot differentiate the gradient once more: "" if it answers None, TensorFlow's name of
-        the gradient if that is an error; None if it can.
+      flat: whether second derivatives that don't exist are zeros instead of None (TensorFlow differs from op to op).
+      rows: for a gather along axis 0: the input positions of (params, indices). Its gradient is a set of rows.
+      no_gradient: TensorFlow's name of an op without a gradient, if requesting it is an error (LookupError).
+      no_second: if TensorFlow can't differentiate the gradient: "" if the second derivative is None, TensorFlow's name
+        of the gradient op if it is an error. None if TensorFlow can.
       reads: whether TensorFlow's gradient reads values of the inputs or outputs, not only shapes. (Decides between
         zeros and None for second derivatives of loops.)
-      keeps: for a loop, the inputs that TensorFlow's gradient derives from: where it is differentiated for one of them
-        and there is no derivative, it answers zeros, for others None.
+      keeps: for a loop, the inputs that TensorFlow's gradient derives from. A second derivative that doesn't exist is
+        zeros for these inputs, and None for others.
     """
 
     blocked: frozenset[int] | Literal[True] = frozenset()
@@ -93,8 +92,8 @@ class GradientRule:
     def of_pullback(self, linked: Sequence[frozenset[int]], inputs: int, places: Mapping[int, int]) -> GradientRule:
         """The rule of the pullback of an op with this rule, for second derivatives.
 
-        `linked` are the arguments, by number, that each result depends on: the `inputs` of the op come first, then the
-        cotangents. `places` has the arguments that the pullback takes, with their numbers among these.
+        `linked` are the arguments, by number, that each result depends on: first the `inputs` of the op, then the
+        cotangents. `places` maps each argument that the pullback takes to its number there.
         """
         if self.keeps is not None:
             linked = [self.keeps.union(i for i in depends if i >= inputs) for depends in linked]
@@ -114,11 +113,11 @@ class ValueCheck(NamedTuple):
 
     Attributes:
       flag: takes the arrays of the inputs, returns a boolean that is true if they are bad.
-      complaint: the error message for bad values.
+      message: the error message for bad values.
     """
 
     flag: Callable[..., Any]
-    complaint: str
+    message: str
 
 
 class Op:
@@ -132,16 +131,16 @@ class Op:
       check: the check of its input values, if it has one.
       validate: takes the inputs' avals, and raises if their shapes don't fit.
       is_elementwise: the output has the dtype of the inputs and the shape that theirs broadcast to.
-      windows: for an op that takes a part of its first input at places that other inputs say: how, by their positions.
-      is_wide: whether JAX makes 64-bit types where it differentiates the op. (Shapes and values don't ask.)
-      zeros: the outputs of a pullback that are 0 whatever it reads.
-      batched: for an op on many rows at once (see `tfcompat._core.batch`): which of its inputs have an axis of rows.
-      met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
-      infers: takes the inputs' avals, which `validate` has accepted, and finds that of the only output without JAX;
-        None if it can't.
+      windows: for an op that slices its first input at places given by other inputs: a `Window` by input position.
+      is_wide: whether JAX enables 64-bit types when it differentiates the op. (Shapes and values don't depend on it.)
+      zeros: the outputs of a pullback that are always 0.
+      batched: for a batched op (see `tfcompat._core.batch`): whether each input has an axis of rows.
+      compiled_for: the signatures compiled, in a program or alone; `compiled_alone_for`: those compiled alone.
+      infers: takes the inputs' avals, which `validate` has accepted, and returns that of the only output without asking
+        JAX, or None.
       hosted: its evaluations on the host, by signature; None for those that the host cannot evaluate.
-      forms: those of its pullbacks.
-      recipe: how it was made, if one like it can be made for other sizes.
+      forms: the forms of its pullbacks (see `_Form`).
+      recipe: how it was made, if a similar op can be made for other sizes.
     """
 
     __slots__ = (
@@ -154,10 +153,10 @@ class Op:
             "is_wide",
             "label",
             "many",
-            "met",
+            "compiled_for",
             "name",
             "recipe",
-            "seen",
+            "compiled_alone_for",
         ),
         *("validate", "windows", "zeros"),
     )
@@ -196,8 +195,8 @@ class Op:
         self.forms: dict[Any, _Form] = {}
         self.derived: dict[Any, Any] = {}
         self.compiled: Callable[..., Any] | None = None
-        self.seen: set[Avals] = set()
-        self.met: set[Avals] = set()
+        self.compiled_alone_for: set[Avals] = set()
+        self.compiled_for: set[Avals] = set()
         self.hosted: dict[Avals, Any] = {}
 
     def __repr__(self) -> str:
@@ -233,7 +232,7 @@ class Op:
         return tuple(out) if self.many else (out,)
 
     def checker(self) -> Op:
-        """The op that maps the inputs to the flag of the check of their values."""
+        """The op that maps the inputs to the flag of their value check."""
         found = self.derived.get("checker")
         if found is None:
             assert self.check is not None
@@ -242,7 +241,7 @@ class Op:
         return found
 
     def pullback(self, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
-        """The op that maps cotangents to cotangents, and which of the inputs it reads.
+        """The op that maps the outputs' cotangents to the inputs' cotangents, and the inputs that it reads.
 
         `wanted` are the input positions to differentiate for, `given` the outputs that have a cotangent. The op takes
         the inputs that it reads, then the given cotangents, and returns one cotangent for each wanted input.
@@ -275,8 +274,9 @@ def linearize(
 ) -> tuple[tuple[Any, ...], Callable[..., tuple[Any, ...]]]:
     """The outputs of `op` on `inputs`, and its pullback for the inputs at `wanted` in TensorFlow's convention.
 
-    The pullback takes one cotangent, or None, for each of the outputs `given`; no other output takes part in it, as
-    JAX would carry zeros back from it. TensorFlow's gradient of a complex tensor is the conjugate of JAX's.
+    The pullback takes one cotangent, or None, for each of the outputs `given`. Other outputs are left out of the
+    linearized function, because JAX would propagate zeros from them. TensorFlow's gradient of a complex tensor is the
+    conjugate of JAX's.
     """
 
     def of_wanted(*values: Any) -> tuple[Any, ...]:
@@ -311,12 +311,12 @@ def _broadcast(name: str, avals: Avals) -> Aval:
 
 @dataclass(frozen=True)
 class _Form:
-    """The common part of the pullbacks of an op, for all signatures with 0s and 1s in the same places.
+    """The common part of an op's pullbacks for all signatures with sizes of 0 and 1 in the same places.
 
     Attributes:
-      read: the inputs that it reads; `place` says where it finds inputs and cotangents.
-      gradient: its gradient rule; `zeros` are the outputs that are 0.
-      forms: those of its own pullbacks.
+      read: the inputs that it reads; `place`: the places of inputs and cotangents among its arguments.
+      gradient: its gradient rule; `zeros`: the outputs that are always 0.
+      forms: the forms of its own pullbacks.
     """
 
     read: tuple[int, ...]
@@ -369,7 +369,7 @@ def _form(op: Op, arguments: Avals, count: int, wanted: tuple[int, ...], given: 
     read = tuple(i for i in range(count) if i in found.used or i in (keeps or ()))
     place = {position: k for k, position in enumerate((*read, *range(count, len(arguments))))}
     rule = op.gradient.of_pullback(found.linked, count, place)
-    # A constant that is linear in the cotangents is 0.
+    # An output that is linear in the cotangents and constant is 0.
     return _Form(read, place, rule, found.constant)
 
 

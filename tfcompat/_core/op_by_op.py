@@ -1,4 +1,4 @@
-"""Runs the steps of a plan one after another, each op on the host or compiled by itself."""
+"""Runs the steps of a plan one after another, each op on the host or compiled separately."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from tfcompat._core.counter import counts
 from tfcompat._core.device import on_device
 from tfcompat._core.error import ResourceExhaustedError
 from tfcompat._core.explanation import report_devices
-from tfcompat._core.host import first_run, host
 from tfcompat._core.hosting import hosted
-from tfcompat._core.interruption import give
+from tfcompat._core.interruption import store_arrays
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
+from tfcompat._core.python_program import first_run, python_programs
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, complaints_of, derivations
+from tfcompat._core.value_check import checked_steps, derivations, messages_of
 
 
 def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
     """The plan to compute `slots` of the trace up to `node` one op after another.
 
-    No forward step is shared with its gradient. Where it has a check of values it is run, though, so that the check is.
+    Gradients do not reuse the results of forward steps. Forward steps with a value check run anyway, for the check.
     """
     path = node.path()
     plan = Plan(path, extent.given, slots, node.slot)
@@ -42,7 +42,7 @@ def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
 
 
 class OpByOp:
-    """An executor (see `tfcompat._core.executor`) that runs each step of a plan by itself."""
+    """An executor (see `tfcompat._core.executor`) that runs each step of a plan separately."""
 
     donated: frozenset[int] = frozenset()
     guards: tuple[tuple[int, int], ...] = ()
@@ -53,10 +53,10 @@ class OpByOp:
         self._slots = (*(step.first for step in plan.leaves), *given)
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
-        self.calls_python = host.is_expected
+        self.calls_python = python_programs.are_expected
         self._checked = checked_steps(plan.steps)
-        self.complaints = complaints_of(self._checked)
-        self.doubts = derivations(plan.steps, self._checked, outputs) if self._checked else {}
+        self.messages = messages_of(self._checked)
+        self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
 
     def __call__(
         self,
@@ -68,19 +68,19 @@ class OpByOp:
         on_python: Callable[[], None],
     ) -> None:
         """See `tfcompat._core.executor`."""
-        del on_python  # from the start it counts as one that calls Python functions
+        del on_python  # `calls_python` is set from the start
         try:
             values, flags = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
             with jax.enable_x64(True):
                 results = list(map(on_device, [values[slot] for slot in self.outputs]))
         except MemoryError as failed:
             raise ResourceExhaustedError.of(f"not enough memory for ops that run once: {failed}") from failed
-        give(targets, [*results, np.array(flags)] if flags else results)
+        store_arrays(targets, [*results, np.array(flags)] if flags else results)
 
     def _evaluated(
         self, known: dict[int, Any], floats: Sequence[float], ints: Sequence[int]
     ) -> tuple[dict[int, Any], list[bool]]:
-        """The values of all slots, those `known` included, and a flag for each step with a check of values."""
+        """The values of all slots, those `known` included, and a flag for each step with a value check."""
 
         def read(number: Number) -> Any:
             return number.on_host(floats, ints)
@@ -107,19 +107,19 @@ class OpByOp:
 
 
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:
-    """The outputs of `op`, on the host or compiled by itself. 64-bit types have to be switched on."""
+    """The outputs of `op`, on the host or compiled separately. 64-bit types must be enabled."""
     found = hosted(op, signature, inputs)
     if found is not None and (answered := found(inputs)) is not None:
         return answered
     if op.compiled is None:
         op.compiled = jax.jit(op.outputs)
-    if signature in op.seen:
+    if signature in op.compiled_alone_for:
         return op.compiled(*inputs)
-    op.seen.add(signature)
-    op.met.add(signature)
+    op.compiled_alone_for.add(signature)
+    op.compiled_for.add(signature)
     counts.op_compiles += 1
-    # A handler may run ops, and JAX does not allow a call of a function while it compiles it. Python functions that are
-    # called may wait for a signal.
-    with contextlib.nullcontext() if host.is_expected else postponed():
+    # A signal handler may run the same op, and JAX can't call a function that it is compiling. Signals are not
+    # postponed if Python functions are called, since these may wait for one.
+    with contextlib.nullcontext() if python_programs.are_expected else postponed():
         outputs, op.compiled = first_run(op.compiled, inputs)
     return outputs

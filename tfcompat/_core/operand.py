@@ -1,4 +1,4 @@
-"""Operands: the arguments of a call that are tensors, matched in dtype and checked; Python numbers may stay numbers."""
+"""Operands: the tensor arguments of a call, with dtypes matched and checked. Python numbers may remain numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tfcompat._core.error import NotFoundError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 
 _INT64 = np.iinfo(np.int64)
-# What strings are refused with if not with InvalidArgumentError: TensorFlow has no kernel, or meets a number first.
+# The errors of ops that do not refuse strings with InvalidArgumentError: TensorFlow has no kernel, or finds a number
+# first.
 _OF_STRINGS: dict[str, Callable[[str], Exception]] = {
     **dict.fromkeys(("truediv", "linalg.diag", "linalg.diag_part"), TypeError),
     **dict.fromkeys((f"tensor_scatter_nd_{mode}" for mode in ("add", "sub", "max", "min")), NotFoundError.of),
@@ -24,7 +25,7 @@ _OF_STRINGS: dict[str, Callable[[str], Exception]] = {
 
 
 def operands(declared: Declaration, values: dict[str, Any]) -> list[Any]:
-    """The tensors (and, where they may stay that, Python numbers) of the call, with dtypes matched and checked."""
+    """The tensors of the call, and the Python numbers that may remain numbers, with dtypes matched and checked."""
     given: dict[str, list[Any]] = {}
     for key in declared.arrays:
         if key == declared.variadic:
@@ -93,7 +94,7 @@ def _require(declared: Declaration, key: str, dtype: DType | None) -> None:
 
 
 def as_number(value: Any, dtype: DType) -> float | int | None:
-    """A Python scalar as a number operand beside tensors of `dtype`; None if it has to become a tensor, if it can."""
+    """A Python scalar as a number among operands of `dtype`; None if it has to be converted to a tensor."""
     if type(value) is bool:
         return None
     if dtype in FLOATING or dtype in COMPLEX:

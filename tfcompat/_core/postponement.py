@@ -1,7 +1,7 @@
-"""Signals whose handlers wait while JAX runs Python code that must not be left in the middle.
+"""Postpones signal handlers while JAX runs Python code that must not be interrupted.
 
-An exception from a handler may come between any two instructions. Within JAX's own context managers it leaves JAX
-tracing, or with 64-bit types switched on, for good.
+A handler may raise an exception between any two instructions. Within JAX's own context managers the exception would
+leave JAX in the tracing state, or with 64-bit types enabled, permanently.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 @contextmanager
 def postponed() -> Generator[None]:
-    """Within this context the handlers of signals wait; they run at its end. Only the main thread runs any."""
+    """A context in which signal handlers are postponed to its end. Only the main thread runs handlers."""
     if threading.get_ident() != threading.main_thread().ident:
         yield
         return
@@ -37,7 +37,7 @@ def postponed() -> Generator[None]:
 
 
 def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
-    """Installs `handlers`, the others too where one that is back already raises."""
+    """Installs `handlers`: the rest too, if a handler that is installed already raises."""
     if handlers:
         try:
             signal.signal(*handlers[0])
@@ -46,9 +46,9 @@ def _restore(handlers: Sequence[tuple[int, Any]]) -> None:
 
 
 def _deliver(caught: Sequence[tuple[Callable[..., Any], int]]) -> None:
-    """Runs the handlers of the signals `caught`, the others too where one raises.
+    """Runs the handlers of the signals `caught`: the rest too, if one of them raises.
 
-    The signals are not raised once more: an event loop has read them already (see `signal.set_wakeup_fd`).
+    The signals are not raised again: an event loop has read them already (see `signal.set_wakeup_fd`).
     """
     if caught:
         handler, number = caught[0]

@@ -16,15 +16,15 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.explanation import report_devices
-from tfcompat._core.host import host, served
-from tfcompat._core.interruption import give, land
+from tfcompat._core.interruption import store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, Number
 from tfcompat._core.postponement import postponed
+from tfcompat._core.python_program import python_programs, served
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, complaints_of, derivations
+from tfcompat._core.value_check import checked_steps, derivations, messages_of
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 _IDLE_BEFORE_UPLOAD = 2
@@ -38,8 +38,8 @@ class Extent(NamedTuple):
     """The part of a trace that a program runs.
 
     Attributes:
-      start: the slot from which on it runs; `given` are the earlier slots that it reads.
-      guards: pairs of slots, the new and the old value of a variable, where it keeps the old value if a check fails.
+      start: its first slot; `given`: the earlier slots that it reads.
+      guards: pairs of slots, the new and the old value of a variable that keeps the old value if a check fails.
     """
 
     start: int
@@ -47,12 +47,12 @@ class Extent(NamedTuple):
     guards: tuple[tuple[int, int], ...]
 
 
-# A whole trace: from its first slot on, from leaves only, without guards.
+# A whole trace: from its first slot, with leaves as the only inputs, without guards.
 WHOLE = Extent(0, (), ())
 
 
 class Padded(Protocol):
-    """Runs programs that differ in sizes only on padded arrays.
+    """Runs programs that differ only in sizes, on padded arrays.
 
     Attributes:
       variants: the recordings that it serves.
@@ -66,15 +66,15 @@ class Padded(Protocol):
 
 
 class Program:
-    """An executor (see `tfcompat._core.executor`) that runs the compiled replay of a trace's end.
+    """An executor (see `tfcompat._core.executor`) that is the compiled replay of the end of a trace.
 
     Attributes:
-      owner: the node where the trace ends; `extent` is the part of the trace that it runs.
-      slots: those of its arguments, the leaves and the given earlier slots.
-      padded: runs it on padded arrays instead of compiling it.
-      came_back: whether it ran more than once.
-      is_kept: whether the cache has it.
-      size: the steps of the trace that it belongs to.
+      owner: the node where the trace ends; `extent`: the part of the trace that it runs.
+      slots: the slots of its arguments: the leaves and the given earlier slots.
+      padded: runs the program on padded arrays, if it is not compiled.
+      has_recurred: whether it ran more than once.
+      is_kept: whether it is in the cache.
+      size: the number of steps of its trace.
     """
 
     def __init__(
@@ -85,10 +85,10 @@ class Program:
         donated: frozenset[int],
         renewed: tuple[tuple[int, int], ...] = (),
     ) -> None:
-        """Makes the program of the trace that ends at `node`; it is compiled when it is called first.
+        """The program of the trace that ends at `node`. It is compiled at the first call.
 
-        `renewed` are pairs of slots, the new and the old value of a variable, whose buffer goes from one to the other
-        if it is donated.
+        `renewed` are pairs of slots, the new and the old value of a variable, which share a buffer if the old one is
+        donated.
         """
         self.owner = node
         self.extent = extent
@@ -105,12 +105,12 @@ class Program:
         self.slots = (*(step.first for step in plan.leaves), *extent.given)
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
         self._checked = checked_steps(plan.steps)
-        self.complaints = complaints_of(self._checked)
-        self.doubts = derivations(plan.steps, self._checked, outputs) if self._checked else {}
+        self.messages = messages_of(self._checked)
+        self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
         self._floats = _Upload("d") if node.floats else None
         self._ints = _Upload("q") if node.ints else None
         self.calls_python = False
-        self.came_back = False
+        self.has_recurred = False
         self.is_kept = False
         self.padded: Padded | None = None
         self._padded_runs = 0
@@ -119,18 +119,18 @@ class Program:
         self._run: Any = None
         self._starting = threading.RLock()
         self._is_fresh = True
-        self._met_kinds: set[tuple[type, ...]] = set()
-        # How often buffers could have been taken over that it does not take over.
+        self._known_kinds: set[tuple[type, ...]] = set()
+        # How often buffers could have been donated to it that it does not take.
         self._spared = 0
 
     @property
     def form(self) -> Hashable:
-        """Its arguments and outputs, without the sizes."""
+        """The slots of its arguments and outputs, without sizes."""
         return self.slots, self.outputs, self.donated, self.extent
 
     @property
     def donated_slots(self) -> list[int]:
-        """The slots of the leaves whose buffers it takes over."""
+        """The slots of the leaves whose buffers are donated to it."""
         return [slot for slot, leaf in zip(self.slots, self.leaves, strict=False) if leaf in self.donated]
 
     def serves(self, slots: tuple[int, ...]) -> bool:
@@ -138,9 +138,9 @@ class Program:
         return slots == self.outputs or self._output_set.issuperset(slots)
 
     def should_take(self, donatable: frozenset[int]) -> bool:
-        """Whether it is worth compiling again so that it takes over more buffers: they were free several times.
+        """Whether to compile the program again with more donated buffers, which were available several times.
 
-        Buffers that a program has taken over are lost if a Python function that it calls is interrupted.
+        Donated buffers are lost if a Python function that the program calls is interrupted.
         """
         if donatable <= self.donated or self.calls_python:
             self._spared = 0
@@ -166,7 +166,7 @@ class Program:
         self.run(args, targets, on_python)
 
     def uploaded(self, floats: Sequence[float], ints: Sequence[int]) -> list[Any]:
-        """The first arguments of `run` for numbers that never change: on the device."""
+        """The first arguments of `run` for numbers that never change, on the device."""
         vectors = [
             *([np.array(floats, np.float64)] if self._floats is not None else []),
             *([np.array(ints, np.int64)] if self._ints is not None else []),
@@ -176,8 +176,8 @@ class Program:
     def run(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> None:
         """Runs it on the vectors of numbers (if it reads numbers), the leaves' arrays, and those of the given slots.
 
-        `targets` get the values of the outputs, and the last one the flags if there are checks: all of them or, if an
-        error is raised, perhaps none. `on_python` is called if it turns out that the program calls Python functions.
+        `targets` receive the outputs, and the last one the flags if the program has checks: all of them or, if an error
+        is raised, perhaps none. `on_python` is called before the program calls Python functions.
         """
         if settings.is_logging_devices:
             report_devices(op for op, _ in self._calls)
@@ -189,23 +189,23 @@ class Program:
             if self.calls_python:
                 on_python()
                 answers, interrupt = served(self._run, args)
-                give(targets, answers)
+                store_arrays(targets, answers)
                 if interrupt is not None:
                     raise interrupt
-            elif (kinds := tuple(map(type, args))) in self._met_kinds:
-                land(self._run, args, targets)
+            elif (kinds := tuple(map(type, args))) in self._known_kinds:
+                store_results(self._run, args, targets)
             else:
-                # For new kinds of arguments JAX runs Python code, in which the program must not be called.
+                # For new kinds of arguments JAX runs Python code, during which the program must not be called.
                 with postponed():
-                    land(self._run, args, targets)
-                self._met_kinds.add(kinds)
+                    store_results(self._run, args, targets)
+                self._known_kinds.add(kinds)
 
     def _has_run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
         """Runs it on padded arrays; returns False if that is impossible."""
         try:
-            # Between the run and the binding of its results, which are cut out of padded arrays, no handler may come.
+            # No handler may run between the run and the binding of its results, which are slices of padded arrays.
             with postponed():
-                give(targets, padded(self.owner.path(), args))
+                store_arrays(targets, padded(self.owner.path(), args))
         except NoRule:
             self.padded = None
             return False
@@ -216,7 +216,7 @@ class Program:
         return True
 
     def _started(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> bool:
-        """Compiles the program unless another thread does; returns whether it has run, too."""
+        """Compiles the program unless another thread does; returns whether it has run."""
         if settings.is_checking:
             require_free()
         with self._starting:
@@ -227,38 +227,38 @@ class Program:
             if self.calls_python:
                 on_python()
             else:
-                # A handler must not call it while JAX compiles it.
+                # A handler must not call the program while JAX compiles it.
                 with postponed():
-                    land(run, args, targets)
-                self._met_kinds.add(tuple(map(type, args)))
+                    store_results(run, args, targets)
+                self._known_kinds.add(tuple(map(type, args)))
             self._run = run
             self._is_fresh = False
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
             for op, signature in self._calls:
-                op.met.add(signature)
+                op.compiled_for.add(signature)
             return not self.calls_python
 
     def _compilable(self, args: Sequence[Any]) -> Callable[..., Any]:
-        """The function that JAX compiles when it is called first; finds out whether it calls Python."""
+        """The function that JAX compiles at its first call. Determines whether it calls Python."""
         if not self._checked and is_deep(self._plan.steps):
             has_floats, has_ints = self._floats is not None, self._ints is not None
-            self.calls_python = host.is_expected
+            self.calls_python = python_programs.are_expected
             return segmented(self._plan.steps, self.slots, self.outputs, has_floats, has_ints)
         offset = (self._floats is not None) + (self._ints is not None)
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
         run = jax.jit(self._replay, donate_argnums=donate)
-        if host.is_expected:
-            before = host.met
+        if python_programs.are_expected:
+            before = python_programs.traced_calls
             run.trace(*args)  # JAX keeps the trace for the call
-            if host.met > before:
+            if python_programs.traced_calls > before:
                 self.calls_python = True
                 self.donated = NO_LEAVES
                 return jax.jit(self._replay)
         return run
 
     def _replay(self, *args: Any) -> tuple[Any, ...]:
-        """The function of arrays that it computes, for JAX to trace."""
+        """The function of arrays that the program computes, to be traced by JAX."""
         has_floats, has_ints = self._floats is not None, self._ints is not None
         floats = args[0] if has_floats else ()
         ints = args[has_floats] if has_ints else ()
@@ -281,10 +281,10 @@ class Program:
 def _paired(
     leaves: list[Node], path: list[Node], outputs: tuple[int, ...], donated: frozenset[int], old: dict[int, int]
 ) -> tuple[list[Node], tuple[int, ...]]:
-    """`leaves` and `outputs` in such an order that the new value of a variable takes over the buffer of the old one.
+    """`leaves` and `outputs` ordered so that the new value of a variable uses the donated buffer of the old one.
 
-    JAX gives the donated buffers away in the order of the arguments, each to the first output of its shape. Where that
-    is not the value that is updated in place, XLA copies both.
+    JAX assigns donated buffers in the order of the arguments, each to the first output of the same shape. If that is
+    not the value that is updated in place, XLA copies both.
     """
     taken = [leaf for leaf in leaves if leaf.leaves - 1 in donated]
     place = {old[slot]: k for k, slot in enumerate(outputs) if slot in old}
@@ -298,13 +298,13 @@ def _paired(
 
 
 class _Upload:
-    """The numbers of a program packed in one vector; it stays on the device while they don't change."""
+    """Packs the numbers of a program in one vector, which stays on the device while they don't change."""
 
     __slots__ = ("_code", "_latest")
 
     def __init__(self, code: str) -> None:
         self._code = code
-        # The latest numbers, how often they came again, and their vector on the device: one value, so that threads
+        # The latest numbers, how often they were repeated, and their vector on the device: one value, so that threads
         # which run the program with other numbers don't mix them up.
         self._latest: tuple[bytes, int, Any] = (b"", 0, None)
 

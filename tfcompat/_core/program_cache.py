@@ -1,4 +1,4 @@
-"""The compiled programs that are kept."""
+"""The cache of compiled programs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _AT_LEAST = 8
 
 
 class ProgramCache:
-    """The compiled programs, least recently used first.
+    """The compiled programs, the least recently used first.
 
     Attributes:
-      ran_once: how many of all that were compiled have not come back.
-      steps: the steps of all programs.
+      ran_once: the number of compiled programs, dropped ones included, that ran only once.
+      steps: the number of steps of all programs.
     """
 
     def __init__(self) -> None:
@@ -29,29 +29,29 @@ class ProgramCache:
         return len(self._order)
 
     def clear(self) -> None:
-        """Forgets every program, and how often they ran."""
+        """Removes every program and resets the counts."""
         for program in list(self._order):
             self.drop(program)
         self.ran_once = 0
 
     def touch(self, program: Program) -> None:
-        """Marks `program` as used again."""
-        if not program.is_kept:  # an interrupt came between its node and this cache
+        """Marks `program` as used most recently."""
+        if not program.is_kept:  # an interrupt occurred after it was added to its node and before it was added here
             self.add(program)
         self._order.move_to_end(program)
-        if not program.came_back:
-            program.came_back = True
+        if not program.has_recurred:
+            program.has_recurred = True
             self.ran_once -= 1
 
     def add(self, program: Program) -> None:
-        """Keeps `program` and drops the least recently used beyond the bounds.
+        """Adds `program`, and drops the least recently used programs beyond the bounds.
 
-        Programs share half of the steps that are remembered; the other half is for those that are being recorded.
+        Programs may use half of the steps that are kept; the other half is for those that are being recorded.
         """
         self._order[program] = None
         self.steps += program.size
         program.is_kept = True
-        self.ran_once += not program.came_back
+        self.ran_once += not program.has_recurred
         while len(self._order) > settings.max_programs or (
             self.steps > settings.max_steps // 2 and len(self._order) > _AT_LEAST
         ):
@@ -68,7 +68,7 @@ class ProgramCache:
         return list(reversed(self._order))
 
     def drop(self, program: Program) -> None:
-        """Forgets `program`."""
+        """Removes `program`."""
         del self._order[program]
         self.steps -= program.size
         program.is_kept = False

@@ -15,21 +15,21 @@ from tfcompat._core.program import Program
 from tfcompat._core.program_cache import cache
 from tfcompat._core.recording import Recording
 
-# A trace that is flushed at another line is compared if at least this share of its lines is the same.
+# Traces that are flushed at different lines are compared if at least this share of their lines is the same.
 _MOSTLY = 0.5
-# Two traces that end at one line and are flushed at one line are compared whatever they do.
+# Traces that end at the same line and are flushed at the same line are always compared.
 _BOTH = 2
-# The user's lines at which programs were compiled.
+# The lines of the user's code at which programs were compiled.
 _lines: WeakKeyDictionary[Program, str] = WeakKeyDictionary()
 
 
 def clear() -> None:
-    """Forgets where programs were compiled."""
+    """Forgets the lines at which programs were compiled."""
     _lines.clear()
 
 
 def report_compilation(recording: Recording, slots: Sequence[int], known: Program | None, program: Program) -> None:
-    """Writes one line on `program`, which is new in the cache: for `slots` of `recording`, in the place of `known`."""
+    """Writes one line about `program`, new in the cache, for `slots` of `recording`. It replaces `known`."""
     node, line = program.owner, user_line()
     if known is None:
         others = [other for other in cache.latest() if other is not program]
@@ -41,7 +41,7 @@ def report_compilation(recording: Recording, slots: Sequence[int], known: Progra
 
 
 def _of_values(recording: Recording, node: Node, slots: Sequence[int], known: Program) -> str:
-    """Which of `slots` the program `known` does not compute; "" if it computes all."""
+    """The values among `slots` that the program `known` does not compute; "" if it computes all."""
     missing = sorted(set(slots).difference(known.outputs))
     if not missing:
         return ""
@@ -54,7 +54,7 @@ def _of_values(recording: Recording, node: Node, slots: Sequence[int], known: Pr
 
 
 def _of_buffers(recording: Recording, program: Program, known: Program) -> str:
-    """The variables whose buffers `program` takes over and `known` did not."""
+    """The variables whose buffers are donated to `program` but not to `known`."""
     leaves = {id(recording.leaves[k]) for k in program.donated - known.donated}
     names = [f"variable {variable._name!r}" for variable, old in recording.replaced.values() if id(old) in leaves]
     return f"it takes over the buffer of {listed(names)}, unlike {_called(known)}"
@@ -72,16 +72,16 @@ def _of_structure(recording: Recording, program: Program, line: str, programs: S
     nearest = _nearest(path, line, programs)
     earlier = [other for other in programs if other.owner.slot == start and other.owner in path]
     if earlier and (nearest is None or nearest in earlier):
-        why = f"it goes on where {_called(earlier[0])} ended"
+        why = f"it continues where {_called(earlier[0])} ended"
     elif nearest is None:
         why = "no known program is like it"
     else:
         why = first_difference(path, nearest.owner.path(), _called(nearest))
-    return f"it ran op by op before and has come back; {why}" if tree.remembers(node) else why
+    return f"it ran op by op at its first run, and runs again; {why}" if tree.remembers(node) else why
 
 
 def _of_extent(recording: Recording, program: Program, other: Program) -> str:
-    """The difference of `program` from the program `other` of the same steps."""
+    """The difference of `program` from `other`, a program of the same steps."""
     start, given, guards = program.extent
     if start != other.extent.start:
         return f"it runs the steps from {start} on, and {_called(other)} ran those from {other.extent.start} on"
@@ -105,7 +105,7 @@ def _of_extent(recording: Recording, program: Program, other: Program) -> str:
 
 
 def _nearest(path: Sequence[Node], line: str, programs: Sequence[Program]) -> Program | None:
-    """The one of `programs` whose trace is most like `path`, which is flushed at `line`; None if none is like it."""
+    """The one of `programs` whose trace is most similar to `path`, flushed at `line`; None if none is similar."""
     best, found = (0.0, 0, 0), None
     recorded = {step.line for step in path}
     for program in programs:
@@ -125,7 +125,7 @@ def _assigned(recording: Recording) -> list[tuple[Any, Any]]:
 
 
 def _places(node: Node, slots: Iterable[int]) -> list[tuple[int, str]]:
-    """Each of `slots` with its step, in words."""
+    """Descriptions of `slots` and the steps that compute them."""
     steps = {slot: step for step in node.path() for slot in range(step.first, step.slot)}
     return [(slot, place_of(steps[slot], slot)) for slot in slots]
 

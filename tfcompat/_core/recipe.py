@@ -1,4 +1,4 @@
-"""How an op was made, so that one like it can be made for other sizes."""
+"""How an op was made, so that a similar op can be made for other sizes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Recipe(NamedTuple):
     """A call that makes an op.
 
     Attributes:
-      maker: makes the op from `fixed` and `sized`, one after another.
-      fixed: the arguments that determine the computation; of two ops of one kind they are equal.
+      maker: makes the op from `fixed`, followed by `sized`.
+      fixed: the arguments that determine the computation; equal for ops of one kind.
       sized: the arguments that may contain sizes: integers, avals, ops, and tuples of these.
     """
 
@@ -26,7 +26,7 @@ class Recipe(NamedTuple):
 
 
 def made_once(maker: Callable[..., Any]) -> Callable[..., Any]:
-    """`maker`, which makes ops from sizes, called once for equal ones; the ops know their recipe."""
+    """`maker`, which makes ops from sizes, with cached results. The ops have a recipe."""
 
     @functools.cache
     def made(*sized: Any) -> Any:

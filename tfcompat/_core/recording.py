@@ -1,4 +1,4 @@
-"""A recording: a path through the tree of structures, with the values that the structure leaves open."""
+"""A recording: a path through the tree of structures, with the values that are not part of the structure."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ class Recording:
     """A path through the tree of structures, with its values.
 
     Attributes:
-      node: where the path stands.
-      floats, ints: the Python numbers met, in order.
-      leaves: the finished tensors that steps read, in order; `leaf_slots` finds their slots by `id`. `constants` holds
-        those that are numbers.
+      node: the last node of the path.
+      floats, ints: the recorded Python numbers, in order.
+      leaves: the finished tensors that steps read, in order; `leaf_slots`: their slots by `id`; `constants`: those that
+        are numbers.
       pending: weak references to the tensors that steps have made.
-      replaced: for each variable that was assigned, by its number: the variable, and the tensor that it held before.
-      start: slots before this one have been run.
+      replaced: for each assigned variable, by its number: the variable, and the tensor that it held before.
+      start: slots before this one have been computed.
       kept: arrays of such slots, while a tape holds the trace.
-      smallest: programs take over buffers of at least this many bytes.
-      runs_once: whether its structure will not come back, so that no program is compiled for it.
-      comes_back: whether its structure probably will, as a function's does.
+      smallest: the size in bytes from which on buffers are donated.
+      runs_once: whether its structure will not run again, so that no program is compiled for it.
+      is_recurring: whether its structure will probably run again, as a function's will.
     """
 
     __slots__ = (
         *(
-            "comes_back",
+            "is_recurring",
             "constants",
             "floats",
             "ints",
@@ -59,4 +59,4 @@ class Recording:
         self.start = 0
         self.smallest = _SMALL_BUFFER
         self.runs_once = False
-        self.comes_back = False
+        self.is_recurring = False

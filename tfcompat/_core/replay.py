@@ -23,13 +23,13 @@ class Plan:
     Attributes:
       steps: the steps to evaluate, in order, leaves included.
       leaves: the leaf steps among them that are arrays.
-      linearised: forward steps to linearise as they are evaluated, by the slot where they start: for which inputs, and
-        which of their outputs have a cotangent. The gradient steps among `steps` that derive from them then use that
-        pullback, so that no forward value is computed twice.
+      linearised: the forward steps to linearise while they are evaluated, by first slot: the inputs to differentiate
+        for, and the outputs that have a cotangent. Their gradient steps use that pullback, so that no forward value is
+        computed twice.
     """
 
     def __init__(self, path: Sequence[Node], given: Iterable[int], targets: Iterable[int], start: int = 0) -> None:
-        """Plans `targets` of `path` from the slots `given`.
+        """Plans the computation of `targets` of `path` from the slots `given`.
 
         Only forward steps from slot `start` on are shared with their gradients.
         """
@@ -66,9 +66,9 @@ class Plan:
         )
 
     def evaluate(self, known: Mapping[int, Any], number: ReadNumber) -> dict[int, Any]:
-        """Every evaluated slot's value.
+        """The value of every evaluated slot.
 
-        `known` has those of the leaf arrays and the given slots, `number` casts the trace's numbers.
+        `known` has the values of the leaf arrays and the given slots; `number` casts the trace's numbers.
         """
         values = dict(known)
         pullbacks: dict[int, Callable[..., tuple[Any, ...]]] = {}
@@ -92,7 +92,7 @@ class Plan:
 
 
 def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tuple[Any, ...]:
-    """The values that `node` reads. A slot that its plan does not need is None."""
+    """The values that `node` reads; None for slots that its plan does not need."""
     return tuple(number(r) if type(r) is Number else values.get(r) for r in node.inputs)
 
 
@@ -118,9 +118,9 @@ def _cotangents(node: Node) -> list[tuple[int, int]]:
 
 
 def _zero_slots(path: Iterable[Node]) -> set[int]:
-    """The slots of `path` that hold 0 whatever the values: zeros from the gradients of flat ops, and their pullbacks.
+    """The slots of `path` that are always 0: zeros from the gradients of flat ops, and their pullbacks.
 
-    JAX, too, carries no such zeros on; they would take part in products of matrices.
+    JAX doesn't propagate such zeros either: they would be multiplied in matrix products.
     """
     zeros: set[int] = set()
     for node in path:
@@ -134,7 +134,7 @@ def _zero_slots(path: Iterable[Node]) -> set[int]:
 
 
 def _zero_step(node: Node) -> Node:
-    """A step in the place of `node` that makes zeros."""
+    """A step that replaces `node` and makes zeros."""
     return Node(node.parent, _zeros(node.avals), (), (), node.avals, node.line)
 
 

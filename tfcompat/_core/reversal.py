@@ -1,7 +1,7 @@
 """The number of times that the function JAX is tracing will be differentiated in reverse mode.
 
-A function under JAX does not learn that it will be differentiated. A loop whose trip count only the program knows has
-to find out: JAX has no reverse mode for it, and a reverse mode of its own rules out JAX's forward mode.
+JAX does not pass this information to a function. A loop with a trip count that only the program knows needs it: JAX has
+no reverse mode for such loops, and a custom reverse mode rules out JAX's forward mode.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _depth = _Depth()
 
 
 def depth() -> int:
-    """The number of walks backward to come."""
+    """The number of reverse-mode differentiations to come."""
     return _depth.value
 
 
 @contextmanager
 def reversible(level: int) -> Generator[None]:
-    """Within this context `level` walks backward are to come."""
+    """A context in which `level` reverse-mode differentiations are to come."""
     before, _depth.value = _depth.value, level
     try:
         yield

@@ -1,8 +1,8 @@
-"""Programs whose steps form long chains of elementwise ops, compiled in parts.
+"""Long chains of elementwise ops, compiled in parts.
 
-XLA fuses such a chain on a CPU by copying what several steps read into each of them, and the time that takes to compile
-grows much faster than the chain. Parts bound it; and where a Python loop made the chain, most parts are alike: each
-kind is compiled once, whatever the number of turns.
+XLA fuses such a chain on a CPU by copying the inputs shared by several steps into each of them, and its compile time
+grows much faster than the chain. Parts limit the compile time. If a Python loop made the chain, most parts are alike,
+and each kind of part is compiled once, whatever the number of iterations.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from tfcompat._core.replay import Plan
 from tfcompat._jaxpr.primitive import Name, names, traced
 
 # Longer chains are compiled in parts. Seconds to compile whole and in parts, milliseconds of a step whole and in parts
-# (two CPU cores; the number of turns of the loop, and how long its longest chain is):
+# (two CPU cores; the number of turns of the loop, and the length of its longest chain):
 #   x = x + tf.sin(x) * 0.01       1,000 turns, 6,997: 29.8 and 2.2 s, 57 and 15 ms    100 turns, 699: 1.2 and 1.2 s
 #   Runge-Kutta, slices and concat    20 turns, 1,296: 87.7 and 4.4 s, 11 and  7 ms      5 turns, 321: 4.7 and 4.9 s
 #   Runge-Kutta, a matrix product     20 turns, 839:   31.0 and 3.0 s,  3 and  2 ms      5 turns, 209: 1.8 and 2.8 s
 #   LSTM                              60 turns, 309:   27.3 and 3.4 s,  7 and  9 ms     20 turns, 109: 3.5 and 3.1 s
-# A step of the loops on the right takes 1.2 to 1.9 times as long in parts, so short chains are left whole.
-# `optimization_barrier` bounds nothing: XLA drops it before it fuses. Without any fusion the first takes 8 s.
+# A step of the loops on the right takes 1.2 to 1.9 times as long in parts, so short chains are not divided.
+# `optimization_barrier` doesn't help: XLA removes it before fusion. Without any fusion the first takes 8 s.
 _DEEP = 300
-# Steps of a part at least; with twice as many it ends at the latest. (The first three, on a busy machine: with 48 in
+# The least number of steps of a part; the most is twice as many. (The first three loops, on a busy machine: with 48 in
 # 1.3, 4.7 and 4.8 s; with 64 in 1.5, 5.8, 3.1; with 128 in 2.6, 9.3, 5.3; with 256 in 4.2, 11.2, 8.0.)
 _STEPS = 64
-# Two places of a chain are equal if this many steps are.
+# Two places of a chain count as equal if this many steps are equal.
 _ALIKE = 12
-# What XLA doesn't fuse with what comes after it.
+# The primitives that XLA doesn't fuse with the steps that read them.
 _ENDS = frozenset(
     (
         *(Name.ARGMAX, Name.ARGMIN, Name.CHOLESKY, Name.COND, Name.CONV_GENERAL_DILATED),
@@ -48,7 +48,7 @@ _ENDS = frozenset(
 
 
 def is_deep(steps: Sequence[Node]) -> bool:
-    """Whether there is a chain of `steps` that takes too long to be fused: the one place where this is decided."""
+    """Whether `steps` contain a chain that takes too long to be fused. Only this function decides."""
     if len(steps) < _DEEP or jax.default_backend() != "cpu":
         return False
     depths: dict[int, int] = {}
@@ -89,13 +89,13 @@ class Part:
     """Some consecutive steps of a plan.
 
     Attributes:
-      reads: the slots of others that it reads.
-      outputs: its slots that others read.
-      floats, ints: which of the program's numbers it uses.
+      reads: the slots of other parts that it reads.
+      outputs: the slots that other parts read.
+      floats, ints: the numbers of the program that it uses.
     """
 
     def __init__(self, steps: Sequence[Node], needed: Iterable[int]) -> None:
-        """Takes `steps`, and makes outputs of those of its slots that are `needed`."""
+        """A part of `steps`; its outputs are those of its slots that are `needed`."""
         inside = {slot for step in steps for slot in range(step.first, step.slot)}
         self.outputs = sorted(inside.intersection(needed))
         self._plan = Plan(steps, (), self.outputs, steps[0].first)
@@ -128,7 +128,7 @@ class Part:
 
 
 class _Names:
-    """Names of slots and numbers relative to a part, by order of appearance: equal parts get equal names."""
+    """Names of slots and numbers relative to a part, by order of first use, so that equal parts have equal names."""
 
     def __init__(self) -> None:
         self.places: dict[int, int] = {}
@@ -136,7 +136,7 @@ class _Names:
         self.numbers: dict[Number, int] = {}
 
     def of(self, step: Node) -> tuple[Any, ...]:
-        """The inputs and the origin of `step`; its outputs get names."""
+        """The inputs and the origin of `step`; names its outputs."""
         inputs = tuple(map(self._input, step.inputs))
         origin = step.origin
         forward = None if origin is None else self.places.get(origin.forward.first)
@@ -157,7 +157,7 @@ class _Names:
 def segmented(
     steps: Sequence[Node], slots: Sequence[int], outputs: Sequence[int], has_floats: bool, has_ints: bool
 ) -> Callable[..., tuple[Any, ...]]:
-    """A function like that of the whole program: takes the numbers and the values of `slots`, answers `outputs`."""
+    """The function of the whole program, in parts: takes the numbers and the values of `slots`, returns `outputs`."""
     parts = _parts([step for step in steps if step.op is not None or step.inputs], outputs)
     last = {slot: part for part, _ in parts for slot in part.reads if slot not in outputs}
     finished: dict[Part, list[int]] = {}
@@ -189,7 +189,7 @@ def _parts(steps: Sequence[Node], outputs: Iterable[int]) -> list[tuple[Part, Ki
 
 
 def _cut(steps: Sequence[Node]) -> list[Sequence[Node]]:
-    """`steps` in chunks that begin alike where they can, so that those of a loop are in step with it."""
+    """`steps` in chunks that begin with equal steps if possible, so that the chunks of a loop are alike."""
     kinds = [(step.op, step.signature) for step in steps]
     chunks: list[Sequence[Node]] = []
     start = 0

@@ -1,4 +1,4 @@
-"""Shapes, whole or partly known: TensorFlow's `TensorShape`."""
+"""Shapes, fully or partly known: TensorFlow's `TensorShape`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Dims = tuple[int | None, ...]
 
 
 class TensorShape:
-    """The shape of a tensor: an int or None for each dimension, or nothing at all when the rank is unknown.
+    """The shape of a tensor: an int or None for each dimension, or no dimensions if the rank is unknown.
 
-    It equals the lists and tuples that it can be made of, and iterates and indexes as a tuple of Python numbers.
+    It equals the lists and tuples that convert to it. Iteration and indexing give Python numbers.
 
     Raises: TypeError for a dimension that is neither an integer nor None; ValueError for a negative one.
     Source: TF 2.21 `tf.TensorShape`.
@@ -45,7 +45,7 @@ class TensorShape:
 
     @classmethod
     def _of(cls, dims: Dims | None) -> TensorShape:
-        """The shape of `dims`, a tuple of Python ints (and None) that is taken as it is."""
+        """The shape of `dims`, a tuple of Python ints (and None) that is not checked."""
         shape = object.__new__(cls)
         shape._dims = dims
         return shape
@@ -75,7 +75,7 @@ class TensorShape:
         return list(self._dims)
 
     def as_proto(self) -> NoReturn:
-        """Raises NotImplementedError: there are no protocol buffers of TensorFlow; `as_list` has the dimensions."""
+        """Raises NotImplementedError: tfcompat has no protocol buffers; `as_list` has the dimensions."""
         raise NotImplementedError(
             "tf.TensorShape.as_proto: a TensorShapeProto is a protocol buffer of TensorFlow, which tfcompat does not "
             "have; as_list() has the dimensions, with None for an unknown one, and rank is None for an unknown rank."
@@ -93,7 +93,7 @@ class TensorShape:
         return math.prod(known) if len(known) == len(self._dims) else None
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether one shape can be both: equal ranks and dimensions, wherever both are known."""
+        """Whether one shape can match both: ranks and dimensions are equal wherever both are known."""
         theirs = TensorShape._read(other)
         if self._dims is None or theirs is None:
             return True
@@ -101,7 +101,7 @@ class TensorShape:
         return len(self._dims) == len(theirs) and all(a is None or b is None or a == b for a, b in pairs)
 
     def merge_with(self, other: Any) -> TensorShape:
-        """The shape that knows what either side knows.
+        """The shape with the dimensions that are known in either shape.
 
         Raises: ValueError if the two disagree.
         """
@@ -118,7 +118,7 @@ class TensorShape:
         return TensorShape._of(None if self._dims is None or theirs is None else self._dims + theirs)
 
     def with_rank(self, rank: int | None) -> TensorShape:
-        """This shape, knowing that it has `rank` dimensions.
+        """This shape, with `rank` dimensions if its rank was unknown.
 
         Raises: ValueError if it has another number of them.
         """
@@ -157,7 +157,7 @@ class TensorShape:
             raise ValueError(f"tf.TensorShape: Shapes {self} and {other} must have the same rank")
 
     def assert_is_compatible_with(self, other: Any) -> None:
-        """Raises ValueError unless one shape can be both."""
+        """Raises ValueError unless one shape can match both."""
         if not self.is_compatible_with(other):
             raise ValueError(f"tf.TensorShape: Shapes {self} and {other} are incompatible")
 
@@ -167,7 +167,7 @@ class TensorShape:
             raise ValueError(f"tf.TensorShape: Shape {self} is not fully defined")
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The most that is known of a shape that may be `self` or `other`."""
+        """The most specific shape that both `self` and `other` match."""
         theirs = TensorShape._read(other)
         if self._dims is None or theirs is None or len(self._dims) != len(theirs):
             return TensorShape._of(None)
@@ -184,7 +184,7 @@ class TensorShape:
         return len(self._dims) == len(other._dims) and all(b is None or a == b for a, b in pairs)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape | None:
-        """The most that is known of a shape that may be `self` or any of `others`; None if one is no `TensorShape`."""
+        """The most specific shape that `self` and all `others` match; None if one of them is not a `TensorShape`."""
         if not all(isinstance(other, TensorShape) for other in others):
             return None
         common = self

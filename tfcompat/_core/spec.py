@@ -26,11 +26,11 @@ class TypeSpec(ABC):
 
     @abstractmethod
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether one value can be described by this and by `spec_or_value`, a spec or itself the value."""
+        """Whether this spec and `spec_or_value`, a spec or a value, can describe the same value."""
 
     @abstractmethod
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` describes every value that this describes."""
+        """Whether `other` describes every value that this spec describes."""
 
     @abstractmethod
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
@@ -70,7 +70,7 @@ class TensorSpec(TypeSpec):
     def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
         """The `TensorSpec` of `tensor`, with the name `name`.
 
-        Raises: ValueError if `tensor` is no `tf.Tensor`.
+        Raises: ValueError if `tensor` is not a `tf.Tensor`.
         """
         if not isinstance(tensor, Tensor):
             raise ValueError(f"tf.TensorSpec.from_tensor: `tensor` should be a tf.Tensor, but got type {type(tensor)}.")
@@ -78,7 +78,7 @@ class TensorSpec(TypeSpec):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape, perhaps unknown in part."""
+        """The shape, which may be partly unknown."""
         return self._shape
 
     @property
@@ -103,7 +103,7 @@ class TensorSpec(TypeSpec):
         return self._dtype == spec_or_tensor.dtype and self._shape.is_compatible_with(spec_or_tensor.shape)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` is a `TensorSpec` of the same dtype that allows for every shape that this allows for.
+        """Whether `other` is a `TensorSpec` of the same dtype that allows every shape that this spec allows.
 
         A spec with a name is a subtype of specs with that name only.
         """
@@ -115,7 +115,7 @@ class TensorSpec(TypeSpec):
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The spec that knows what this and all of `others` agree on; None if dtypes or names differ."""
+        """The most specific spec that describes this and all of `others`; None if dtypes or names differ."""
         shape = self._shape
         for other in others:
             if not isinstance(other, TensorSpec) or (other.dtype, other.name) != (self._dtype, self._name):

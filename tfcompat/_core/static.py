@@ -1,4 +1,4 @@
-"""Static attributes: Python values that are structure, in a hashable and typed form."""
+"""Static attributes: Python values that are part of the structure, in a hashable and typed form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfcompat._core.tensor import Tensor
 
 
 def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) -> Any:
-    """`value` as structure; an error names the op and its parameter."""
+    """`value` in its form as part of the structure. Errors name the op and the parameter."""
     try:
         return frozen(value)
     except InvalidArgumentError as refused:
@@ -26,7 +26,7 @@ def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) ->
 
 
 def _valued(value: Any) -> Any:
-    """The array of a tensor or a variable, which decides a shape; other values unchanged."""
+    """The array of a tensor or a variable, which determines a shape; other values unchanged."""
     tensor = value._as_tensor() if hasattr(type(value), "_as_tensor") else value
     return settled(tensor)._value() if type(tensor) is Tensor else value
 
@@ -57,7 +57,7 @@ def integers(value: Any) -> Any:
 
 
 def axes(value: Any) -> Any:
-    """Static axes; booleans and NumPy's numbers become integers.
+    """Static axes; booleans and NumPy's numbers are converted to integers.
 
     Raises: InvalidArgumentError for a tensor that is neither int32 nor int64, a list of other numbers, or text;
       TypeError for a Python float.
@@ -76,20 +76,20 @@ def axes(value: Any) -> Any:
 
 
 def attribute_axes(value: Any) -> Any:
-    """Static axes that are an attribute of TensorFlow's op, not a tensor: other numbers are cut to integers."""
+    """Static axes that are an attribute of TensorFlow's op, not a tensor: other numbers are truncated to integers."""
     if isinstance(value, (list, tuple)):
         return tuple(map(attribute_axes, value))
     return int(value) if isinstance(value, (bool, float, np.bool_, np.floating)) else integers(value)
 
 
 def shape(value: Any) -> tuple[Any, ...] | None:
-    """A static shape as a tuple of integers; None stands for an unknown size, or for no shape at all."""
+    """A static shape as a tuple of integers; None for an unknown size, or for an absent shape."""
     found = integers(value)
     return (found,) if isinstance(found, int) else found
 
 
 def cut_shape(value: Any) -> tuple[Any, ...] | None:
-    """A static shape; a floating array is cut to integers, and so are floating tensors in a list, as in TensorFlow."""
+    """A static shape; a floating array and floating tensors in a list are truncated to integers, as in TensorFlow."""
     if isinstance(value, (np.ndarray, np.generic)):
         return shape(_cut(value))
     if isinstance(value, (list, tuple)) and any(type(size) is Tensor or hasattr(size, "_as_tensor") for size in value):
@@ -98,7 +98,7 @@ def cut_shape(value: Any) -> tuple[Any, ...] | None:
 
 
 def _cut(number: Any) -> Any:
-    """The floating array or tensor `number` as integers; anything else as it is."""
+    """The floating array or tensor `number` truncated to integers; any other value unchanged."""
     if not hasattr(number, "dtype") or not as_dtype(number.dtype).is_floating:
         return number
     with np.errstate(invalid="ignore"):

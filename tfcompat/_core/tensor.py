@@ -11,8 +11,8 @@ from typing import Any, NoReturn, Protocol
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import examine_read, suspects, unread
 from tfcompat._core.aval import Aval, OpenAval, aval_like
+from tfcompat._core.check_outcome import examine_read, unexamined, unverified
 from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.dtype import DType
 from tfcompat._core.failure import of_value
@@ -29,13 +29,13 @@ _GRAPH_NAMES = frozenset(("graph", "name", "op", "value_index"))
 
 
 class Source(Protocol):
-    """Computes the value of a tensor that has none yet: its trace, or an object in place of a trace.
+    """Computes the value of a tensor that doesn't have one yet: its trace, or an object in place of a trace.
 
-    A symbolic source computes no values. It also has `refuse(tensor, use)`, which raises, and `name_of(tensor)`; the
-    others have `thread`, the thread that records, or None.
+    A symbolic source computes no values. It also has `refuse(tensor, use)`, which raises, and `name_of(tensor)`; other
+    sources have `thread`, the thread that records, or None.
 
     Attributes:
-      is_symbolic: whether the tensor stands for a value in a function that is being traced.
+      is_symbolic: whether the tensor represents a value in a function that is being traced.
     """
 
     @property
@@ -44,14 +44,14 @@ class Source(Protocol):
         ...
 
     def materialise(self, tensor: Tensor, cause: str, /) -> None:
-        """Gives `tensor` its value, or raises why that is impossible; `cause` is counted."""
+        """Gives `tensor` its value, or raises an error if that is impossible; `cause` is counted."""
         ...
 
 
 class Tensor:
     """An immutable array of numbers, booleans or strings.
 
-    Created by ops and `tf.constant`. Its value is computed when somebody reads it.
+    Created by ops and `tf.constant`. Its value is computed when it is read.
     Source: TF 2.21 `tf.Tensor`.
     """
 
@@ -60,7 +60,7 @@ class Tensor:
     __array_priority__ = 100
 
     def __init__(self, array: Any) -> None:
-        """Wraps a NumPy or JAX array; ops make tensors otherwise. Not public."""
+        """Wraps a NumPy or JAX array; ops make tensors in another way. Not public."""
         self._array = array
         self._aval: Aval = aval_like(array)
         self._trace: Any = None
@@ -122,7 +122,7 @@ class Tensor:
         return self._aval.tensor_shape
 
     def set_shape(self, shape: Any) -> None:
-        """Checks that `shape` agrees with this tensor's, or makes it known. Raises ValueError if they don't agree."""
+        """Checks `shape` against the tensor's, or sets an unknown shape. Raises ValueError if they don't agree."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(
                 f"Tensor's shape {self._aval.shape} is not compatible with supplied shape {tuple(TensorShape(shape))}."
@@ -140,12 +140,12 @@ class Tensor:
         return Reference(self)
 
     def numpy(self) -> Any:
-        """The value: a fresh NumPy array, or a NumPy scalar if the tensor has rank 0. Runs pending ops."""
+        """The value: a new NumPy array, or a NumPy scalar if the tensor has rank 0. Runs pending ops."""
         host = _host(self, "numpy")
         return host[()] if self._aval.ndim == 0 else host.copy()
 
     def _is_symbolic(self) -> bool:
-        """Whether there is no value, since the tensor stands for one in a function that is being traced."""
+        """Whether the tensor has no value, because it belongs to a function that is being traced."""
         trace = self._trace
         return trace is not None and self._array is None and trace.is_symbolic
 
@@ -155,8 +155,8 @@ class Tensor:
             trace = self._trace
             if trace is not None:
                 trace.materialise(self, cause)
-            elif self._array is None and self._trace is None:  # else another thread has just finished it
-                raise AssertionError("A tensor that stands for an argument has no value.")
+            elif self._array is None and self._trace is None:  # otherwise another thread has just computed it
+                raise AssertionError("A tensor that represents an argument has no value.")
         return array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -245,7 +245,7 @@ class Tensor:
         return f"<tf.Tensor: shape={self._aval.shape}, dtype={self.dtype.name}, numpy={self._text(repr)}>"
 
     def _text(self, form: Callable[[Any], str] = str) -> str:
-        """The value as TensorFlow prints it: what takes several lines begins on a line of its own."""
+        """The value as TensorFlow prints it: a text of several lines begins on a new line."""
         host = _host(self)
         if host.ndim > 0:
             text = form(host)
@@ -291,11 +291,11 @@ class Reference:
 
 
 def _checked(tensor: Tensor, use: str = "array") -> Any:
-    """The value for `use`. Raises errors about bad values in programs."""
+    """The value for `use`. Raises the errors of failed checks in programs."""
     if tensor._is_symbolic():
         tensor._trace.refuse(tensor, use)
     value = tensor._value()
-    if unread.alarms or suspects.known:
+    if unexamined.outcomes or unverified.entries:
         examine_read(tensor)
         value = tensor._value()
     return value
@@ -319,14 +319,14 @@ def pending(trace: Source | None, slot: int, aval: Aval | OpenAval) -> Tensor:
 
 
 def _host(tensor: Tensor, use: str = "array") -> np.ndarray:
-    """The value on the host for `use`; not a copy."""
+    """The value on the host for `use`, not copied."""
     value = _checked(tensor, use)
     if type(value) is np.ndarray:
         return value
     if isinstance(value, np.generic):
         return np.asarray(value)
     try:
-        # Where a program ran out of memory JAX says so here; NumPy's read would end the process or wait for ever.
+        # If a program ran out of memory, this raises an error; a read by NumPy would abort or block the process.
         return np.asarray(value.block_until_ready())
     except jax.errors.JaxRuntimeError as failed:
         raise of_value(failed) from failed

@@ -1,7 +1,7 @@
-"""Strings: an op that takes them runs on the host.
+"""Strings: an op on strings runs on the host.
 
-It runs as its twin in NumPy if it has one. Any other op that takes strings only moves elements about, or asks which are
-equal, so it runs on numbers that stand for them: no op has to be written twice.
+It runs its NumPy implementation if it has one. Any other op that takes strings only moves elements, or compares them
+for equality, so it runs on numbers that represent the strings, and needs no second implementation.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.op_by_op import run_alone
 from tfcompat._core.tensor import Tensor
 
-# What stands for a string: of a dtype that nothing else has which such an op answers.
+# The numbers that represent strings: of a dtype that no other output of such an op has.
 _NUMBER = uint32
 Arrays = tuple[np.ndarray, ...]
 
@@ -42,7 +42,7 @@ def on_host(
     count: int,
     require: Callable[[list[Tensor]], Any],
 ) -> tuple[Tensor, ...]:
-    """The outputs of the op for `operands`, of which one at least is of strings; `count` of them are variadic.
+    """The outputs of the op for `operands`, at least one of which contains strings; `count` of them are variadic.
 
     `require` raises an error for bad operand values.
     """
@@ -76,7 +76,7 @@ def _by_twin(declared: Declaration, arrays: Arrays, attributes: tuple[Any, ...])
 
 
 def _by_number(op: Op, arrays: Arrays) -> Arrays:
-    """The outputs of `op` on numbers that stand for the strings: equal ones for equal strings, and 0 for none."""
+    """The outputs of `op` on numbers that represent the strings: equal for equal strings, and 0 for the empty one."""
     numbers: dict[bytes, int] = {b"": 0}
     inputs = tuple(_numbered(array, numbers) if array.dtype == object else array for array in arrays)
     signature = tuple(map(aval_like, inputs))

@@ -1,7 +1,7 @@
 """The trace: the steps recorded since the last flush, and the functions that add to it.
 
-Each thread records into a trace of its own. A flush ends the trace, unless a tape still holds it: then the trace goes
-on, keeps its leaves and the results of the flush, and later steps may ask for any of its values again.
+Each thread records into a trace of its own. A flush ends the trace, unless a tape still holds it: then the trace
+continues and keeps its leaves and the results of the flush, since later steps may need any of its values.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from weakref import ref
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import raise_alarms, suspects, unread
 from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.check_outcome import raise_failed_checks, unexamined, unverified
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
@@ -34,7 +34,7 @@ from tfcompat._core.flush import (
     missing_leaves,
     refuse_failed,
 )
-from tfcompat._core.interruption import put
+from tfcompat._core.interruption import set_attribute
 from tfcompat._core.location import user_line, user_place
 from tfcompat._core.lock import binding
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
@@ -47,11 +47,11 @@ from tfcompat._core.tensor import Tensor, pending
 _new = object.__new__
 _is_there = partial(is_not, None)
 _READ_ONCE = -2
-# Between the user and `start_step` there are a tape's `__enter__` and `_resume`.
+# The callers between the user's code and `start_step`: a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
-# How often, and with which pause in seconds, a thread waits for another one to compute results of Python functions.
+# How often, and for how many seconds each time, a thread waits for another one to compute results of Python functions.
 _PATIENCE, _PAUSE = 100, 0.001
-# A step of at most this many slots may enter several tapes.
+# A training step of at most this many slots may enter several tapes.
 _SHORT = 256
 
 
@@ -63,14 +63,14 @@ class _Holder(ref[Any]):
 
 
 class Trace(Recording):
-    """A recording that is being made.
+    """A recording in progress.
 
     Attributes:
       holders: references to the tapes that may still replay it.
-      limit: at this load (see `Node`) it is flushed, where the op comes round that it began with, `first_op`.
-      places: where in the user's code an outermost tape was entered since it began.
+      limit: above this load (see `Node`) it is flushed at the next occurrence of its first op, `first_op`.
+      places: the instructions of the user's code that have entered an outermost tape during the trace.
       thread: the thread that it belongs to.
-      has_failed: whether a program of it failed: pending tensors are then computed one at a time, as they are read.
+      has_failed: whether a run of it failed. Pending tensors are then computed one at a time, when they are read.
       run: the run of pending steps that is in progress.
     """
 
@@ -94,7 +94,7 @@ class Trace(Recording):
         return tensor._slot if tensor._trace is self else self.leaf_slot(tensor)
 
     def leaf_slot(self, tensor: Tensor) -> int:
-        """The slot of `tensor`, which this trace has not computed: it becomes a leaf unless it is one."""
+        """The slot of `tensor`, which this trace does not compute. It becomes a leaf unless it is one already."""
         slot = self.leaf_slots.get(id(tensor))
         return self._leaf(tensor) if slot is None else slot
 
@@ -124,7 +124,7 @@ class Trace(Recording):
         return slot
 
     def _array_node(self, aval: Aval) -> Node:
-        """The step after this one that takes in an array."""
+        """The node after the current one for a leaf that is an array."""
         node = self.node.next.get(aval)
         if node is None:
             if aval.struct is None and self.is_symbolic:
@@ -151,7 +151,7 @@ class Trace(Recording):
         return slot
 
     def extend(self, op: Op, key: tuple[Any, ...], inputs: tuple[Any, ...]) -> Node:
-        """The step that applies `op` to `inputs`, new in the tree. Nothing is recorded if the op refuses them."""
+        """A new node that applies `op` to `inputs`. Nothing is recorded if the op refuses them."""
         node = self.node
         dtype = next((x._aval.dtype for x in reversed(inputs) if type(x) is Tensor), None)
         references: list[Reference] = []
@@ -173,7 +173,7 @@ class Trace(Recording):
     def step(
         self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], origin: Origin | None = None
     ) -> Node:
-        """Appends `op` on slots and numbers of this trace: how derivatives are recorded."""
+        """Appends `op` on slots and numbers of this trace; derivatives are recorded in this way."""
         node = self.node.next.get((op, inputs))
         if node is None:
             node = self.node.extended((op, inputs), op, inputs, signature, op.infer(signature), user_line())
@@ -187,10 +187,10 @@ class Trace(Recording):
         self.pending.append(ref(tensor))
         return tensor
 
-    def reached(self, node: Node) -> Tensor:
-        """Moves on to `node`; returns a tensor for its only output."""
+    def advance(self, node: Node) -> Tensor:
+        """Makes `node` the current node; returns a tensor for its only output."""
         self.node = node
-        # As `pending` does: this runs for each op that is recorded.
+        # The same as `pending`, inlined: this runs for each recorded op.
         tensor = _new(Tensor)
         tensor._array = None
         tensor._aval = node.aval
@@ -210,18 +210,18 @@ class Trace(Recording):
     def hold(self, tape: Any) -> None:
         """Keeps the recorded steps replayable for as long as `tape.holds(trace)`.
 
-        C code notes when the tape is gone: an exception that a signal handler raises in a Python destructor is lost.
+        The end of the tape is noted by C code, since exceptions of signal handlers in a Python destructor are lost.
         """
         holder = _Holder(tape, here.lapsed.append)
         holder.trace = self
         self.holders.append(holder)
 
-    def let_go(self, tape: Any) -> None:
-        """Notes that `tape` does not hold this trace any more."""
+    def remove_holder(self, tape: Any) -> None:
+        """Removes `tape` from the holders."""
         self.holders = [holder for holder in self.holders if holder() is not tape]
 
     def receive(self, tape: Any) -> bool:
-        """Lets `tape`, which holds another trace, continue in this one; returns whether it will go back."""
+        """Makes `tape`, which holds another trace, continue in this one; returns whether it will return to its own."""
         del tape
         return False
 
@@ -241,7 +241,7 @@ class Trace(Recording):
     def materialise(self, tensor: Tensor, cause: str) -> None:
         """Computes `tensor`, pending in this trace, and everything that is pending with it.
 
-        A trace of another thread goes on undisturbed; of one that has failed nothing else is computed.
+        The trace of another thread continues unchanged. In a trace that has failed, only `tensor` is computed.
         """
         if self.thread == threading.get_ident() and not self.has_failed and self.run is None:
             self.flush(cause)
@@ -254,12 +254,12 @@ class Trace(Recording):
                         "A Python function that a program calls asks for what that program computes, such as a "
                         "variable that it assigns; pass the value in `inp`."
                     )
-                # After a failure; or a signal handler reads it before the run has begun.
+                # A run has failed, or a signal handler reads the tensor before the run has begun.
                 self._compute_alone(tensor, cause, run)
             elif run is not None and not run.calls_python:
                 run.wait()
             elif not self._compute_alone(tensor, cause, run, may_call_python=run is None and not patience):
-                # It depends on results of Python functions, which the thread that owns the trace calls.
+                # The tensor depends on Python functions, which are called in the thread that owns the trace.
                 patience = max(0, patience - 1)
                 time.sleep(_PAUSE)
 
@@ -268,7 +268,7 @@ class Trace(Recording):
     ) -> bool:
         """Computes `tensor` and nothing else, unless another run than `run` has begun.
 
-        Returns False if that would call Python functions, and it may not.
+        Returns False if that would call Python functions although it may not.
         """
         alone: Run | None = None
         node = self.node
@@ -287,8 +287,8 @@ class Trace(Recording):
                     node = node.parent
                 alone = choose(self, node, [target], NO_LEAVES, is_alone=True)
                 alone.may_call_python = may_call_python
-                if alone.alarm is not None:
-                    alone.alarm.computed = tuple([(ref(tensor), numbers) for _, numbers in alone.alarm.computed])
+                if alone.outcome is not None:
+                    alone.outcome.computed = tuple([(ref(tensor), numbers) for _, numbers in alone.outcome.computed])
         try:
             alone()
         except PythonRefused:
@@ -304,8 +304,8 @@ class Trace(Recording):
     def flush(self, cause: str) -> None:
         """Computes every tensor of this trace that is alive.
 
-        After an error the variables have their values from before, and pending tensors wait until they are read. An
-        interrupt does the same unless the program has run already.
+        After an error, or an interrupt before the program has run, the variables have their previous values, and
+        pending tensors are computed when they are read.
         """
         if self.run is not None:
             return
@@ -320,7 +320,7 @@ class Trace(Recording):
         try:
             try:
                 self.run = CHOOSING
-                if unread.alarms or suspects.known:
+                if unexamined.outcomes or unverified.entries:
                     refuse_failed(self)
                 while True:
                     with binding:
@@ -343,7 +343,7 @@ class Trace(Recording):
                     run()
                 self._conclude(alive, held, node, run)
             except BaseException as failed:
-                if run is not None and run.has_landed():
+                if run is not None and run.has_results():
                     self._conclude(alive, held, node, run)
                 else:
                     self._roll_back()
@@ -353,14 +353,14 @@ class Trace(Recording):
             finally:
                 self._end(run)
         except BaseException:
-            self._end(run)  # once more: an interrupt may have come into it
+            self._end(run)  # again, because an interrupt may have occurred in it
             raise
         if before is not None and live:
             report_flush(node, start, cause, before)
         if here.lapsed:
             release_lapsed()
         if settings.is_immediate:
-            raise_alarms()
+            raise_failed_checks()
         if settings.is_checking_numerics:
             require_finite(node, live)
 
@@ -374,14 +374,14 @@ class Trace(Recording):
             run.close()
 
     def _conclude(self, alive: list[Tensor], held: bool, node: Node, run: Run | None) -> None:
-        """Ends a flush whose results, if any, have reached their tensors; may be called again after an interrupt."""
+        """Ends a flush whose results, if any, are stored in their tensors; may be called again after an interrupt."""
         with binding:
             if run is not None:
                 run.conclude()
                 if held:
                     self.kept.update(zip(run.outputs, [tensor._array for tensor in run.targets], strict=True))
             if not held:
-                # A signal handler may have caused this flush in the middle of a step, which then continues.
+                # A signal handler may have flushed in the middle of a step, which then continues.
                 self.kept = {tensor._slot: tensor._array for tensor in alive}
             self.start = node.slot
         self.replaced.clear()
@@ -389,7 +389,7 @@ class Trace(Recording):
             self.pending = [ref(tensor) for tensor in alive]
             self.limit = node.load + settings.max_ops
             return
-        put("_trace", alive, None)
+        set_attribute("_trace", alive, None)
         self.pending = []
         if tree.size > settings.max_steps:
             with binding:
@@ -411,7 +411,7 @@ class Trace(Recording):
 
 
 def release_lapsed() -> None:
-    """Releases the traces whose tapes are gone."""
+    """Releases the traces of tapes that no longer exist."""
     while here.lapsed:
         holder = here.lapsed.pop()
         trace = holder.trace
@@ -425,7 +425,7 @@ class _Here(threading.local):
     Attributes:
       trace: the trace that it records into; `graph` is the same while a function is being traced, else None.
       tapes: the tapes that are recording.
-      lapsed: references to tapes that are gone and held traces; these are released when the thread flushes next.
+      lapsed: references to tapes that held traces and no longer exist. The traces are released at the next flush.
       untraced: the call of a function that runs its Python code without a trace, else None.
     """
 
@@ -441,9 +441,9 @@ here = _Here()
 
 
 def record(op: Op, inputs: tuple[Any, ...]) -> Any:
-    """Records `op` on `inputs`, tensors and Python numbers fit for it; returns its tensor, a tuple if it has many.
+    """Records `op` on `inputs`, its tensors and Python numbers; returns its output, or a tuple if it has many.
 
-    A number takes the dtype of the last tensor among the inputs; beside a floating one an integer is an int32 position.
+    A number takes the dtype of the last tensor among the inputs. If that is floating, an integer is an int32 position.
     """
     trace = here.trace
     if trace.node.load >= trace.limit:
@@ -470,7 +470,7 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
     if ints:
         trace.ints[before.ints :] = ints
     if not op.many:
-        return trace.reached(node)
+        return trace.advance(node)
     trace.node = node
     answers = tuple([trace.tensor(node.first + k, aval) for k, aval in enumerate(node.avals)])
     if settings.is_immediate:
@@ -479,7 +479,7 @@ def record(op: Op, inputs: tuple[Any, ...]) -> Any:
 
 
 def record_one(op: Op, x: Tensor) -> Tensor:
-    """`record(op, (x,))` for an op with one output, made short."""
+    """`record(op, (x,))` for an op with one output, optimised."""
     trace = here.trace
     if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
@@ -487,11 +487,11 @@ def record_one(op: Op, x: Tensor) -> Tensor:
     node = trace.node.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, (x,))
-    return trace.reached(node)
+    return trace.advance(node)
 
 
 def record_pair(op: Op, x: Tensor, y: Tensor) -> Tensor:
-    """`record(op, (x, y))` for an op with one output, made short."""
+    """`record(op, (x, y))` for an op with one output, optimised."""
     trace = here.trace
     if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
@@ -503,11 +503,11 @@ def record_pair(op: Op, x: Tensor, y: Tensor) -> Tensor:
     node = trace.node.next.get(structure)
     if node is None:
         node = trace.extend(op, structure, (x, y))
-    return trace.reached(node)
+    return trace.advance(node)
 
 
 def record_beside(op: Op, x: Tensor, number: float) -> Tensor:
-    """`record(op, (x, number))` for an op with one output, made short."""
+    """`record(op, (x, number))` for an op with one output, optimised."""
     trace = here.trace
     if trace.node.load >= trace.limit:
         trace = _at_limit(trace, op)
@@ -516,14 +516,14 @@ def record_beside(op: Op, x: Tensor, number: float) -> Tensor:
     if node is None:
         node = trace.extend(op, structure, (x, number))
     trace.floats[trace.node.floats :] = (number,)
-    return trace.reached(node)
+    return trace.advance(node)
 
 
 def _at_limit(trace: Trace, op: Op) -> Trace:
     """The trace to record `op` into.
 
-    A trace over its limit ends where the op comes round that it began with, so that a loop cut here repeats. While a
-    tape holds it, it goes on: steps that are cut off would only be computed again for the gradient.
+    A trace over its limit ends at the next occurrence of its first op, so that the parts of a loop are equal. While a
+    tape holds it, it continues, because the gradient would compute the steps before the end again.
     """
     if trace.holders and trace.is_held():
         trace.limit += settings.max_ops
@@ -547,11 +547,11 @@ def resume(trace: Trace) -> None:
 
 
 def start_step() -> None:
-    """Ends the running trace where a training step begins: an outermost tape is entered.
+    """Ends the current trace where a training step begins, which is when an outermost tape is entered.
 
-    A short step may enter several tapes one after another, as that of two adversaries does; it ends where one of them
-    comes round again. (A long one gains nothing by it, and would be compiled once more where one loop follows another.)
-    Steps recorded before the first tape do not belong to it.
+    A short step may enter several tapes one after another, for example to train two adversaries; it ends where one of
+    these tapes is entered again. (A long step gains nothing from this, and where one loop follows another it would be
+    compiled twice.) Steps recorded before the first tape do not belong to it.
     """
     if here.lapsed:
         release_lapsed()
@@ -569,7 +569,7 @@ def start_step() -> None:
 
 
 def sync() -> None:
-    """Computes everything that is pending in this thread, and waits for it."""
+    """Computes everything that is pending in this thread, and waits for the results."""
     trace = here.trace
     alive = trace.still_referenced()
     trace.flush("sync")
@@ -578,7 +578,7 @@ def sync() -> None:
 
 
 def upload(tensor: Tensor, array: np.ndarray) -> None:
-    """Moves the host array of `tensor` to the device at its second read; at the first it is an argument of the call."""
+    """Moves the host array of `tensor` to the device at its second read; at the first read it is passed as it is."""
     if tensor._slot == _READ_ONCE:
         tensor._array = to_device(array)
     tensor._slot = _READ_ONCE

@@ -1,4 +1,4 @@
-"""The checks of values (an index in range, ...) among steps: what they say, and what derives from them."""
+"""Value checks (an index in range, ...) among the steps of a program: their messages, and the slots derived."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from tfcompat._core.node import Node
 
 
 def checked_steps(steps: Sequence[Node]) -> list[Node]:
-    """Those of `steps` whose op has a check of values."""
+    """Those of `steps` whose op has a value check."""
     return [step for step in steps if step.op is not None and step.op.check is not None]
 
 
-def complaints_of(checked: Sequence[Node]) -> tuple[str, ...]:
+def messages_of(checked: Sequence[Node]) -> tuple[str, ...]:
     """The message of the error for each of the `checked` steps."""
     return tuple(
-        f"tf.{step.op.name}: {step.op.check.complaint} (at {step.line})"
-        for step in checked
-        if step.op and step.op.check
+        f"tf.{step.op.name}: {step.op.check.message} (at {step.line})" for step in checked if step.op and step.op.check
     )
 
 
 def derivations(steps: Sequence[Node], checked: Sequence[Node], outputs: Sequence[int]) -> dict[int, frozenset[int]]:
-    """Which of the `checked` steps, by number, each of the slots `outputs` derives from, if it does from any.
+    """The numbers of the `checked` steps that each slot of `outputs` derives from. Slots without any are left out.
 
     The derivative of a checked step counts as derived from it.
     """

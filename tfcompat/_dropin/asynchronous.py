@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Generator
 from typing import Any
 
-from tfcompat._core import alarm
+from tfcompat._core import check_outcome
 from tfcompat._core.trace import sync
 
 
@@ -19,7 +19,7 @@ def async_scope() -> Generator[None]:
     """
     yield
     sync()
-    alarm.raise_alarms()
+    check_outcome.raise_failed_checks()
 
 
 def async_clear_error() -> None:
@@ -27,7 +27,7 @@ def async_clear_error() -> None:
 
     Source: TF 2.21 `tf.experimental.async_clear_error`.
     """
-    alarm.clear()
+    check_outcome.clear()
 
 
 @contextlib.contextmanager

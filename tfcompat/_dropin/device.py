@@ -154,7 +154,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
     JAX makes this choice for all GPUs when it starts. Programs that list the devices first get allocation on demand,
     unless the environment variable XLA_PYTHON_CLIENT_PREALLOCATE is set.
 
-    Raises: ValueError if `device` is no GPU of this machine; RuntimeError if JAX has started with the other setting.
+    Raises: ValueError if `device` is not a GPU of this machine; RuntimeError if JAX has started with the other setting.
     Source: TF 2.21 `tf.config.experimental.set_memory_growth`.
     """
     if get_memory_growth(device) != bool(enable):
@@ -165,7 +165,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
 def get_memory_growth(device: PhysicalDevice) -> bool:
     """Whether the memory of the GPU `device` is allocated on demand.
 
-    Raises: ValueError if `device` is no GPU of this machine.
+    Raises: ValueError if `device` is not a GPU of this machine.
     Source: TF 2.21 `tf.config.experimental.get_memory_growth`.
     """
     if device not in every():

@@ -63,7 +63,7 @@ class Staged:
                 name,
                 _has_succeeded,
                 gradient=GradientRule(blocked=True),
-                check=ValueCheck(_has_failed, self.site.complaint),
+                check=ValueCheck(_has_failed, self.site.message),
             )
             trace.effects.append(record(check, (self.outcome,)))
         return found

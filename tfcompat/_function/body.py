@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
-from tfcompat._core.alarm import raise_alarms
+from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
@@ -56,7 +56,7 @@ class Body:
             # Python calls and their exceptions happen before this returns.
             if here.tapes:
                 here.trace.flush("function")
-            raise_alarms()
+            raise_failed_checks()
         if self._texts:
             outputs = with_later(outputs, self._texts)
         if type(self.result) is Tensor:

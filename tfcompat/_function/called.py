@@ -20,9 +20,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.alarm import raised
 from tfcompat._core.aval import Aval
 from tfcompat._core.callback import call_python
+from tfcompat._core.check_outcome import python_errors
 from tfcompat._core.error import (
     InvalidArgumentError,
     OpError,
@@ -31,7 +31,7 @@ from tfcompat._core.error import (
     UnimplementedError,
     UnknownError,
 )
-from tfcompat._core.host import call_in, host
+from tfcompat._core.python_program import call_in, python_programs
 from tfcompat._core.trace import Trace, here
 from tfcompat._random.seed import CallStream
 
@@ -110,13 +110,13 @@ class Site(CallStream):
     It is a stream of numbers, like those of the seeds: each start of a program draws one.
 
     Attributes:
-      complaint: the message of the program's check that calls don't fail.
+      message: the message of the program's check that calls don't fail.
     """
 
     def __init__(self, name: str, call: Callable[[Arrays], Answer]) -> None:
         self.name = name
         self._call = call
-        self.complaint = f"call {next(_numbers)} of a Python function failed."
+        self.message = f"call {next(_numbers)} of a Python function failed."
         self._runs: dict[int, _Run] = {}
 
     def __call__(self) -> tuple[int, int, int]:
@@ -131,7 +131,7 @@ class Site(CallStream):
         for known in set(mine).difference(held[1 - _MOST_HELD :]):
             del self._runs[known]
         self._runs[number] = run
-        host.expect()
+        python_programs.expect()
         return number, 0, 0
 
     def again(self) -> Site:
@@ -149,7 +149,7 @@ class Site(CallStream):
         if run.skipped is not None:
             run.skipped += 1
             if run.skipped > _MOST_SKIPPED:
-                raise raised[self.complaint, run.thread]
+                raise python_errors[self.message, run.thread]
             return None
         answer = call_in(run.thread, functools.partial(self._called, arrays, run.thread))
         if answer is None:
@@ -177,7 +177,7 @@ class Site(CallStream):
         lines = "".join(traceback.format_exception(error))
         detailed = type(raised_by_op).of(f"{raised_by_op.message}\n{lines}")
         detailed.__cause__ = error
-        raised[self.complaint, thread] = detailed
+        python_errors[self.message, thread] = detailed
 
 
 class Step:
@@ -201,7 +201,7 @@ class Step:
         return tuple(self._run(key, before, order, *arrays))
 
     def _forward(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[Any, ...]:
-        host.met += 1
+        python_programs.traced_calls += 1
         structs = (*[aval.struct for _, aval in self._outputs], jax.ShapeDtypeStruct((), np.int32))
         return call_python(self._on_host, structs, key, before, order, *arrays)
 

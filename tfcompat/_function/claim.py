@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfcompat._core.config import settings
-from tfcompat._core.interruption import give, hold, put
+from tfcompat._core.interruption import set_attribute, set_values, store_arrays
 from tfcompat._core.lock import binding, require_free
 from tfcompat._core.tensor import Tensor
 from tfcompat._state.cell import Cell
@@ -20,7 +20,7 @@ class Claim:
     tensors.
     """
 
-    __slots__ = ("_buffers", "_cells", "_gate", "_new", "_old", "_owner", "_taken")
+    __slots__ = ("_buffers", "_cells", "_donated", "_gate", "_new", "_old", "_owner")
 
     is_symbolic = False
     # No thread has recorded these tensors.
@@ -30,7 +30,7 @@ class Claim:
         self._owner = threading.get_ident()
         self._gate = threading.Lock()
         self._gate.acquire()
-        self._taken: Sequence[Tensor] = ()
+        self._donated: Sequence[Tensor] = ()
         self._buffers: Sequence[Any] = ()
         self._cells: Sequence[Cell] = ()
         self._old: Sequence[Tensor] = ()
@@ -38,21 +38,21 @@ class Claim:
 
     def hide(
         self,
-        taken: Sequence[Tensor],
+        donated: Sequence[Tensor],
         buffers: Sequence[Any],
         cells: Sequence[Cell],
         old: Sequence[Tensor],
         new: Sequence[Tensor],
     ) -> None:
-        """Hides the `buffers` of `taken`, and makes `cells` hold `new` instead of `old`; the caller holds `binding`.
+        """Hides the `buffers` of `donated`, and makes `cells` hold `new` instead of `old`; the caller holds `binding`.
 
         The attributes are set first, so that `end` can undo a part of it after an interrupt.
         """
-        self._taken, self._buffers, self._cells, self._old, self._new = taken, buffers, cells, old, new
+        self._donated, self._buffers, self._cells, self._old, self._new = donated, buffers, cells, old, new
         # The trace is set first: a thread that finds no array asks the trace for it.
-        put("_trace", (*taken, *new), self)
-        put("_array", taken, None)
-        hold(cells, new)
+        set_attribute("_trace", (*donated, *new), self)
+        set_attribute("_array", donated, None)
+        set_values(cells, new)
 
     def materialise(self, tensor: Tensor, cause: str) -> None:
         """Waits for the value of `tensor`. A signal handler in the launching thread can't wait and gets the old one."""
@@ -65,22 +65,22 @@ class Claim:
             if tensor._array is not None or tensor._trace is not self:
                 return
             # The call ended without showing the tensor, because `end` raised too, for example RecursionError.
-        before = [*zip(self._taken, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
-        give(*zip(*before, strict=True))
+        before = [*zip(self._donated, self._buffers, strict=True), *zip(self._new, self._old_arrays(), strict=True)]
+        store_arrays(*zip(*before, strict=True))
 
     def _old_arrays(self) -> list[Any]:
         return [tensor._array for tensor in self._old]
 
-    def end(self, *, has_landed: bool) -> None:
-        """Shows the tensors again, with their old values unless the program `has_landed`. May be called repeatedly."""
-        if not has_landed:
-            give(self._taken, self._buffers)
-            give(self._new, self._old_arrays())
+    def end(self, *, has_results: bool) -> None:
+        """Shows the tensors again, with their old values if the program has no results. May be called repeatedly."""
+        if not has_results:
+            store_arrays(self._donated, self._buffers)
+            store_arrays(self._new, self._old_arrays())
             with binding:
                 for cell, old, new in zip(self._cells, self._old, self._new, strict=True):
                     if cell._held is new:
                         cell._held = old
-        put("_trace", (*self._taken, *self._new), None)
+        set_attribute("_trace", (*self._donated, *self._new), None)
         self.open()
 
     def open(self) -> None:

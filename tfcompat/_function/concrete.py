@@ -14,12 +14,18 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.argument_placeholder import (
+    arguments_of,
+    placeholders_of,
+    shown_to_user,
+    tensor_names,
+    values_to_trace,
+)
 from tfcompat._function.body import Body, is_numeric
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, Signature, entered
-from tfcompat._function.standing import abstract, actual, filled, shown_to_user, tensor_names
 from tfcompat._function.trace_type import VariableSpec, types_of
 from tfcompat._state.variable import Variable
 
@@ -70,9 +76,9 @@ class ConcreteFunction:
         """The trace `body` for `call`. `specs`, if given, are the arguments with specs in place of tensors."""
         self.body = body
         self._function = function
-        args, kwargs = abstract((call.args, call.kwargs))
+        args, kwargs = placeholders_of((call.args, call.kwargs))
         self.call = Call(args, kwargs, nest.flatten((args, kwargs), expand_composites=True), call.key)
-        self._specs = abstract(specs) if specs is not None else (args, kwargs)
+        self._specs = placeholders_of(specs) if specs is not None else (args, kwargs)
 
     @property
     def name(self) -> str:
@@ -201,7 +207,7 @@ class ConcreteFunction:
                 f"Fallback to flat signature also failed due to: {label}{reason}"
             ) from None
         self._require_dtypes(values)
-        return filled(self._types, values)
+        return arguments_of(self._types, values)
 
     def _require_dtypes(self, values: Sequence[Any]) -> None:
         """Raises InvalidArgumentError if one of `values` has another dtype, or is a tensor in place of a variable."""
@@ -214,7 +220,7 @@ class ConcreteFunction:
                 )
 
     def _pure(self, vjp_order: int) -> PureFunction:
-        args, kwargs = actual((self.call.args, self.call.kwargs))
+        args, kwargs = values_to_trace((self.call.args, self.call.kwargs))
         return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:

@@ -11,7 +11,7 @@ import jax
 from tfcompat._core.lock import binding
 from tfcompat._core.program import WHOLE
 from tfcompat._core.trace import Trace
-from tfcompat._function.launch import Launch, Updates, takeable
+from tfcompat._function.launch import Launch, Updates, donatable_leaves
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._state.cell import Cell
 
@@ -25,7 +25,7 @@ class Execution:
 
     def __init__(self, stored: StoredTrace) -> None:
         self._stored = stored
-        self._takeable = takeable(stored.sources, stored.leaf_avals, stored.updates)
+        self._donatable = donatable_leaves(stored.sources, stored.leaf_avals, stored.updates)
         self._launch: Launch | None = None
 
     def __call__(self, flat: Sequence[Any]) -> list[Any]:
@@ -47,7 +47,7 @@ class Execution:
         trace.floats, trace.ints = stored.numbers
         # Small buffers are donated too: a launch does that in less time than a flush.
         trace.smallest = 0
-        trace.comes_back = True
+        trace.is_recurring = True
         effects = [trace.tensor(slot, aval) for slot, aval in stored.effects]
         outputs = [value if aval is None else trace.tensor(value, aval) for value, aval in stored.outputs]
         cells = [(k, stored.cell(cell, flat)) for k, cell in enumerate(stored.sources) if isinstance(cell, Cell)]
@@ -76,7 +76,7 @@ class Execution:
         program = stored.node.programs.get(WHOLE._replace(guards=self._guards))
         if program is None or stored.parameters:
             return None
-        if stored.updates if program.calls_python else program.donated != self._takeable:
+        if stored.updates if program.calls_python else program.donated != self._donatable:
             # Other threads may assign the same variables while Python is called. A flush orders the assignments.
             return None
         return Launch(program, stored.sources, stored.numbers, stored.outputs, stored.updates)

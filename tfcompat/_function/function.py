@@ -15,6 +15,7 @@ from tfcompat._core.error import UntraceableError
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
+from tfcompat._function.argument_placeholder import is_open, values_to_trace
 from tfcompat._function.attribute import require_known
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
@@ -26,7 +27,6 @@ from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
-from tfcompat._function.standing import actual, is_open
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, has_values, kind_of
 from tfcompat._state.position import Position
@@ -300,7 +300,7 @@ class Function:
             )
         if any(map(is_open, specs)):
             return opened(self._weakly(), arguments)
-        call = entered(*actual(arguments))
+        call = entered(*values_to_trace(arguments))
         found = self.traced(call)
         if all(spec.name is None for spec in specs):
             return found

@@ -137,7 +137,7 @@ class Graph(Trace):
     def _new_leaf(self, source: Source, aval: Aval) -> Tensor:
         """A leaf for a value that exists only in a call."""
         self.sources.append(source)
-        tensor = self.reached(self._array_node(aval))
+        tensor = self.advance(self._array_node(aval))
         self.leaves.append(tensor)
         self.leaf_slots[id(tensor)] = tensor._slot
         return tensor
@@ -175,7 +175,7 @@ class Graph(Trace):
             graph = graph.outer
         return cell._held
 
-    def standing_for(self, tensor: Tensor) -> Tensor:
+    def placeholder_for(self, tensor: Tensor) -> Tensor:
         """The symbolic tensor for `tensor`, the current value of a variable. Its value differs between calls."""
         return self.tensor(self.slot_of(tensor), tensor._aval)
 

@@ -16,12 +16,12 @@ from weakref import ref
 import jax
 import numpy as np
 
-from tfcompat._core.alarm import Alarm, suspects, unread, watch
 from tfcompat._core.aval import Aval
+from tfcompat._core.check_outcome import CheckOutcome, register, unexamined, unverified
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.failure import from_runtime
-from tfcompat._core.flush import DONATES, MOST_UNREAD
+from tfcompat._core.flush import DONATES, MOST_UNEXAMINED
 from tfcompat._core.lock import binding
 from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.program_cache import cache
@@ -37,7 +37,7 @@ _LISTED = max(map(sys.getrefcount, [object()]))
 Updates = Sequence[tuple[Cell, int, Aval]]
 
 
-def takeable(sources: Sequence[Any], avals: Sequence[Aval], updates: Updates) -> frozenset[int]:
+def donatable_leaves(sources: Sequence[Any], avals: Sequence[Aval], updates: Updates) -> frozenset[int]:
     """The leaves, by number, whose buffers a call may donate: old values of variables that it assigns."""
     if not DONATES:
         return NO_LEAVES
@@ -47,7 +47,7 @@ def takeable(sources: Sequence[Any], avals: Sequence[Aval], updates: Updates) ->
 
 
 def are_shared(values: list[Any], owners: int) -> bool:
-    """Whether one of `values` has references besides those of this list and its `owners`."""
+    """Whether one of `values` has other references than those of this list and its `owners`."""
     return max(map(sys.getrefcount, values), default=0) > _LISTED + owners
 
 
@@ -74,22 +74,24 @@ class Launch:
         self._outputs = [(value if aval is None else places[value], aval) for value, aval in outputs]
         # The leaves whose buffers are donated are last.
         first = len(program.leaves) - len(program.donated.intersection(program.leaves))
-        self._taken: list[Cell] = [sources[k] for k in program.leaves[first:]]
+        self._donated: list[Cell] = [sources[k] for k in program.leaves[first:]]
         renewed = {cell._number: places[slot] for cell, slot, _ in updates}
-        self._renewed = [renewed.pop(cell._number) for cell in self._taken]
+        self._donated_places = [renewed.pop(cell._number) for cell in self._donated]
         assigned = [(cell, places[slot], aval) for cell, slot, aval in updates if cell._number in renewed]
         self._assigned = [cell for cell, _, _ in assigned]
         self._assigned_places = [(place, aval) for _, place, aval in assigned]
         kept = {places[new] for new, _ in program.guards}
-        self._spoilt = [k for k, (place, _) in enumerate(self._assigned_places) if place not in kept]
-        held = {*self._renewed, *(place for place, _ in self._assigned_places)}
+        self._overwritten = [k for k, (place, _) in enumerate(self._assigned_places) if place not in kept]
+        held = {*self._donated_places, *(place for place, _ in self._assigned_places)}
         avals = {place: aval for place, aval in self._outputs if aval is not None}
         some_aval = program.owner.aval
-        self._blank = [(k, avals.get(k, some_aval)) for k in range(len(program.outputs)) if k not in held]
+        self._unbound = [(k, avals.get(k, some_aval)) for k in range(len(program.outputs)) if k not in held]
         # A value that is both a variable's new value and an output becomes two tensors.
         self._shared = frozenset(place for place, aval in self._outputs if aval is not None and place in held)
-        self._doubts = {places[slot]: numbers for slot, numbers in program.doubts.items()}
-        self._blank_doubts = [(place, self._doubts[place]) for place, _ in self._blank if place in self._doubts]
+        self._derivations = {places[slot]: numbers for slot, numbers in program.derivations.items()}
+        self._unbound_derivations = [
+            (place, self._derivations[place]) for place, _ in self._unbound if place in self._derivations
+        ]
         self._none: list[Any] = [None] * len(program.outputs)
         self._arrays: list[Any] = [None] * first
         self._arguments: list[tuple[int, int]] = []
@@ -105,20 +107,20 @@ class Launch:
                 self._arrays[place] = source._array
             else:
                 self._cells.append((place, source))
-        self._read = [*(cell for _, cell in self._cells), *self._taken, *self._assigned]
+        self._read = [*(cell for _, cell in self._cells), *self._donated, *self._assigned]
 
     def __call__(self, flat: Sequence[Any]) -> list[Any] | None:
         """Runs the program on the leaves of a call's arguments. Returns None, doing nothing, if a flush is needed."""
         arrays = self._gathered(flat)
         program = self._program
-        is_calm = program.is_kept and not (settings.is_explaining or unread.alarms or suspects.known)
-        if not is_calm and self._is_doubtful(flat):
+        is_plain = program.is_kept and not (settings.is_explaining or unexamined.outcomes or unverified.entries)
+        if not is_plain and self._needs_flush(flat):
             return None
         new = [pending(None, place, aval) for place, aval in self._assigned_places]
-        is_seen = threading.active_count() > 1 and not program.calls_python
-        claim = Claim() if is_seen else None
+        may_be_seen = threading.active_count() > 1 and not program.calls_python
+        claim = Claim() if may_be_seen else None
         old: list[Tensor] = []
-        alarm: Alarm | None = None
+        outcome: CheckOutcome | None = None
         last: Tensor | None = None
         before: Any = None
         try:
@@ -127,73 +129,81 @@ class Launch:
                     arrays[place] = array = cell._held._array
                     if array is None:
                         return None
-                taken = [cell._held for cell in self._taken]
-                traces = [tensor._trace for tensor in taken]
+                donated = [cell._held for cell in self._donated]
+                traces = [tensor._trace for tensor in donated]
                 old = [cell._held for cell in self._assigned]
                 if traces.count(None) < len(traces) or any(tensor._array is None for tensor in old):
                     return None
-                buffers = [tensor._array for tensor in taken]
+                buffers = [tensor._array for tensor in donated]
                 if claim is not None:
-                    claim.hide(taken, buffers, self._assigned, old, new)
+                    claim.hide(donated, buffers, self._assigned, old, new)
                 # Checked after `hide`: threads that got a tensor before show in the counts, later ones find the claim.
-                if are_shared(taken, 1) or are_shared(buffers, 0 if claim is not None else 1):
-                    self._end(claim, old, new, None, has_landed=False)
+                if are_shared(donated, 1) or are_shared(buffers, 0 if claim is not None else 1):
+                    self._end(claim, old, new, None, has_results=False)
                     return None
                 cache.touch(program)
-            targets = self._targets(taken, new)
+            targets = self._targets(donated, new)
             for place, stream in self._streams:
                 arrays[place] = np.array(stream(), np.int64)
             given = targets
-            if program.complaints:
-                alarm = self._alarm(targets, old, new)
-                given = [*targets, alarm.flags]
+            if program.messages:
+                outcome = self._outcome(targets, old, new)
+                given = [*targets, outcome.flags]
             last, before = targets[-1], targets[-1]._array
             self._run([*arrays, *buffers], given)
             answers = [self._answer(targets, value, aval) for value, aval in self._outputs]
-            if alarm is not None:
-                alarm.computed += tuple(self._shared_doubts(answers))
-            if claim is not None or alarm is not None or new:
-                self._end(claim, old, new, alarm, has_landed=True)
+            if outcome is not None:
+                outcome.computed += tuple(self._shared_derivations(answers))
+            if claim is not None or outcome is not None or new:
+                self._end(claim, old, new, outcome, has_results=True)
         except BaseException:
             # The interrupt may have come between `_run` and `_end`.
-            has_landed = last is not None and last._array is not before
-            self._end(claim, old, new, alarm, has_landed=has_landed)
+            has_results = last is not None and last._array is not before
+            self._end(claim, old, new, outcome, has_results=has_results)
             raise
         finally:
             if claim is not None:
                 claim.open()
         return answers
 
-    def _targets(self, taken: list[Tensor], new: list[Tensor]) -> list[Tensor]:
+    def _targets(self, donated: list[Tensor], new: list[Tensor]) -> list[Tensor]:
         """The tensors that receive the outputs."""
         targets: list[Any] = self._none.copy()
-        for place, tensor in zip(self._renewed, taken, strict=True):
+        for place, tensor in zip(self._donated_places, donated, strict=True):
             targets[place] = tensor
         for (place, _), tensor in zip(self._assigned_places, new, strict=True):
             targets[place] = tensor
-        for place, aval in self._blank:
+        for place, aval in self._unbound:
             targets[place] = pending(None, place, aval)
         return targets
 
     def _end(
-        self, claim: Claim | None, old: list[Tensor], new: list[Tensor], alarm: Alarm | None, *, has_landed: bool
+        self,
+        claim: Claim | None,
+        old: list[Tensor],
+        new: list[Tensor],
+        outcome: CheckOutcome | None,
+        *,
+        has_results: bool,
     ) -> None:
-        """Binds the outputs if the program `has_landed`, and ends the claim. May be called repeatedly."""
-        if has_landed:
+        """Binds the outputs if the program `has_results`, and ends the claim. May be called repeatedly."""
+        if has_results:
             if claim is None:
                 for cell, held, tensor in zip(self._assigned, old, new, strict=True):
                     if cell._held is held:  # otherwise a signal handler has assigned it
                         cell._held = tensor
-            if alarm is not None:
-                watch(alarm)
+            if outcome is not None:
+                register(outcome)
         if claim is not None:
-            claim.end(has_landed=has_landed)
+            claim.end(has_results=has_results)
 
-    def _is_doubtful(self, flat: Sequence[Any]) -> bool:
-        """Whether a flush is needed: to check the alarms of earlier programs, or to log its steps."""
-        if settings.is_explaining or not self._program.is_kept or len(unread.alarms) > MOST_UNREAD:
+    def _needs_flush(self, flat: Sequence[Any]) -> bool:
+        """Whether a flush is needed: to examine the checks of earlier programs, or to log its steps."""
+        if settings.is_explaining or not self._program.is_kept or len(unexamined.outcomes) > MOST_UNEXAMINED:
             return True
-        return suspects.has_spoilt() or bool(suspects.alarms_of([id(flat[index]) for _, index in self._arguments]))
+        return unverified.has_overwritten() or bool(
+            unverified.outcomes_of([id(flat[index]) for _, index in self._arguments])
+        )
 
     def _gathered(self, flat: Sequence[Any]) -> list[Any]:
         """The computed arrays of the leaves, without those that are drawn or held by variables."""
@@ -218,16 +228,16 @@ class Launch:
         except jax.errors.JaxRuntimeError as failed:
             raise from_runtime(failed, "function", self._program.owner.path()) from failed
 
-    def _alarm(self, targets: Sequence[Tensor], old: list[Tensor], new: list[Tensor]) -> Alarm:
-        computed = [(ref(targets[place]), numbers) for place, numbers in self._blank_doubts]
-        spoilt = [(new[k], old[k]) for k in self._spoilt]
-        return Alarm(pending(None, -1, targets[0]._aval), self._program.complaints, computed, spoilt)
+    def _outcome(self, targets: Sequence[Tensor], old: list[Tensor], new: list[Tensor]) -> CheckOutcome:
+        computed = [(ref(targets[place]), numbers) for place, numbers in self._unbound_derivations]
+        overwritten = [(new[k], old[k]) for k in self._overwritten]
+        return CheckOutcome(pending(None, -1, targets[0]._aval), self._program.messages, computed, overwritten)
 
-    def _shared_doubts(self, answers: list[Any]) -> Iterator[tuple[ref[Tensor], frozenset[int]]]:
+    def _shared_derivations(self, answers: list[Any]) -> Iterator[tuple[ref[Tensor], frozenset[int]]]:
         """The tensors of the result that are also variables' new values, with the numbers of their checks."""
         for answer, (value, aval) in zip(answers, self._outputs, strict=True):
-            if aval is not None and value in self._shared and value in self._doubts:
-                yield ref(answer), self._doubts[value]
+            if aval is not None and value in self._shared and value in self._derivations:
+                yield ref(answer), self._derivations[value]
 
     def _answer(self, targets: list[Tensor], value: Any, aval: Any) -> Any:
         """One output: a separate tensor, or a value that is the same in every call."""

@@ -16,11 +16,11 @@ from tfcompat._core import nest
 from tfcompat._core.error import OpError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
+from tfcompat._function.argument_placeholder import placeholders_of, values_to_trace
 from tfcompat._function.body import Body
 from tfcompat._function.concrete import ConcreteFunction, Decorated
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.signature import Call, entered
-from tfcompat._function.standing import abstract, actual
 from tfcompat._function.symbolic import require_free_of_sizes, symbolic
 
 # The first that can be traced is used: small for tables of positions, large for images that shrink, 1 to broadcast.
@@ -96,7 +96,7 @@ class OpenFunction(ConcreteFunction):
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
         require_free_of_sizes(self.name, self.body, self._other)
         specs = nest.flatten(self._specs, expand_composites=True)
-        args, kwargs = actual((self.call.args, self.call.kwargs))
+        args, kwargs = values_to_trace((self.call.args, self.call.kwargs))
         structs = symbolic(specs, are_shared=are_shared)
         return PureFunction(self.name, self.body, entered(args, kwargs), vjp_order, structs)
 
@@ -131,7 +131,7 @@ def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -
     """The trace for the first of `sizes` that can be traced."""
     first: Exception | None = None
     for size in sizes:
-        call = entered(*actual(abstract(specs), size))
+        call = entered(*values_to_trace(placeholders_of(specs), size))
         try:
             return call, function.traced(call).body
         except _REFUSALS as refused:

@@ -27,5 +27,5 @@ class Reading(NamedTuple):
     cell: Cell
 
 
-# A variable stands for its value at the call, a tensor from outside for itself.
+# A variable represents its value at the call, a tensor from outside represents itself.
 Source = Argument | Drawn | Reading | Cell | Tensor

@@ -11,8 +11,8 @@ from weakref import WeakSet
 from tfcompat._core.container import container_or_composite_of, is_composite, is_mapping, sorted_keys
 from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.argument_placeholder import keys_of
 from tfcompat._function.signature import Call, Signature
-from tfcompat._function.standing import keys_of
 from tfcompat._function.trace_type import Itself
 from tfcompat._state.variable import Variable
 

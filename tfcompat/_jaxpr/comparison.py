@@ -93,7 +93,7 @@ class _Watch:
                 self.met.setdefault((str(left), str(right)), Denied(left, right))
 
     def let_go(self) -> None:
-        """Releases the frames that were met, and with them all that their callers hold."""
+        """Releases the visited frames, and with them all objects that their callers hold."""
         self._callers.clear()
 
     def _decides(self, caller: FrameType | None) -> bool:
@@ -106,7 +106,7 @@ class _Watch:
 
 
 def _may_hold(pair: Denied) -> bool:
-    """Whether the equality holds for some values of the symbols, as far as JAX can say."""
+    """Whether the equality holds for some values of the symbols, according to JAX."""
     if str(pair.left) == str(pair.right):
         return False  # symbols of two contexts, which have the same names
     difference = pair.left - pair.right

@@ -26,7 +26,7 @@ CALLS = frozenset(
 
 
 def called(equation: Any) -> Any | None:
-    """The jaxpr that `equation` runs once on its inputs, or None if it is no such call."""
+    """The jaxpr that `equation` runs once on its inputs, or None if it is not such a call."""
     name, params = equation.primitive.name, equation.params
     if name == _HIGH:
         return _expanded(params["_prim"], tuple(atom.aval for atom in equation.invars))
@@ -37,7 +37,7 @@ def called(equation: Any) -> Any | None:
 
 @functools.lru_cache(maxsize=256)
 def _expanded(primitive: Any, avals: tuple[Any, ...]) -> Any:
-    """The jaxpr that a primitive of high level stands for."""
+    """The jaxpr of a high-level primitive."""
     structs = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in avals]
     with jax.enable_x64(True):
         return jax.make_jaxpr(primitive.expand)(*jax.tree.unflatten(primitive.in_tree, structs))

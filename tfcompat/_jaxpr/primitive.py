@@ -135,7 +135,7 @@ def literal(atom: Any) -> Any | None:
 
 
 def constants(jaxpr: Any) -> list[tuple[Any, Any]]:
-    """The variables of `jaxpr` that are no inputs and that no equation computes, with their values."""
+    """The variables of `jaxpr` that are neither inputs nor computed by an equation, with their values."""
     return list(zip(jaxpr.constvars, jaxpr.consts, strict=True))
 
 

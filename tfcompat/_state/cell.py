@@ -72,7 +72,7 @@ class Cell:
         for tape in here.tapes:
             tape.touch(self, graph.held_by(self))
         tensor = graph.held_by(self)
-        return tensor if tensor._is_symbolic() else graph.standing_for(tensor)
+        return tensor if tensor._is_symbolic() else graph.placeholder_for(tensor)
 
     _as_tensor = _read
 

@@ -60,7 +60,7 @@ class PartedCell(Cell):
 
         Shapes: `sparse_delta.values` [*indices, *row], or a scalar.
         Dtypes: numbers, that of the variable.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
         Source: TF 2.21 `tf.Variable.scatter_add`.
         """
         del use_locking, name
@@ -71,7 +71,7 @@ class PartedCell(Cell):
 
         Shapes: `sparse_delta.values` [*indices, *row], or a scalar.
         Dtypes: numbers, that of the variable.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
         Source: TF 2.21 `tf.Variable.scatter_sub`.
         """
         del use_locking, name
@@ -82,7 +82,7 @@ class PartedCell(Cell):
 
         Shapes: `sparse_delta.values` [*indices, *row], or a scalar.
         Dtypes: numbers, that of the variable.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
         Source: TF 2.21 `tf.Variable.scatter_mul`.
         """
         del use_locking, name
@@ -93,8 +93,8 @@ class PartedCell(Cell):
 
         Shapes: `sparse_delta.values` [*indices, *row], or a scalar.
         Dtypes: numbers, that of the variable; integers are divided towards zero.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range or
-          a divisor 0.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range
+          or a divisor 0.
         Source: TF 2.21 `tf.Variable.scatter_div`.
         """
         del use_locking, name
@@ -105,7 +105,7 @@ class PartedCell(Cell):
 
         Shapes: `sparse_delta.values` [*indices, *row], or a scalar.
         Dtypes: real numbers, that of the variable.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
         Source: TF 2.21 `tf.Variable.scatter_max`.
         """
         del use_locking, name
@@ -116,7 +116,7 @@ class PartedCell(Cell):
 
         Shapes: `sparse_delta.values` [*indices, *row], or a scalar.
         Dtypes: real numbers, that of the variable.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
         Source: TF 2.21 `tf.Variable.scatter_min`.
         """
         del use_locking, name
@@ -127,7 +127,7 @@ class PartedCell(Cell):
 
         Shapes: `sparse_delta.values` [*indices, *row], or a scalar.
         Dtypes: that of the variable.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
         Source: TF 2.21 `tf.Variable.scatter_update`.
         """
         del use_locking, name
@@ -138,7 +138,7 @@ class PartedCell(Cell):
 
         Shapes: a variable [*batch, n, *row], indices [*batch, k], values [*batch, k, *row].
         Dtypes: that of the variable.
-        Raises: TypeError if `sparse_delta` is no `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
+        Raises: TypeError if `sparse_delta` is not a `tf.IndexedSlices`; InvalidArgumentError for an index out of range.
         Source: TF 2.21 `tf.Variable.batch_scatter_update`.
         """
         del use_locking, name
@@ -248,7 +248,7 @@ def _is_mask(key: Any) -> bool:
 
 
 def _rows_of(sparse_delta: Any, dtype: DType) -> tuple[Tensor, Tensor]:
-    """Values and indices. Raises TypeError if `sparse_delta` is no `tf.IndexedSlices`."""
+    """Values and indices. Raises TypeError if `sparse_delta` is not a `tf.IndexedSlices`."""
     if not isinstance(sparse_delta, IndexedSlices):
         raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}")
     return convert_to_tensor(sparse_delta.values, dtype), convert_to_tensor(sparse_delta.indices)

@@ -63,7 +63,7 @@ class Attention(Dense):
 
 
 def trained(model, sizes=SIZES):
-    """The losses of all steps, the parameters at the end, and the counts of events; compiled anew."""
+    """The losses of all steps, the parameters at the end, and the counts of events, compiled from scratch."""
     cache.clear()
     variants.clear()
     with tf.counted() as counts:

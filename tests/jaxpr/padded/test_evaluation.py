@@ -134,7 +134,7 @@ NEVER = {
     *("empty2", "eval_jaxpr", "get", "pmax", "pmin", "ppermute", "psum", "ragged_all_to_all"),
     *("sharding_constraint", "swap"),
 }
-# Random numbers of JAX are indexed by physical shape; the others have nobody who asks for them.
+# Random numbers of JAX are indexed by physical shape; the others are not used.
 REFUSED = {
     *("random_bits", "random_fold_in", "random_gamma", "random_seed", "random_split", "rng_bit_generator"),
     *("rng_uniform", "select_and_scatter"),

@@ -1,4 +1,4 @@
-"""Causal self-attention by einsum and matmul, sinusoidal positions, label smoothing; a sequence goes on."""
+"""Causal self-attention by einsum and matmul, sinusoidal positions, label smoothing; a sequence is continued."""
 
 import numpy as np
 import tensorflow as tf

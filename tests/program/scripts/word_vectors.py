@@ -48,7 +48,7 @@ for word in ("cat", "sat"):
     best = tf.argsort(similar[ids[word]], direction="DESCENDING")[:2]
     print(word, [(vocabulary[i], round(float(similar[ids[word], i]), 2)) for i in best])
 
-# Adagrad by rows: only what was touched moves.
+# Adagrad by rows: only the rows of the lookup change.
 table = tf.Variable(tf.ones([5, 2]))
 cache = tf.Variable(tf.zeros([5, 2]), trainable=False)
 for step in range(3):

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class Differs(Exception):
-    """Two recordings are not the same but for their sizes; the message says in which op and attribute they differ."""
+    """Two recordings differ in more than their sizes; the message names the op and the attribute that differ."""

@@ -1,6 +1,6 @@
-"""Guesses at the expression that a pair of sizes stands for: the size in one recording, and in another.
+"""Guesses the expression for a pair of sizes: the same size in two recordings.
 
-A guess is right for the two recordings. Whether it is right for a third one shows when that is compared with it.
+A guess is right for the two recordings. A third recording is compared with it before the guess is used.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 Pair = tuple[int, int]
 
-# The largest factor of a product of two symbols, and the divisors of one.
+# The largest factor of a product of two symbols, and the divisors of a symbol.
 _MOST = 4096
 _DIVISORS = (2, 3, 4, 5, 8, 16, 32)
 
@@ -26,7 +26,7 @@ def products(sizes: Sequence[tuple[Pair, Any]]) -> Iterator[tuple[Pair, Any]]:
 
 
 def guessed(pair: Pair, symbols: Iterable[tuple[Pair, Any]]) -> Any | None:
-    """An expression in one or two of the `symbols` that has the values in `pair`; None if none is found."""
+    """An expression in one or two of the `symbols` that has the values in `pair`; None if no expression is found."""
     known = list(symbols)
     for guess in (_multiple, _product, _quotient, _sum):
         for expression in guess(pair, known):

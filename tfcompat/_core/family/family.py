@@ -1,7 +1,7 @@
-"""A family: recordings that differ in sizes only, as one recording with symbols.
+"""A family: recordings that differ in sizes only, represented as one recording with symbols.
 
-Two recordings of one skeleton are generalised (see `generalisation`). A guess that fits both may be wrong for a third
-one, so each recording is compared with the family whole before it is taken for one of its kind.
+Two recordings of one skeleton are generalised (see `generalisation`). The result may contain guesses that are wrong for
+a third one, so each recording is compared with the family before it is treated as a member.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Sizes = dict[str, int]
 def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
     """The family of two recordings.
 
-    Symbols are at least 2. Where an op needs larger sizes, as a window does, they are at least as large as in the
+    Symbols are at least 2. If an op needs larger sizes, for example for a window, they are at least as large as in the
     smaller of the two recordings.
 
-    Raises: Differs if they are not the same but for their sizes, or an op needs to know a size.
+    Raises: Differs if they differ in more than their sizes, or an op needs to know a size.
     """
     if skeleton(first) != skeleton(second):
         raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
@@ -53,7 +53,7 @@ class Family:
     """
 
     def __init__(self, first: Sequence[Node], second: Sequence[Node], least: Any) -> None:
-        """Generalises two recordings; each symbol is at least what `least` says of its sizes in them."""
+        """Generalises two recordings; `least` computes the lower bound of a symbol from its sizes in them."""
         if not can_watch():
             raise Differs("sizes are not generalised while a profiler runs")
         with denied() as compared:
@@ -70,7 +70,7 @@ class Family:
             self.checked(path)
 
     def _note(self, compared: list[Denied]) -> None:
-        """Adds sizes that code has compared, and taken for different."""
+        """Adds pairs of sizes that code has compared and found different."""
         self._compared += among(compared, self.symbols)
         sizes = [size for pair in self._compared for size in pair]
         self._differing = evaluator(sizes, self.symbols)
@@ -78,7 +78,7 @@ class Family:
     def sizes_of(self, path: Sequence[Node]) -> Sizes | None:
         """The values of the symbols in the recording `path`; None if it does not belong to the family.
 
-        `jaxpr` may find out that the family is smaller: recordings that belonged to it have to be asked for again.
+        `jaxpr` may restrict the family, so membership must be tested again after it.
         """
         try:
             return self.checked(path)
@@ -88,7 +88,7 @@ class Family:
     def checked(self, path: Sequence[Node]) -> Sizes:
         """The values of the symbols in the recording `path`.
 
-        Raises: Differs, with the first place where it is not as the family says.
+        Raises: Differs, with the first difference from the family.
         """
         if skeleton(path) != self._skeleton:
             raise Differs("other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
@@ -133,7 +133,7 @@ class Family:
         try:
             with denied() as compared, jax.enable_x64(True):
                 jaxpr = jax.make_jaxpr(replay)(*numbers, *[avals[slot].struct for slot in slots])
-        except Exception as failed:  # whatever code raises that needs to know a size
+        except Exception as failed:  # code that needs to know a size may raise any error
             raise not_for_symbols(*_culprit(plan), failed) from failed
         self._note(compared)
         return jaxpr
@@ -145,12 +145,12 @@ class Family:
         given: Sequence[int] = (),
         guards: Sequence[tuple[int, int]] = (),
     ) -> Plan:
-        """The steps that `jaxpr` consists of."""
+        """The steps of `jaxpr`."""
         return Plan(self.path, given, (*outputs, *[old for _, old in guards]), start)
 
 
 def _culprit(plan: Plan) -> tuple[Op, str]:
-    """The first op of `plan` that cannot be traced with symbols, and its line; the last one if each can by itself."""
+    """The first op of `plan` that cannot be traced with symbols, and its line; the last op if each of them can."""
     steps = [(step.op, step) for step in plan.steps if step.op is not None]
     for op, step in steps:
         try:
@@ -199,10 +199,9 @@ class _Replay:
 
 
 class _Expected:
-    """The avals and attributes at each place of a recording of a family.
+    """The avals and attributes that the recordings of a family must have.
 
-    Shapes and attributes without symbols are compared as they are. For the others the sizes with symbols are evaluated,
-    all at once.
+    Shapes and attributes without symbols are compared directly. Sizes with symbols are evaluated first, all at once.
     """
 
     def __init__(self, first: Sequence[Node], path: Sequence[Node], symbols: Sequence[str]) -> None:
@@ -210,7 +209,7 @@ class _Expected:
         self._sizes: list[Any] = []
         # The avals of each step, with the numbers of their sizes where they have symbols.
         self._avals = [tuple([self._of_aval(aval) for aval in node.avals]) for node in path]
-        # The sizes in ops that have some, with their places.
+        # The sizes with symbols in the attributes of ops, with their places.
         self._attributes = [
             (place, self._of_size(size), node.line)
             for step, node in enumerate(path)
@@ -257,7 +256,7 @@ def _named(node: Node) -> str:
 
 
 def _sizes_in(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
-    """The integers and sizes in `value`, which stands at `place`."""
+    """The integers and sizes in `value`, the value at `place`, each with its own place."""
     if (type(value) is int) or is_open(value):
         yield place, value
         return

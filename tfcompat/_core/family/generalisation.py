@@ -1,7 +1,7 @@
 """The generalisation of two recordings that have one skeleton: one recording with symbols for sizes.
 
-Sizes of leaves that differ become symbols. Static attributes that differ become expressions in them, or symbols of
-their own where there is no such expression. The sizes of all else are inferred from these by JAX.
+Sizes of leaves that differ become symbols. Static attributes that differ become expressions in them, or new symbols if
+no expression is found. JAX infers all other sizes from these.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tfcompat._core.node import Node, Origin
 from tfcompat._core.op import Avals, Op, pullback_like
 from tfcompat._core.recipe import Recipe
 
-# The most symbols that stand in no leaf's shape.
+# The most symbols that are not in the shape of a leaf.
 _MORE = 16
 
 
 def generalise(first: Sequence[Node], second: Sequence[Node], least: Callable[[Pair], int]) -> Generalisation:
-    """The generalisation of two paths whose skeletons are equal; a symbol is at least what `least` says of its sizes.
+    """The generalisation of two paths whose skeletons are equal; `least` computes the lower bound of a symbol.
 
     Raises: Differs.
     """
@@ -40,7 +40,7 @@ def generalise(first: Sequence[Node], second: Sequence[Node], least: Callable[[P
 
 
 class _Unexplained(Exception):
-    """Sizes that differ and are no expression of the symbols: they become a symbol, and all begins again."""
+    """Two sizes differ without being an expression of the symbols: they become a symbol, and all starts again."""
 
     def __init__(self, pair: Pair, place: Place) -> None:
         super().__init__(pair)
@@ -49,12 +49,12 @@ class _Unexplained(Exception):
 
 
 class Generalisation:
-    """A path with symbols, made from two without.
+    """A path with symbols, made from two paths without.
 
     Attributes:
       symbols: by the sizes in the first and the second recording.
-      places: where each symbol can be read, by its name; `least` is the smallest size it stands for.
-      known: the expressions that were met so far, by their values.
+      places: for each symbol, by name, a place where its size can be read; `least`: its lower bound.
+      known: the expressions used so far, by their values.
       path: the steps with symbols.
     """
 
@@ -65,7 +65,7 @@ class Generalisation:
         differing: Mapping[Pair, Place],
         least: Callable[[Pair], int],
     ) -> None:
-        """Generalises `first` and `second`; `differing` are the sizes that become symbols, and where they stand."""
+        """Generalises `first` and `second`; `differing` are the sizes that become symbols, with their places."""
         self.places = {f"s{k}": place for k, place in enumerate(differing.values())}
         self.least = {f"s{k}": least(pair) for k, pair in enumerate(differing)}
         constraints = [f"{name} >= {bound}" for name, bound in self.least.items()]
@@ -73,7 +73,7 @@ class Generalisation:
         made = jax.export.symbolic_shape(names, constraints=constraints) if names else ()
         self.symbols: dict[Pair, Any] = dict(zip(differing, made, strict=True))
         self.known: dict[Pair, Any] = dict(self.symbols)
-        # Sizes that belong to no leaf are rarely expressions of each other.
+        # Sizes that are not in the shape of a leaf are rarely expressions of each other.
         self._of_leaves = [(pair, self.symbols[pair]) for pair in dict(_pairs_of_leaves(first, second))]
         self._ops: dict[tuple[Op, Op, Avals], Op] = {}
         self._inferred: dict[tuple[Op, Avals], Avals] = {}
@@ -137,7 +137,7 @@ class Generalisation:
             )
         try:
             op = recipe.made(sized)
-        except Exception as failed:  # whatever code raises that needs to know a size
+        except Exception as failed:  # code that needs to know a size may raise any error
             raise not_for_symbols(first, near.line, failed) from failed
         op.recipe = Recipe(recipe.maker, recipe.fixed, sized)
         return op
@@ -194,12 +194,12 @@ class Generalisation:
                 return (found,)
             with jax.enable_x64(True):
                 return tuple(map(aval_like, jax.eval_shape(op.outputs, *[aval.struct for aval in signature])))
-        except Exception as failed:  # whatever code raises that needs to know a size
+        except Exception as failed:  # code that needs to know a size may raise any error
             raise not_for_symbols(op, like.line, failed) from failed
 
 
 class _Slots(dict[int, Aval]):
-    """The avals of the slots of a path, which grows."""
+    """The avals of the slots of a path to which nodes are added."""
 
     def __init__(self, path: list[Node]) -> None:
         super().__init__()
@@ -214,7 +214,7 @@ class _Slots(dict[int, Aval]):
 
 
 class _Near:
-    """Where an attribute stands: the op's inputs, whose sizes it probably has."""
+    """The context of an attribute: the op's inputs, whose sizes it probably contains."""
 
     def __init__(self, first: Node, second: Node, signature: Avals) -> None:
         self.op = f"tf.{first.op!r} and tf.{second.op!r}"
@@ -233,7 +233,7 @@ class _Near:
 
 
 def _pairs_of_leaves(first: Sequence[Node], second: Sequence[Node]) -> Iterator[tuple[Pair, Place]]:
-    """The sizes of leaves that differ, and where they stand."""
+    """The sizes of leaves that differ, with their places."""
     for step, (a, b) in enumerate(zip(first, second, strict=True)):
         if a.op is None and not a.inputs:
             for axis, pair in enumerate(zip(a.avals[0].shape, b.avals[0].shape, strict=True)):

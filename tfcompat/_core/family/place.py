@@ -1,4 +1,4 @@
-"""Places in a recording where a size stands: of a leaf's shape, or among an op's attributes."""
+"""Places of sizes in a recording: in the shape of a leaf, or among an op's attributes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Place(NamedTuple):
 
     Attributes:
       step: the number of the step.
-      way: from its output's aval if it is a leaf, else from its op, to the size: positions of axes, of arguments in a
-        recipe, of parts of tuples.
+      way: the path to the size, from the aval of a leaf's output or from an op: positions of axes, of arguments in a
+        recipe, and of elements of tuples.
     """
 
     step: int
@@ -31,7 +31,7 @@ class Place(NamedTuple):
         return value
 
     def inside(self, position: int) -> Place:
-        """The place of a part of what stands at this one."""
+        """The place of a part of the value at this place."""
         return Place(self.step, (*self.way, position))
 
 

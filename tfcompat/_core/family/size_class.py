@@ -1,4 +1,4 @@
-"""One compiled program for all recordings of a family whose sizes are not above some largest ones."""
+"""One compiled program for all recordings of a family whose sizes do not exceed certain largest sizes."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class SizeClass:
     """A program on padded arrays, with the true sizes as its first argument.
 
     Attributes:
-      largest: the sizes that it has room for.
-      wasted: the nanoseconds, estimated, that tighter classes would have saved so far.
+      largest: the largest sizes that it can take.
+      wasted: the estimated nanoseconds that smaller classes would have saved so far.
     """
 
     def __init__(self, jaxpr: Any, symbols: Sequence[str], largest: Sizes, donated: Sequence[int]) -> None:
-        """The program of `jaxpr`, closed and with the `symbols`; it takes over the inputs at the places `donated`."""
+        """The program of the closed `jaxpr` with the `symbols`. The inputs at the places `donated` are donated."""
         self.largest = largest
         self.wasted = 0.0
         self._symbols = symbols
@@ -57,13 +57,13 @@ class SizeClass:
         self._is_fresh = True
 
     def covers(self, sizes: Sizes) -> bool:
-        """Whether it has room for `sizes`."""
+        """Whether it can take `sizes`."""
         return all(size <= self.largest[name] for name, size in sizes.items())
 
     def __call__(self, sizes: Sizes, arrays: Sequence[Any]) -> list[Any]:
         """The outputs, in their true shapes, for arrays in their true shapes.
 
-        The first call compiles the program. Raises NoRule, without having taken over an array, if that is impossible.
+        The first call compiles the program. Raises NoRule if that is impossible; then no array was donated.
         """
         true = np.array([sizes[name] for name in self._symbols], np.int32)
         inputs = [
@@ -88,12 +88,12 @@ class SizeClass:
             return outputs
 
     def _trace(self, true: Any, inputs: Sequence[Any]) -> None:
-        """Traces the program, which JAX keeps for the call. Raises NoRule whatever the rules raise."""
+        """Traces the program; JAX keeps the trace for the call. Raises NoRule for any error of the rules."""
         try:
             self._run.trace(true, *inputs)
         except NoRule:
             raise
-        except Exception as failed:  # JAX's own checks of arguments that the rules make
+        except Exception as failed:  # includes JAX's checks of the arguments of rules
             raise NoRule("program", f"{type(failed).__name__}: {str(failed).partition(chr(10))[0]}") from failed
 
 
@@ -103,5 +103,5 @@ def _opened(shape: Sequence[Any], largest: Sizes) -> tuple[int, ...] | None:
 
 
 def _cut(array: Any, shape: Sequence[int]) -> Any:
-    """The part of a padded `array` that has a meaning, in memory of its own."""
+    """The meaningful part of a padded `array`, in memory of its own."""
     return to_device(np.asarray(array)[tuple(map(slice, shape))])

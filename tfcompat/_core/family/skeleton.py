@@ -14,9 +14,9 @@ _KIND = "kind"
 
 
 def skeleton(path: Sequence[Node]) -> Hashable:
-    """A key of the steps in `path` that is equal for recordings that differ in sizes of 2 or more only.
+    """A key of the steps in `path`, equal for recordings that differ only in sizes of 2 or more.
 
-    Integers of 2 or more among the attributes of ops count for sizes here.
+    Integers of 2 or more among the attributes of ops count as sizes.
     """
     return tuple([_of_node(node) for node in path])
 
@@ -31,7 +31,7 @@ def _of_node(node: Node) -> Hashable:
 
 
 def kind_of(op: Op) -> Hashable:
-    """A key of `op` without sizes, shared by all ops of its recipe: `op` itself, if it has no recipe."""
+    """A key of `op` without sizes, equal for all ops of one recipe; `op` itself if it has no recipe."""
     found = op.derived.get(_KIND)
     if found is None:
         found = op.derived[_KIND] = _kind_of(op)

@@ -1,6 +1,6 @@
-"""The recordings of one skeleton: when their sizes vary, a family serves them with few padded programs.
+"""The recordings of one skeleton. If their sizes vary, a family serves them with a few padded programs.
 
-All decisions follow from counts and sizes, never from the clock, so that two runs of a script compute the same.
+All decisions depend on counts and sizes, never on time, so two runs of a script compute the same results.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from tfcompat._core.program import Extent, Program
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.padded.refusal import NoRule
 
-# Host runs of new sizes may cost this share of a compilation before the sizes are taken to vary.
+# Once runs of new sizes on the host have cost this share of a compilation, the sizes are considered to vary.
 _PATIENCE = 0.5
-# A program takes over more buffers once they were free this often.
+# A program with more donated buffers is made once they were available this often.
 _SPARED_BEFORE_TAKING = 2
-# So often a family is made anew when it turns out that more sizes vary than it has symbols for.
+# How often a family is made again because more sizes vary than it has symbols for.
 _ATTEMPTS = 4
 _MOST_CLASSES = 12
 _MOST_VARIANTS = 64
 
 
-# The slots that a program computes, and the leaves, by number, whose buffers it takes over.
+# The slots that a program computes, and the leaves, by number, whose buffers are donated to it.
 Form = tuple[tuple[int, ...], frozenset[int]]
 
 
@@ -41,7 +41,7 @@ class Variants:
     """The recordings of one skeleton.
 
     Attributes:
-      refusal: why no padded program can serve them; "" as far as is known.
+      refusal: why padded programs can't serve them; "" if no reason is known.
     """
 
     def __init__(self, path: Sequence[Node]) -> None:
@@ -57,7 +57,7 @@ class Variants:
     def are_served(self, path: Sequence[Node], estimate: float, *, is_cheap: bool) -> bool:
         """Whether padded programs serve the recording `path`.
 
-        `estimate` are the nanoseconds that the host needs for it, and `is_cheap` says that it may run there.
+        `estimate` is the estimated time on the host in nanoseconds, `is_cheap` whether it may run there.
         """
         if self._family is None or self._family.sizes_of(path) is None:
             if path[-1] is self._latest[-1]:
@@ -66,7 +66,7 @@ class Variants:
             if is_cheap and self._family is None and self._spent < _PATIENCE * compilation(len(path)):
                 self._latest = path
                 return False
-            # An interrupt in the middle of a trace would leave JAX tracing.
+            # An interrupt during a trace would leave JAX in the tracing state.
             with postponed():
                 self._generalise(path)
         self._latest = path
@@ -84,15 +84,15 @@ class Variants:
         self._served, self._forms = {}, []
 
     def refuse(self, reason: str) -> None:
-        """Notes that from now on each recording runs by a program of its own, and why."""
+        """Notes that each recording needs a program of its own from now on, and why."""
         self._family, self.refusal = None, reason
         if settings.is_explaining:
             report_refusal(reason)
 
     def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
-        """The outputs and the donated leaves of a program for `slots`: those of one that is there, if they suffice.
+        """The outputs and the donated leaves of a program for `slots`: those of an existing program if they suffice.
 
-        Buffers that could be taken over several times, and were not, are a reason for another one.
+        If more buffers could have been donated several times, a new program is made.
         """
         for outputs, donated in reversed(self._forms):
             if set(slots) <= set(outputs):
@@ -107,7 +107,7 @@ class Variants:
         return slots, donatable
 
     def served(self, program: Program) -> Served | None:
-        """How `program`, for a recording of the family, is run on padded arrays; None if it can't be."""
+        """The padded form of `program`, which belongs to a recording of the family; None if that is impossible."""
         family = self._family
         assert family is not None
         key = (program.form, family)
@@ -116,7 +116,7 @@ class Variants:
             if found is None:
                 with postponed():
                     found = self._served[key] = Served(self, family, program)
-            # Asked again: to trace the family may have shown that it is smaller.
+            # Tested again, because tracing may have restricted the family.
             sizes = family.sizes_of(program.owner.path())
         except Differs as differs:
             self.refuse(str(differs))
@@ -150,7 +150,7 @@ class Served:
         return all(isinstance(size, int) for size in self._jaxpr.in_avals[k].shape)
 
     def __call__(self, path: Sequence[Node], args: Sequence[Any]) -> list[Any]:
-        """The outputs for the arguments of a program of `path`. Raises NoRule if that is impossible, from now on."""
+        """The outputs for the arguments of a program of `path`. Raises NoRule, from then on, if that is impossible."""
         sizes = self._family.checked(path)
         chosen = self._class_for(sizes)
         try:
@@ -160,7 +160,7 @@ class Served:
             raise
 
     def _class_for(self, sizes: Sizes) -> SizeClass:
-        """The cheapest class that covers `sizes`; a tighter one if that would have paid for its compilation."""
+        """The cheapest class that covers `sizes`; a smaller one if it would have paid for its compilation."""
         tight = {name: rounded_up(size) for name, size in sizes.items()}
         covering = [known for known in self._classes if known.covers(sizes)]
         if not covering or settings.is_deterministic:
@@ -174,7 +174,7 @@ class Served:
         return best
 
     def _with_room_for(self, tight: Sizes) -> dict[str, int]:
-        """The sizes of a class that covers `tight` and all classes so far."""
+        """The sizes of a class that covers `tight` and all existing classes."""
         return {name: max(size, *[known.largest[name] for known in self._classes], 0) for name, size in tight.items()}
 
     def _added(self, largest: Sizes) -> SizeClass:
@@ -184,7 +184,7 @@ class Served:
         return self._classes[-1]
 
     def _cost(self, sizes: Mapping[str, int]) -> float:
-        """The nanoseconds, estimated, of a step with `sizes`."""
+        """The estimated nanoseconds of a step with `sizes`."""
         key = tuple(sizes.values())
         found = self._costs.get(key)
         if found is None:
@@ -204,12 +204,12 @@ _known: OrderedDict[Hashable, Variants] = OrderedDict()
 
 
 def clear() -> None:
-    """Forgets all recordings."""
+    """Removes all recordings."""
     _known.clear()
 
 
 def variants_of(node: Node, extent: Extent) -> Variants:
-    """The recordings that have the skeleton of the one that ends at `node`."""
+    """The recordings with the same skeleton as the one that ends at `node`."""
     path = node.path()
     key = (skeleton(path), extent)
     found = _known.get(key)

@@ -109,14 +109,14 @@ def _in_python(items: Any, extra_test: Callable[[], Any] | None, body: Callable[
         for item in items:
             body(item)
         return
-    complaint = (
+    message = (
         "break and return statements which depend on a TF condition are not supported in Python for loops. Did you "
         "intend to make it a TF loop?"
     )
-    if truth(extra_test(), complaint):
+    if truth(extra_test(), message):
         for item in items:
             body(item)
-            if not truth(extra_test(), complaint):
+            if not truth(extra_test(), message):
                 break
 
 

@@ -68,12 +68,12 @@ def while_stmt(
         body()
 
 
-def truth(value: Any, complaint: str) -> bool:
-    """`bool(value)` for a loop in Python. Raises NotImplementedError with `complaint` if `value` has no value."""
+def truth(value: Any, message: str) -> bool:
+    """`bool(value)` for a loop in Python. Raises NotImplementedError with `message` if `value` has no value."""
     try:
         return bool(value)
     except OperatorNotAllowedInGraphError as refused:
-        raise NotImplementedError(f"{complaint}\n{_ADVICE}") from refused
+        raise NotImplementedError(f"{message}\n{_ADVICE}") from refused
 
 
 def staged_while(

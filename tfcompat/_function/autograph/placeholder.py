@@ -30,7 +30,7 @@ def with_placeholders(
     """
     before = get_state()
     after: Sequence[Any] = [None] * len(before)
-    complaint = ""
+    message = ""
     try:
         with scratch():
             set_state(tuple(nest.map_structure(_as_in_loop, before)))
@@ -43,10 +43,10 @@ def with_placeholders(
     except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
         filled = before
         kind = type(error).__name__
-        complaint = f"\nNote: AutoGraph tried to define it automatically, but ran into a {kind}: {error}"
+        message = f"\nNote: AutoGraph tried to define it automatically, but ran into a {kind}: {error}"
     set_state(filled)
     for name, value, like in zip(names, filled, after, strict=True):
-        _require_defined(name, value, like, complaint)
+        _require_defined(name, value, like, message)
     return filled
 
 
@@ -74,7 +74,7 @@ def _placeholder(like: Any, invariant: Any, before: Any) -> Any:
     return zeros([size if dim is None else dim for dim, size in zip(wanted, tensor.shape, strict=True)], tensor.dtype)
 
 
-def _require_defined(name: str, value: Any, like: Any, complaint: str) -> None:
+def _require_defined(name: str, value: Any, like: Any, message: str) -> None:
     if isinstance(value, UndefinedReturnValue):
         if like is not None and not is_undefined(like):
             raise ValueError(f"the return value from a TensorFlow loop may only be a {_LEGAL}; got {type(like)}")
@@ -85,4 +85,4 @@ def _require_defined(name: str, value: Any, like: Any, complaint: str) -> None:
     if value is None:
         raise ValueError(f"'{name}' is not allowed to be None before the loop")
     if isinstance(value, Undefined):
-        raise ValueError(f"'{name}' must be defined before the loop{complaint}")
+        raise ValueError(f"'{name}' must be defined before the loop{message}")

@@ -54,12 +54,12 @@ def with_values_read(structure: Any) -> Any:
     return nest.map_structure(lambda leaf: leaf._as_tensor() if hasattr(type(leaf), "_as_tensor") else leaf, structure)
 
 
-def require_same_structure(one: Any, other: Any, complaint: str) -> None:
-    """Raises TypeError with `complaint` if the structures differ. A variable matches a tensor."""
+def require_same_structure(one: Any, other: Any, message: str) -> None:
+    """Raises TypeError with `message` if the structures differ. A variable matches a tensor."""
     try:
         nest.assert_same_structure(with_values_read(one), with_values_read(other))
     except (TypeError, ValueError) as unlike:
-        raise TypeError(f"{complaint}\n\n{unlike}") from unlike
+        raise TypeError(f"{message}\n\n{unlike}") from unlike
 
 
 def tensor_like(value: Any) -> Tensor | None:

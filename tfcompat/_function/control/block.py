@@ -276,14 +276,14 @@ def record_checks(flags: Tensor, checks: Sequence[Node]) -> None:
     for k, check in enumerate(checks):
         assert check.op is not None
         assert check.op.check is not None
-        here.graph.effects.append(record(_check(check.op.name, check.op.check.complaint, k), (flags,)))
+        here.graph.effects.append(record(_check(check.op.name, check.op.check.message, k), (flags,)))
         here.trace.node.line = check.line
 
 
-def _check(name: str, complaint: str, k: int) -> Op:
+def _check(name: str, message: str, k: int) -> Op:
     return Op(
         name,
         lambda flags: jnp.logical_not(flags[k]),
         gradient=GradientRule(blocked=True),
-        check=ValueCheck(lambda flags: flags[k], complaint),
+        check=ValueCheck(lambda flags: flags[k], message),
     )

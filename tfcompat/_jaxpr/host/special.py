@@ -43,7 +43,7 @@ def _erf_inv(x: Array) -> Array:
 
 
 def _polygamma(order: Array, x: Array) -> Array:
-    """The derivative of digamma of any order; nan for an order that is no natural number."""
+    """The derivative of digamma of any order; nan for an order that is not a natural number."""
     found = special("gamma")(order + 1) * special("zeta")(order + 1, x)
     found = np.where(order % 2 == 0, -found, found)
     found = np.where(order == 0, special("digamma")(x), found)

@@ -14,7 +14,7 @@ from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
 Range = tuple[int, int]
 
-# Axes of size 0 and 1 broadcast and vanish: no symbol stands for them.
+# Axes of size 0 and 1 broadcast and vanish: no symbol represents them.
 LEAST = 2
 # A size with one symbol is evaluated for each of its values, up to this many; others by intervals.
 MOST_VALUES = 4096

@@ -79,7 +79,7 @@ def _while(padding: Padding, equation: Any, *arrays: Any) -> list[Any]:
     sizes = parts.condition.outvars[0].aval.shape
 
     def goes_on(carried: Any) -> Any:
-        """Which rows go on: those behind the logical part never do."""
+        """The rows that continue: those after the logical part never do."""
         (flags,) = condition(*of_condition, *carried)
         return padding.inside().filled(flags, sizes, range(len(sizes)), False)
 

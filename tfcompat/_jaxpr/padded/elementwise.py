@@ -24,7 +24,7 @@ NAMES = (
 
 
 def _elementwise(padding: Padding, equation: Any, *arrays: Any) -> Any:
-    """Sizes of 1 broadcast. A parameter, such as an exponent, is no size."""
+    """Sizes of 1 broadcast. A parameter, such as an exponent, is not a size."""
     for name, value in equation.params.items():
         if is_open(value):
             raise NoRule(equation.primitive.name, f"{name} is {value}")

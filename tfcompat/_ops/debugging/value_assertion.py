@@ -64,9 +64,9 @@ class Watch:
             key = (name, condition, "")
         found = self.ops.get(key)
         if found is None:
-            complaint = f"{key[2]} {condition} did not hold.".strip()
+            message = f"{key[2]} {condition} did not hold.".strip()
             found = self.ops[key] = Op(
-                name, _every(holds), gradient=GradientRule(blocked=True), check=ValueCheck(_not(holds), complaint)
+                name, _every(holds), gradient=GradientRule(blocked=True), check=ValueCheck(_not(holds), message)
             )
         return found
 

@@ -130,7 +130,7 @@ _IS_POSSIBLE = Check(
     flag=lambda image_size, bounding_boxes, min_object_covered, **_: (
         (image_size[:2] < 0).any() | ~((bounding_boxes >= 0) & (bounding_boxes <= 1)).all() | ~(min_object_covered >= 0)
     ),
-    complaint="the size and min_object_covered must not be negative, and bounding_boxes must be in [0, 1]",
+    message="the size and min_object_covered must not be negative, and bounding_boxes must be in [0, 1]",
 )
 
 

@@ -75,7 +75,7 @@ def _validate(boxes: Any, scores: Any, iou_threshold: Any, score_threshold: Any,
 _IS_SHARE = Check(
     reads=("iou_threshold",),
     flag=lambda iou_threshold, **_: (iou_threshold < 0) | (iou_threshold > 1),
-    complaint="iou_threshold must be in [0, 1]",
+    message="iou_threshold must be in [0, 1]",
 )
 
 

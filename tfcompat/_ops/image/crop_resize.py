@@ -81,7 +81,7 @@ _IS_BOX_OF_AN_IMAGE = Check(
     flag=lambda image, boxes, box_indices, **_: (
         _is_outside(box_indices, image.shape[0]) | ~(abs(boxes) < math.inf).all(-1)
     ),
-    complaint="box_indices must be in [0, n) for n images, and boxes finite",
+    message="box_indices must be in [0, n) for n images, and boxes finite",
 )
 
 

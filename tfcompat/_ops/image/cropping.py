@@ -74,7 +74,7 @@ _IS_INSIDE = Check(
     flag=lambda image, offset, height, width: _lies_outside(
         offset, (abs(image.shape[-3] - height), abs(image.shape[-2] - width))
     ),
-    complaint="the offset must not be negative, and the smaller box must lie in the larger",
+    message="the offset must not be negative, and the smaller box must lie in the larger",
 )
 _DTYPES = {"image": DENSE, "offset": INDEX}
 

@@ -119,7 +119,7 @@ def _is_reversed(input_min: Any, input_max: Any, range_given: bool, **others: An
 _ORDERED = Check(
     reads=("input_min", "input_max"),
     flag=_is_reversed,
-    complaint="input_min must not be larger than input_max",
+    message="input_min must not be larger than input_max",
 )
 
 

@@ -148,7 +148,7 @@ _FLOATS = dict.fromkeys(("means", "stddevs", "minvals", "maxvals"), DRAWN_REALS)
     check=Check(
         reads=("means", "stddevs", "minvals", "maxvals"),
         flag=_is_invalid,
-        complaint="Invalid parameters: stddevs must be positive, minvals less than maxvals, and one of them finite",
+        message="Invalid parameters: stddevs must be positive, minvals less than maxvals, and one of them finite",
     ),
 )
 def _bounded(means: Array, stddevs: Array, minvals: Array, maxvals: Array, stream: Arrays, dims: Shape) -> Array:

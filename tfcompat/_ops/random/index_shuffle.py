@@ -84,7 +84,7 @@ def _is_beyond(index: Array, seed: Array, max_index: Array, rounds: int) -> Arra
     dtypes={"index": _INTEGERS, "seed": _INTEGERS, "max_index": _INTEGERS},
     differentiable=False,
     validate=_validate,
-    check=Check(reads=("index", "max_index"), flag=_is_beyond, complaint="index must be in [0, max_index]"),
+    check=Check(reads=("index", "max_index"), flag=_is_beyond, message="index must be in [0, max_index]"),
 )
 def _shuffled(index: Array, seed: Array, max_index: Array, rounds: int) -> Array:
     largest = max_index.astype(np.uint64)

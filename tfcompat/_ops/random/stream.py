@@ -87,7 +87,7 @@ def draw_truncated_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shap
 _IS_ORDERED = Check(
     reads=("minval", "maxval"),
     flag=lambda minval, maxval, **_: minval >= maxval,
-    complaint="minval must be less than maxval",
+    message="minval must be less than maxval",
 )
 _RANGE = {"minval": frozenset((int32, int64)), "maxval": frozenset((int32, int64))}
 

@@ -18,7 +18,7 @@ from tfcompat._function.trace_type import Itself, Literal, VariableSpec, type_of
 from tfcompat._state.variable import Variable
 
 
-def abstract(arguments: Any) -> Any:
+def placeholders_of(arguments: Any) -> Any:
     """`arguments` with each tensor replaced by a placeholder, and each object by an `Itself`."""
 
     def of(value: Any) -> Any:
@@ -33,8 +33,8 @@ def abstract(arguments: Any) -> Any:
     return nest.map_structure(of, arguments, expand_composites=True)
 
 
-def actual(arguments: Any, size: int | None = None) -> Any:
-    """The values to trace with for `arguments` that are abstract or specs. Open dimensions become `size`."""
+def values_to_trace(arguments: Any, size: int | None = None) -> Any:
+    """The values to trace with for `arguments` that are placeholders or specs. Open dimensions become `size`."""
 
     def of(value: Any) -> Any:
         if isinstance(value, TensorSpec):
@@ -56,7 +56,7 @@ def is_open(spec: TensorSpec) -> bool:
     return spec.dtype is string or not spec.shape.is_fully_defined()
 
 
-def filled(types: Any, values: Iterable[Any]) -> Any:
+def arguments_of(types: Any, values: Iterable[Any]) -> Any:
     """Arguments of `types`, with `values` in place of tensors and variables."""
     given = iter(values)
 

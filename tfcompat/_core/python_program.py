@@ -1,7 +1,7 @@
-"""Programs that call Python: they run in a thread of their own, and Python is called in the thread that waits for them.
+"""Programs that call Python functions: they run in a separate thread, and the waiting thread calls the functions.
 
-There the functions find what belongs to their caller: its tapes, its thread-local values, and Ctrl-C. Which programs
-these are is found out while JAX traces them.
+So the functions run in the thread of their caller, with its tapes, its thread-local values, and Ctrl-C. JAX's tracing
+of a program shows whether it calls Python.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from tfcompat._core.lock import require_free
 Request = Callable[[], None] | None
 
 
-class _Host(threading.local):
+class _PythonPrograms(threading.local):
     """The state of programs that call Python.
 
     Attributes:
-      met: how many places that call Python JAX has met in this thread.
+      traced_calls: the number of calls of Python that JAX has traced in this thread.
     """
 
-    # Whether there may be some, and whether there may be effects, such as printing; for all threads.
-    is_expected = False
-    has_effects = False
+    # Whether any program may call Python, and whether any may have effects such as printing; for all threads.
+    are_expected = False
+    have_effects = False
 
     def __init__(self) -> None:
-        self.met = 0
+        self.traced_calls = 0
 
     def expect(self) -> None:
-        """Notes that from now on there may be some."""
-        _Host.is_expected = True
+        """Notes that programs may call Python from now on."""
+        _PythonPrograms.are_expected = True
 
-    def note_effect(self) -> None:
+    def expect_effects(self) -> None:
         """Notes that from now on programs may have effects."""
-        _Host.has_effects = True
+        _PythonPrograms.have_effects = True
 
 
-host = _Host()
-# By the threads that wait for programs, what these want to be called; the innermost program comes last.
+python_programs = _PythonPrograms()
+# For each thread that waits for programs, their requests to call a function; the innermost program is last.
 _waiting: dict[int, list[SimpleQueue[Request]]] = {}
 
 
 def first_run(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callable[..., Any]]:
-    """`run(*args)`, where JAX traces `run` for the first time, and how to run it from now on."""
-    if not host.is_expected:
+    """The result of `run(*args)`, for which JAX traces `run`, and the function to call instead of `run` from now on."""
+    if not python_programs.are_expected:
         return run(*args), run
-    before = host.met
+    before = python_programs.traced_calls
     answers = run(*args)
-    return answers, functools.partial(_answered, run) if host.met > before else run
+    return answers, functools.partial(_answered, run) if python_programs.traced_calls > before else run
 
 
 def _answered(run: Callable[..., Any], *args: Any) -> Any:
@@ -66,10 +66,9 @@ def _answered(run: Callable[..., Any], *args: Any) -> Any:
 
 
 def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:
-    """`run(*args)`, which calls Python in this thread; and the exception of a signal handler meanwhile, if any.
+    """The result of `run(*args)`, which calls Python in this thread, and the exception of a signal handler, if any.
 
-    The program runs to its end, which an interrupt inside a Python function brings about. Raises the error of the
-    program.
+    The program runs to its end; an interrupt inside a Python function makes it fail. Raises the error of the program.
     """
     if settings.is_checking:
         require_free()
@@ -97,7 +96,7 @@ def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExcep
 
 
 class _Running(threading.Thread):
-    """A program that runs; at the end it asks for nothing more."""
+    """A running program. At its end it makes a last, empty request."""
 
     def __init__(self, run: Callable[..., Any], args: Sequence[Any], requests: SimpleQueue[Request]) -> None:
         super().__init__(daemon=True)
@@ -124,7 +123,7 @@ class _Running(threading.Thread):
 
 
 def call_in(thread: int, function: Callable[[], Any]) -> Any:
-    """`function()`, called in `thread` if that waits for a program."""
+    """The result of `function()`, called in `thread` if that thread waits for a program."""
     waiting = _waiting.get(thread)
     if not waiting or thread == threading.get_ident():
         return function()
