@@ -61,12 +61,11 @@ class StagedRange:
             "are fixed; iterate over the range, or give its limits as Python numbers."
         )
 
-
-for _operator in (
-    *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod"),
-    *("pow", "rpow", "matmul", "rmatmul", "neg", "abs", "lt", "le", "gt", "ge", "eq", "ne", "getitem"),
-):
-    setattr(StagedRange, f"__{_operator}__", StagedRange._as_tensor)
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _as_tensor
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _as_tensor
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __abs__ = __getitem__ = _as_tensor
+    __eq__ = __ne__ = _as_tensor
+    __hash__ = object.__hash__
 
 
 def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
