@@ -39,8 +39,8 @@ def is_read_by_library() -> bool:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != "__array__":
         frame = frame.f_back
-    frame = frame and frame.f_back
-    while frame is not None and frame.f_code.co_filename.startswith(_NUMPY):
+    # A variable hands its tensor on.
+    while frame is not None and (frame.f_code.co_name == "__array__" or frame.f_code.co_filename.startswith(_NUMPY)):
         frame = frame.f_back
     file = frame.f_code.co_filename if frame is not None else ""
     return file.startswith(_PACKAGE) and not file.startswith(_AUTOGRAPH)
