@@ -14,12 +14,12 @@ from tfcompat._core.container import container_of, is_mapping, is_namedtuple, so
 from tfcompat._core.dtype import string
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor, pending
-from tfcompat._function.trace_type import Itself, Literal, VariableSpec, type_of_object
+from tfcompat._function.trace_type import Literal, VariableSpec, Weakref, type_of_object
 from tfcompat._state.variable import Variable
 
 
 def placeholders_of(arguments: Any) -> Any:
-    """`arguments` with each tensor replaced by a placeholder, and each object by an `Itself`."""
+    """`arguments` with each tensor replaced by a placeholder, and each object by a `Weakref`."""
 
     def of(value: Any) -> Any:
         if isinstance(value, Tensor):
@@ -28,7 +28,7 @@ def placeholders_of(arguments: Any) -> Any:
         if isinstance(value, (Variable, TensorSpec)):
             return value
         kind = type_of_object(value)
-        return kind if isinstance(kind, Itself) else value
+        return kind if isinstance(kind, Weakref) else value
 
     return nest.map_structure(of, arguments, expand_composites=True)
 
@@ -41,7 +41,7 @@ def values_to_trace(arguments: Any, size: int | None = None) -> Any:
             dims: list[Any] = [size if dim is None else dim for dim in value.shape]
             # Strings are on the host, and each value has its own trace.
             return Tensor(np.full(dims, b"", object)) if value.dtype is string else _placeholder(dims, value.dtype)
-        return value.deref() if isinstance(value, Itself) else value
+        return value.deref() if isinstance(value, Weakref) else value
 
     return nest.map_structure(of, arguments, expand_composites=True)
 
@@ -68,7 +68,7 @@ def arguments_of(types: Any, values: Iterable[Any]) -> Any:
                 f"tf.types.experimental.ConcreteFunction: the parts of a {kind.value_type.__name__} can't be passed "
                 "one by one; pass it as one argument."
             )
-        return kind.deref() if isinstance(kind, Itself) else kind.value
+        return kind.deref() if isinstance(kind, Weakref) else kind.value
 
     return nest.map_structure(of, types, expand_composites=True)
 
@@ -79,7 +79,7 @@ def shown_to_user(name: str, kind: Any) -> Any:
         return TensorSpec(kind.shape, kind.dtype, kind.name or name)
     if isinstance(kind, Literal):
         return kind.value
-    if isinstance(kind, Itself):
+    if isinstance(kind, Weakref):
         return kind.deref()
     container = container_of(type(kind))
     if container is None:

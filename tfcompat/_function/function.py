@@ -259,13 +259,13 @@ class Function:
         if body.loses_variables:
             return self._trace(call)
         if self.signature.is_open:
-            self._go_on_drawing(body)
+            self._continue_streams(body)
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
         return concrete
 
-    def _go_on_drawing(self, body: Body) -> None:
+    def _continue_streams(self, body: Body) -> None:
         """Makes `body` continue the streams of the traces for other sizes: TensorFlow has one trace for all sizes."""
         drawn = [source for source in body.sources if isinstance(source, (Drawn, Position))]
         streams = [source.stream if isinstance(source, Drawn) else source for source in drawn]

@@ -12,7 +12,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._function.concrete import ConcreteFunction as _ConcreteFunction
 from tfcompat._function.function import Function
 from tfcompat._function.open_function import OpenFunction
-from tfcompat._function.trace_type import Itself, Literal, VariableSpec
+from tfcompat._function.trace_type import Literal, VariableSpec, Weakref
 
 
 class Callable(metaclass=ABCMeta):  # noqa: B024  # classes are registered with it
@@ -34,7 +34,7 @@ class TraceType(metaclass=ABCMeta):  # noqa: B024  # classes are registered with
 PolymorphicFunction.register(Function)
 for _traced in (_ConcreteFunction, OpenFunction):
     ConcreteFunction.register(_traced)
-for _kind in (TypeSpec, VariableSpec, Itself, Literal):
+for _kind in (TypeSpec, VariableSpec, Weakref, Literal):
     TraceType.register(_kind)
 
 # Classes without type parameters, since users pass it to `isinstance`.

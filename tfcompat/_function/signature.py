@@ -16,7 +16,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
 from tfcompat._function.quick_signature import QuickSignature
-from tfcompat._function.trace_type import Itself, cast
+from tfcompat._function.trace_type import Weakref, cast
 from tfcompat._state.variable import Variable
 
 _LITERAL = (int, float, complex, bool, str, bytes, type(None))
@@ -237,6 +237,6 @@ def _object_key(value: Any) -> Any:
             "Otherwise, consider implementing the Tracing Protocol for it."
         ) from None
     try:
-        return Itself(value)
+        return Weakref(value)
     except TypeError:
         return ("literal", value)

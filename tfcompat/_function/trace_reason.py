@@ -13,7 +13,7 @@ from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.argument_placeholder import keys_of
 from tfcompat._function.signature import Call, Signature
-from tfcompat._function.trace_type import Itself
+from tfcompat._function.trace_type import Weakref
 from tfcompat._state.variable import Variable
 
 _PLAIN = (int, float, complex, str, bytes, type(None))
@@ -130,7 +130,7 @@ def _shown(entry: _Entry) -> str:
     container = container_or_composite_of(type(value))
     if container is not None:
         return f"{type(value).__name__} of length {len(list(container.children(value)))}"
-    if isinstance(value, Itself):
+    if isinstance(value, Weakref):
         value = value.deref()
         return f"object {value!r}" if value is not None else "an object that is gone"
     return f"object {value!r}"

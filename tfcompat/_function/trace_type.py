@@ -1,7 +1,7 @@
 """Types of arguments and results: the facts about a value that are known while a function is traced.
 
 The type of a tensor is a `tf.TensorSpec`, that of a variable a `VariableSpec`. The type of an object that supports
-weak references is an `Itself`, that of any other value a `Literal`. The type of a container is a container of types.
+weak references is a `Weakref`, that of any other value a `Literal`. The type of a container is a container of types.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class VariableSpec:
         )
 
 
-class Itself:
+class Weakref:
     """The type of an object and of all objects equal to it. It refers to the object weakly."""
 
     def __init__(self, referent: Any) -> None:
@@ -55,7 +55,7 @@ class Itself:
 
     def __eq__(self, other: object) -> bool:
         found = self._reference()
-        return isinstance(other, Itself) and found is not None and bool(found == other._reference())
+        return isinstance(other, Weakref) and found is not None and bool(found == other._reference())
 
     def __repr__(self) -> str:
         return f"Weakref[{self._reference!r}]"
@@ -78,7 +78,7 @@ class Literal:
 
 
 def types_of(structure: Any) -> Any:
-    """`structure` with each leaf replaced by its type. A `tf.TensorSpec` or an `Itself` is kept."""
+    """`structure` with each leaf replaced by its type. A `tf.TensorSpec` or a `Weakref` is kept."""
     aliases: dict[int, int] = {}
 
     def of(value: Any) -> Any:
@@ -91,17 +91,17 @@ def types_of(structure: Any) -> Any:
             return value._type_spec
         if is_composite(type(value)):
             return value._unflatten_composite(value, list(map(of, value._flatten_composite())))
-        return value if isinstance(value, (TypeSpec, Itself)) else type_of_object(value)
+        return value if isinstance(value, (TypeSpec, Weakref)) else type_of_object(value)
 
     return nest.map_structure(of, structure)
 
 
-def type_of_object(value: Any) -> Itself | Literal:
+def type_of_object(value: Any) -> Weakref | Literal:
     """The type of a value that is neither a tensor nor a variable nor a container."""
     if isinstance(value, _PLAIN):
         return Literal(value)
     try:
-        return Itself(value)
+        return Weakref(value)
     except TypeError:
         return Literal(value)
 
@@ -114,7 +114,7 @@ def cast(kind: Any, value: Any) -> Any:
         fits = kind.is_compatible_with(value)
     elif isinstance(kind, VariableSpec):
         fits = isinstance(value, Variable) and (value.shape, value.dtype) == (kind.shape, kind.dtype)
-    elif isinstance(kind, Itself):
+    elif isinstance(kind, Weakref):
         fits = kind.deref() is value or kind.deref() == value
     elif isinstance(kind, Literal):
         fits = kind.value is value or bool(kind.value == value)

@@ -46,8 +46,8 @@ def converted_call(
     if f is map_fn:
         return map_fn(*map(converted_within, args[:1]), *args[1:], **kwargs)
     if f is super or library.is_builtin(f):
-        looking = _looking(f)
-        return overload_of(f)(*args, **kwargs) if looking is None else looking(f, args, caller_fn_scope)
+        inspecting = _frame_inspecting(f)
+        return overload_of(f)(*args, **kwargs) if inspecting is None else inspecting(f, args, caller_fn_scope)
     is_unwanted = is_own(f) or (is_library(f) and not options.user_requested)
     if is_kept(f) or is_unwanted or not options.internal_convert_user_code:
         return f(*args, **kwargs)
@@ -69,7 +69,7 @@ def _call_within(function: Any, status: Any, *args: Any, **kwargs: Any) -> Any:
         return converted_call(function, args, kwargs, options=status.options.call_options())
 
 
-def _looking(f: Any) -> Callable[..., Any] | None:
+def _frame_inspecting(f: Any) -> Callable[..., Any] | None:
     """The wrapper that calls `f` if `f` is a built-in function that inspects the caller's frame; otherwise None."""
     return next((call for function, call in library.in_context.items() if f is function), None)
 
