@@ -20,6 +20,8 @@ if version("jaxlib").startswith(("0.10.", "0.11.")):  # XLA stops at a flag that
 FLAGS = {"cheap": " ".join(CHEAP), "default": ""}
 CHOSEN = os.environ.get("TFCOMPAT_TEST_FLAGS", "cheap")
 os.environ.setdefault("XLA_FLAGS", FLAGS[CHOSEN])
+# Tests that run `python -m tfcompat` store no compiled programs in the folder of the user.
+os.environ.setdefault("TFCOMPAT_COMPILATION_CACHE", "0")
 if CHOSEN == "default":
     os.environ["TFCOMPAT_HOST"] = "0"
 

@@ -23,6 +23,7 @@ import jax
 from tfcompat import version
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.check import check
+from tfcompat._dropin.compilation_cache import keep_programs
 from tfcompat._dropin.guide import show_guide
 from tfcompat._dropin.release import VERSION
 
@@ -49,6 +50,7 @@ def main() -> None:
     if arguments[0] in _COMMANDS:
         sys.exit(status_of(arguments[0], arguments[1:]))
     install_as_tensorflow()
+    keep_programs()
     # A program that logs at level INFO should not see JAX's messages of that level.
     logging.getLogger("jax").setLevel(logging.WARNING)
     sys.excepthook = show_exception

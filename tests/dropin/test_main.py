@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def run(*arguments, cwd=ROOT, tfcompat=True):
     """Runs Python on `arguments`, by default through tfcompat."""
     command = [sys.executable, *(["-m", "tfcompat"] if tfcompat else []), *map(str, arguments)]
-    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "TFCOMPAT_COMPILATION_CACHE": "0"}
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
 
 
