@@ -139,6 +139,7 @@ class Op:
       met: the signatures that were compiled, in a program or alone; `seen` those that were compiled alone.
       infers: takes the inputs' avals, which `validate` has accepted, and finds that of the only output without JAX;
         None if it can't.
+      on_host: the same function in NumPy, for ops that the host draws numbers with: it needs no trace of them.
       hosted: its evaluations on the host, by signature; None for those that the host cannot evaluate.
       forms: those of its pullbacks.
       recipe: how it was made, if one like it can be made for other sizes.
@@ -156,6 +157,7 @@ class Op:
             "many",
             "met",
             "name",
+            "on_host",
             "recipe",
             "seen",
         ),
@@ -176,6 +178,7 @@ class Op:
         windows: dict[int, Window] | None = None,
         is_wide: bool = True,
         infers: Callable[..., Aval | None] | None = None,
+        on_host: Callable[..., Any] | None = None,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -188,6 +191,7 @@ class Op:
         self.windows = windows or {}
         self.is_wide = is_wide
         self.infers = infers
+        self.on_host = on_host
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
