@@ -24,9 +24,9 @@ _COMPILATION = 100e6
 # The same for a program, besides and for each step. (On two CPU cores one of 110 steps takes 650 to 900 ms.)
 _PROGRAM, _STEP_OF_PROGRAM = 100e6, 6e6
 # Rough costs of a step whose op has not been evaluated yet: by itself, for each element, for each multiplication.
-_STEP, _ELEMENT, _PRODUCT = 50e3, 5.0, 0.05
+_STEP, _ELEMENT, _PRODUCT = 50e3, 5.0, 0.03
 # For each multiplication of a convolution, whose windows are copied.
-_WINDOW = 0.3
+_WINDOW = 0.04
 _MATRIX, _OPERANDS = 2, 3
 
 

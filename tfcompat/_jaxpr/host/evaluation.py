@@ -51,15 +51,17 @@ class HostProgram:
         inputs = list(map(np.asarray, arrays))
         with np.errstate(all="ignore"):
             found = flat(inputs)
-        taken = {id(array) for array in (*inputs, *flat.constants)}
+        taken = {id(_owner(array)) for array in (*inputs, *flat.constants)}
         outputs: list[Array] = []
         for value, (shape, dtype) in zip(found, flat.outputs, strict=True):
             array = np.asarray(value, dtype)
             if array.shape != shape:
                 array = np.broadcast_to(array, shape)
-            if id(array) in taken or array.base is not None or not array.flags.c_contiguous:
-                array = np.array(array, order="C")
-            taken.add(id(array))
+            owner = _owner(array)
+            is_own = isinstance(owner, np.ndarray) and owner.nbytes == array.nbytes and id(owner) not in taken
+            if not is_own or not array.flags.c_contiguous:
+                owner = array = np.array(array, order="C")
+            taken.add(id(owner))
             outputs.append(array)
         return outputs
 
@@ -82,6 +84,13 @@ class HostProgram:
             if len(self._prepared) > _MOST_PREPARED:
                 self._prepared.popitem(last=False)
         return flat
+
+
+def _owner(array: Any) -> Any:
+    """The array whose memory `array` shows; or what else lends it."""
+    while isinstance(array, np.ndarray) and array.base is not None:
+        array = array.base
+    return array
 
 
 def _require_kernels(jaxpr: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat._jaxpr.host import cost
 from tfcompat._jaxpr.host.contraction import CONTRACTION
 from tfcompat._jaxpr.host.control import CONTROL
+from tfcompat._jaxpr.host.convolution import CONVOLUTION
 from tfcompat._jaxpr.host.elementwise import ELEMENTWISE
 from tfcompat._jaxpr.host.indexing import INDEXING
 from tfcompat._jaxpr.host.layout import LAYOUT
@@ -29,6 +30,7 @@ KERNELS: dict[str, Maker] = {
     **LAYOUT,
     **REDUCTION,
     **CONTRACTION,
+    **CONVOLUTION,
     **INDEXING,
     **WINDOW,
     **ORDER,
