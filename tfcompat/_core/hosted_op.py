@@ -19,6 +19,7 @@ from tfcompat._core.family.family import Family, generalised
 from tfcompat._core.family.skeleton import kind_of
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
+from tfcompat._core.postponement import postponed
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.primitive import traced
@@ -76,9 +77,10 @@ class _Kind:
         path = _path(op, signature)
         if self._met == _TRACED_ALONE + 1:
             try:
-                family = generalised(self._first, path)
-                self._program = HostProgram(family.jaxpr(range(path[-1].first, path[-1].slot)))
-                self._family = family
+                with postponed():
+                    family = generalised(self._first, path)
+                    self._program = HostProgram(family.jaxpr(range(path[-1].first, path[-1].slot)))
+                    self._family = family
             except (Differs, NoKernel):
                 return None
         sizes = self._family.sizes_of(path) if self._family is not None else None
@@ -119,7 +121,9 @@ def hosted_op(op: Op, signature: Avals) -> HostedOp | None:
     elif (found := kind.hosted(op, signature)) is not None:
         return found
     try:
-        program = HostProgram(traced(op.outputs, [aval.struct for aval in signature]))
+        # An interrupt in the middle of a trace would leave JAX tracing.
+        with postponed():
+            program = HostProgram(traced(op.outputs, [aval.struct for aval in signature]))
         return _of_program(program, op.infer(signature), {})
     except NoKernel:
         return None

@@ -14,7 +14,6 @@ from tfcompat._core.device import computing_device
 from tfcompat._core.host import host
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
-from tfcompat._core.postponement import postponed
 
 if TYPE_CHECKING:
     from tfcompat._core.hosted_op import HostedOp
@@ -40,9 +39,7 @@ def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
     if found is _UNKNOWN:
         from tfcompat._core.hosted_op import hosted_op
 
-        # An interrupt in the middle of a trace would leave JAX tracing.
-        with postponed():
-            found = op.hosted[signature] = hosted_op(op, signature)
+        found = op.hosted[signature] = hosted_op(op, signature)
     return found if found is not None and found.spent + found.work <= _COMPILATION else None
 
 
