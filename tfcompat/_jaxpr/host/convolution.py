@@ -27,19 +27,19 @@ _AT_ONCE = 1 << 20
 
 
 class _Axis(NamedTuple):
-    """The windows along one axis: `count` of them, one each `stride`, with elements `spread` apart.
+    """The windows along one axis: `number` of them, one each `stride`, with elements `spread` apart.
 
     The first begins `low` before the array.
     """
 
-    count: int
+    number: int
     stride: int
     spread: int
     low: int
 
     def room(self, window: int) -> int:
         """The number of elements that windows of size `window` cover."""
-        return (self.count - 1) * self.stride + (window - 1) * self.spread + 1
+        return (self.number - 1) * self.stride + (window - 1) * self.spread + 1
 
 
 class _Phase(NamedTuple):
@@ -95,8 +95,9 @@ def _convolution(step: Step) -> Kernel:
             else:
                 found = np.zeros(canonical, working)
                 for phases in itertools.product(*per_axis):
-                    places, taps = (tuple(phase[k] for phase in phases) for k in (0, 1))
-                    found[(slice(None), *places)] = product(x, w[taps], [phase.axis for phase in phases])
+                    taps = tuple(phase.taps for phase in phases)
+                    part = product(x, w[taps], [phase.axis for phase in phases])
+                    found[(slice(None), *(phase.places for phase in phases))] = part
         return found.transpose(back).astype(target, copy=False)
 
     return kernel
@@ -105,11 +106,11 @@ def _convolution(step: Step) -> Kernel:
 def _phases(axis: _Axis, gap: int, window: int) -> Iterator[_Phase]:
     """The phases of an axis with `gap` - 1 zeros between elements; those that meet none are left out."""
     shared = math.gcd(gap, axis.spread)
-    for phase in range(min(gap, axis.count)):
+    for phase in range(min(gap, axis.number)):
         first = next((k for k in range(gap // shared) if (phase - axis.low + k * axis.spread) % gap == 0), window)
         if first < window:
             begin = (phase - axis.low + first * axis.spread) // gap
-            count = -(-(axis.count - phase) // gap)
+            count = -(-(axis.number - phase) // gap)
             yield _Phase(
                 slice(phase, None, gap),
                 slice(first, None, gap // shared),
@@ -152,7 +153,7 @@ def _grouped(groups: int, batch_groups: int) -> Product:
 
 def _plain(x: Array, w: Array, axes: Sequence[_Axis]) -> Array:
     """The convolution of `x`, [batch, space, features], and `w`, [window, features, outputs]."""
-    window, counts = w.shape[:-2], [axis.count for axis in axes]
+    window, counts = w.shape[:-2], [axis.number for axis in axes]
     if math.prod(window) > math.prod(counts):
         return _few_places(x, w, axes)
     batch, outputs = len(x), w.shape[-1]
@@ -169,7 +170,7 @@ def _plain(x: Array, w: Array, axes: Sequence[_Axis]) -> Array:
 
 def _few_places(x: Array, w: Array, axes: Sequence[_Axis]) -> Array:
     """The same, summed over pieces of features: for windows that have more places than the output."""
-    window, counts = w.shape[:-2], [axis.count for axis in axes]
+    window, counts = w.shape[:-2], [axis.number for axis in axes]
     rank, batch, outputs = len(axes), len(x), w.shape[-1]
     padded = _padded(x.swapaxes(0, -1), axes, window)
     # Features, window, places, batch.
@@ -187,7 +188,7 @@ def _each_feature(x: Array, w: Array, axes: Sequence[_Axis]) -> Array:
     window, features = w.shape[:-2], x.shape[-1]
     padded = _padded(x, axes, window)
     weights = w.reshape(*window, features, -1)
-    counts = [axis.count for axis in axes]
+    counts = [axis.number for axis in axes]
     out = np.zeros((len(x), *counts, *weights.shape[-2:]), x.dtype)
     for piece in _pieces(len(x), 2 * out[:1].nbytes):
         place, total = padded[piece], out[piece]
@@ -200,13 +201,13 @@ def _each_feature(x: Array, w: Array, axes: Sequence[_Axis]) -> Array:
 
 def _weights_of_each_feature(x: Array, w: Array, axes: Sequence[_Axis]) -> Array:
     """The gradient of `_each_feature` for its weights: each of the batch with the outputs of the same number."""
-    window, counts = w.shape[:-2], [axis.count for axis in axes]
+    window, counts = w.shape[:-2], [axis.number for axis in axes]
     padded = _padded(x.swapaxes(0, -1), axes, window)
     weights = np.moveaxis(w, -2, 0)
     out = np.zeros((*counts, len(x)), x.dtype)
     # Here the places of a window are many, and those of the output are few.
     turned = [
-        axis._replace(count=size, stride=axis.spread, spread=axis.stride)
+        axis._replace(number=size, stride=axis.spread, spread=axis.stride)
         for axis, size in zip(axes, window, strict=True)
     ]
     for piece in _pieces(len(padded), 2 * weights[:1].nbytes):
@@ -221,7 +222,7 @@ def _weights_of_each_feature(x: Array, w: Array, axes: Sequence[_Axis]) -> Array
 def _at(padded: Array, axes: Sequence[_Axis], offset: Sequence[int]) -> Array:
     """The elements that lie at `offset` in all windows."""
     index = [
-        slice(k * axis.spread, k * axis.spread + (axis.count - 1) * axis.stride + 1, axis.stride)
+        slice(k * axis.spread, k * axis.spread + (axis.number - 1) * axis.stride + 1, axis.stride)
         for k, axis in zip(offset, axes, strict=True)
     ]
     return padded[(slice(None), *index)]
@@ -251,7 +252,7 @@ def _padded(x: Array, axes: Sequence[_Axis], window: Sequence[int]) -> Array:
 def _windows(padded: Array, axes: Sequence[_Axis], window: Sequence[int]) -> Array:
     """A view of [batch, space, features] as batch, places, window, features."""
     first, *space, last = padded.strides
-    shape = (len(padded), *(axis.count for axis in axes), *window, padded.shape[-1])
+    shape = (len(padded), *(axis.number for axis in axes), *window, padded.shape[-1])
     strides = (
         first,
         *(stride * axis.stride for stride, axis in zip(space, axes, strict=True)),
