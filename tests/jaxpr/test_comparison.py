@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import operator
 import sys
 
@@ -70,3 +71,18 @@ def test_a_running_profiler_keeps_its_place():
         assert not can_watch()
     finally:
         sys.setprofile(None)
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_garbage_collection_is_left_as_it_was(is_enabled):
+    before = gc.isenabled()
+    (gc.enable if is_enabled else gc.disable)()
+    try:
+        older = gc.get_count()[2]
+        for _ in range(3):
+            with denied():
+                assert not gc.isenabled()
+        assert gc.isenabled() == is_enabled
+        assert gc.get_count()[2] <= older  # a full collection has not come nearer
+    finally:
+        (gc.enable if before else gc.disable)()

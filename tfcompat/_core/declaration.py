@@ -49,6 +49,7 @@ class Declaration:
     options: dict[str, Any]
     validate: Callable[..., None] | None
     infers: Callable[..., Aval | None] | None
+    on_host: Callable[..., Any] | None
     check: Check | None
     fold: Callable[..., Any] | None
     strings: Callable[..., Any] | None
@@ -104,6 +105,7 @@ class Declaration:
             gradient=GradientRule(blocked=blocked or frozenset(), **rule),
             validate=_calling(self, self.validate, named, count) if self.validate else None,
             infers=_calling(self, self.infers, named, count) if self.infers else None,
+            on_host=_calling(self, self.on_host, named, count) if self.on_host else None,
             check=check,
             windows=self.windows(**named) if self.windows else None,
             **{name: value for name, value in self.options.items() if name not in _OF_GRADIENT},

@@ -57,6 +57,7 @@ def op(
     differentiable: bool | tuple[str, ...] = True,
     validate: Callable[..., None] | None = None,
     infers: Callable[..., Aval | None] | None = None,
+    on_host: Callable[..., Any] | None = None,
     check: Check | None = None,
     fold: Callable[..., Any] | None = None,
     strings: Callable[..., Any] | None = None,
@@ -75,6 +76,7 @@ def op(
       validate: takes the op's arguments with avals in place of arrays, and raises an error if their shapes don't fit.
       infers: takes the op's arguments with avals in place of arrays, and returns the aval of the only output without
         asking JAX, or None. For ops whose output's shape is an attribute.
+      on_host: the same function in NumPy, which is called instead when the host evaluates the op.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
       strings: the same function in NumPy on arrays of bytes, if it differs from `fold`. An op that takes strings and
@@ -96,7 +98,20 @@ def op(
             name or body.__name__,
             body,
             dtypes if isinstance(dtypes, dict) else dict.fromkeys(group, dtypes),
-            *(group, differentiable, options, validate, infers, check, fold, strings, structure, windows, arrays),
+            *(
+                group,
+                differentiable,
+                options,
+                validate,
+                infers,
+                on_host,
+                check,
+                fold,
+                strings,
+                structure,
+                windows,
+                arrays,
+            ),
             variadic=next((p.name for p in parameters if kinds[p.name] == "Arrays"), None),
             numbers=tuple(p.name for p in parameters if kinds[p.name] == "Number"),
             static=static,

@@ -13,7 +13,6 @@ from tfcompat._core.config import settings
 from tfcompat._core.device import computing_device
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
-from tfcompat._core.postponement import postponed
 from tfcompat._core.python_program import python_programs
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ _COMPILATION = 100e6
 # The same for a program: a constant, and a cost for each step. (On two CPU cores 110 steps take 650 to 900 ms.)
 _PROGRAM, _STEP_OF_PROGRAM = 100e6, 6e6
 # Rough costs of a step whose op has not been evaluated yet: a constant, for each element, for each multiplication.
-_STEP, _ELEMENT, _PRODUCT = 50e3, 5.0, 0.05
+_STEP, _ELEMENT, _PRODUCT = 50e3, 5.0, 0.03
 # For each multiplication of a convolution, which copies its windows.
-_WINDOW = 0.3
+_WINDOW = 0.04
 _MATRIX, _OPERANDS = 2, 3
 
 
@@ -40,9 +39,7 @@ def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
     if found is _UNKNOWN:
         from tfcompat._core.hosted_op import hosted_op
 
-        # An interrupt during a trace would leave JAX in the tracing state.
-        with postponed():
-            found = op.hosted[signature] = hosted_op(op, signature)
+        found = op.hosted[signature] = hosted_op(op, signature)
     return found if found is not None and found.spent + found.work <= _COMPILATION else None
 
 

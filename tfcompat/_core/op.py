@@ -138,6 +138,7 @@ class Op:
       compiled_for: the signatures compiled, in a program or alone; `compiled_alone_for`: those compiled alone.
       infers: takes the inputs' avals, which `validate` has accepted, and returns that of the only output without asking
         JAX, or None.
+      on_host: the same function in NumPy, for ops that draw numbers: the host evaluates it without a trace.
       hosted: its evaluations on the host, by signature; None for those that the host cannot evaluate.
       forms: the forms of its pullbacks (see `_Form`).
       recipe: how it was made, if a similar op can be made for other sizes.
@@ -155,6 +156,7 @@ class Op:
             "many",
             "compiled_for",
             "name",
+            "on_host",
             "recipe",
             "compiled_alone_for",
         ),
@@ -175,6 +177,7 @@ class Op:
         windows: dict[int, Window] | None = None,
         is_wide: bool = True,
         infers: Callable[..., Aval | None] | None = None,
+        on_host: Callable[..., Any] | None = None,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -187,6 +190,7 @@ class Op:
         self.windows = windows or {}
         self.is_wide = is_wide
         self.infers = infers
+        self.on_host = on_host
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}

@@ -13,6 +13,8 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+_SIGNALS = tuple(signal.valid_signals())
+
 
 @contextmanager
 def postponed() -> Generator[None]:
@@ -23,7 +25,7 @@ def postponed() -> Generator[None]:
     caught: list[int] = []
     handlers: dict[int, Any] = {}
     try:
-        for number in signal.valid_signals():
+        for number in _SIGNALS:
             handler = signal.getsignal(number)
             if callable(handler):
                 handlers[number] = handler

@@ -49,14 +49,19 @@ def denied() -> Generator[list[Denied]]:
     """
     watch = _Watch()
     found: list[Denied] = []
-    sys.setprofile(watch)
+    collects = gc.isenabled()
     try:
+        gc.disable()
+        sys.setprofile(watch)
         yield found
     finally:
         sys.setprofile(None)
         watch.let_go()
-        # Errors about sizes that JAX has caught hold the frames of their callers, and with them tensors, in circles.
-        gc.collect(1)
+        if collects:
+            gc.enable()
+        # Errors about sizes that JAX has caught hold the frames of their callers, and with them tensors, in circles. As
+        # nothing was collected since, all of it is young. (To collect what is older brings a full collection nearer.)
+        gc.collect(0)
         found.extend(filter(_may_hold, watch.met.values()))
 
 

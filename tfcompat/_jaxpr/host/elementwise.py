@@ -106,6 +106,8 @@ def _convert(step: Step) -> Kernel:
 def saturated(x: Array, dtype: np.dtype[Any]) -> Array:
     """Floats as integers: rounded towards zero, the nearest bound where that is out of range, and 0 for nan."""
     bounds = ml_dtypes.iinfo(dtype)
+    if x.dtype.kind == "f" and x.size and float(bounds.min) < x.min() and x.max() < float(bounds.max):
+        return x.astype(dtype)
     wide = np.asarray(x).astype(np.float64)
     # The upper bound may round up to a float that is out of range.
     whole = np.where(np.isnan(wide), 0, np.trunc(wide))

@@ -13,10 +13,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat._jaxpr.host.flat import KERNELS, Flat
+from tfcompat._jaxpr.host.flat import KERNELS, Flat, Sizes
 from tfcompat._jaxpr.parameter import called, without_consts
 from tfcompat._jaxpr.primitive import equations, inner, name_of
-from tfcompat._jaxpr.size import is_open, symbols_of
+from tfcompat._jaxpr.size import evaluator, is_open, symbols_of
 
 # As many programs for different sizes are kept.
 _MOST_PREPARED = 16
@@ -39,7 +39,9 @@ class HostProgram:
         """Takes a closed jaxpr. Raises NoKernel if the host cannot evaluate it."""
         _require_kernels(closed)
         self._closed = closed
-        self.symbols = _symbols(closed)
+        self._open = _open_sizes(closed)
+        self.symbols = tuple(sorted(symbols_of(self._open)))
+        self._evaluate = evaluator(self._open, self.symbols)
         self._prepared: OrderedDict[tuple[int, ...], Flat] = OrderedDict()
 
     def __call__(self, *arrays: Any, sizes: Mapping[str, int] | None = None) -> list[Array]:
@@ -51,15 +53,17 @@ class HostProgram:
         inputs = list(map(np.asarray, arrays))
         with np.errstate(all="ignore"):
             found = flat(inputs)
-        taken = {id(array) for array in (*inputs, *flat.constants)}
+        taken = {id(_owner(array)) for array in (*inputs, *flat.constants)}
         outputs: list[Array] = []
         for value, (shape, dtype) in zip(found, flat.outputs, strict=True):
             array = np.asarray(value, dtype)
             if array.shape != shape:
                 array = np.broadcast_to(array, shape)
-            if id(array) in taken or array.base is not None or not array.flags.c_contiguous:
-                array = np.array(array, order="C")
-            taken.add(id(array))
+            owner = _owner(array)
+            is_own = isinstance(owner, np.ndarray) and owner.nbytes == array.nbytes and id(owner) not in taken
+            if not is_own or not array.flags.c_contiguous:
+                owner = array = np.array(array, order="C")
+            taken.add(id(owner))
             outputs.append(array)
         return outputs
 
@@ -72,16 +76,25 @@ class HostProgram:
         """An estimate of a call's nanoseconds for the values of the symbols."""
         return self._for(sizes).work
 
-    def _for(self, sizes: Mapping[str, int] | None) -> Flat:
+    def _for(self, values: Mapping[str, int] | None) -> Flat:
         """The program for the values of the symbols. Raises KeyError if one has no value."""
-        given = sizes or {}
+        given = values or {}
         key = tuple([int(given[name]) for name in self.symbols])
         flat = self._prepared.get(key)
         if flat is None:
-            self._prepared[key] = flat = Flat(self._closed, dict(zip(self.symbols, key, strict=True)))
+            known = dict(zip(map(id, self._open), self._evaluate(*key), strict=True))
+            sizes = Sizes(dict(zip(self.symbols, key, strict=True)), known)
+            self._prepared[key] = flat = Flat(self._closed, sizes)
             if len(self._prepared) > _MOST_PREPARED:
                 self._prepared.popitem(last=False)
         return flat
+
+
+def _owner(array: Any) -> Any:
+    """The array whose memory `array` shows; or what else lends it."""
+    while isinstance(array, np.ndarray) and array.base is not None:
+        array = array.base
+    return array
 
 
 def _require_kernels(jaxpr: Any) -> None:
@@ -96,12 +109,13 @@ def _require_kernels(jaxpr: Any) -> None:
             _require_kernels(one)
 
 
-def _symbols(closed: Any) -> tuple[str, ...]:
-    """The names of the symbols in the shapes of all values and in the parameters of primitives."""
+def _open_sizes(closed: Any) -> list[Any]:
+    """The sizes with symbols in the shapes of all values and in the parameters of primitives, each object once."""
     jaxpr, _ = without_consts(closed)
     found = list(equations(jaxpr))
-    atoms = [*jaxpr.invars, *(atom for equation in found for atom in equation.outvars)]
+    atoms = [*jaxpr.invars, *(atom for equation in found for atom in (*equation.invars, *equation.outvars))]
+    atoms += [atom for equation in found for body in inner(equation) for atom in without_consts(body)[0].invars]
     sizes = [size for atom in atoms for size in atom.aval.shape if type(size) is not int]
     for equation in found:
         sizes += filter(is_open, jax.tree.leaves(list(equation.params.values()), is_leaf=is_open))
-    return tuple(sorted(symbols_of(sizes)))
+    return list({id(size): size for size in sizes if is_open(size)}.values())

@@ -10,6 +10,7 @@ import numpy as np
 from tfcompat._jaxpr.host import cost
 from tfcompat._jaxpr.host.contraction import CONTRACTION
 from tfcompat._jaxpr.host.control import CONTROL
+from tfcompat._jaxpr.host.convolution import CONVOLUTION
 from tfcompat._jaxpr.host.elementwise import ELEMENTWISE
 from tfcompat._jaxpr.host.indexing import INDEXING
 from tfcompat._jaxpr.host.layout import LAYOUT
@@ -29,6 +30,7 @@ KERNELS: dict[str, Maker] = {
     **LAYOUT,
     **REDUCTION,
     **CONTRACTION,
+    **CONVOLUTION,
     **INDEXING,
     **WINDOW,
     **ORDER,
@@ -38,6 +40,25 @@ KERNELS: dict[str, Maker] = {
 # Steps of these primitives on constants alone are run once, if their results have at most `_MOST_FOLDED` elements.
 _FOLDED = ELEMENTWISE.keys() | LAYOUT.keys()
 _MOST_FOLDED = 4096
+
+
+class Sizes(NamedTuple):
+    """The values of sizes with symbols.
+
+    Attributes:
+      symbols: the values of the symbols, by name.
+      known: those of the sizes that stand in the jaxpr, by the number that `id` gives them: to read one takes long.
+    """
+
+    symbols: Mapping[str, int]
+    known: Mapping[int, int]
+
+    def value(self, size: Any) -> int:
+        """The value of `size`, which may be an integer."""
+        if type(size) is int:
+            return size
+        found = self.known.get(id(size))
+        return value_of(size, self.symbols) if found is None else found
 
 
 class _Draft(NamedTuple):
@@ -70,8 +91,8 @@ class Flat:
       work: an estimate of a call's nanoseconds.
     """
 
-    def __init__(self, jaxpr: Any, sizes: Mapping[str, int]) -> None:
-        """Prepares `jaxpr`, whose symbols have the values `sizes`."""
+    def __init__(self, jaxpr: Any, sizes: Sizes) -> None:
+        """Prepares `jaxpr`, whose sizes have the values `sizes`."""
         self._sizes = sizes
         self._bodies: dict[int, Flat] = {}
         self.constants: list[Array] = []
@@ -117,7 +138,7 @@ class Flat:
 
     def _step(self, equation: Any) -> Step:
         params = equation.params
-        if self._sizes:
+        if self._sizes.symbols:
             params = {key: self._resolved(value) for key, value in params.items()}
         if name_of(equation) == "scan":
             params = params | {SCANNED: scan_counts(equation)}
@@ -133,12 +154,12 @@ class Flat:
     def _resolved(self, value: Any) -> Any:
         if type(value) is tuple:
             return tuple(map(self._resolved, value))
-        return value_of(value, self._sizes) if is_open(value) else value
+        return self._sizes.value(value) if is_open(value) else value
 
     def _shaped(self, aval: Any) -> Shaped:
         shape = aval.shape
-        if self._sizes:
-            shape = tuple([value_of(size, self._sizes) for size in shape])
+        if self._sizes.symbols:
+            shape = tuple([self._sizes.value(size) for size in shape])
         return Shaped(shape, aval.dtype)
 
     def _place(self, atom: Any, places: Mapping[Any, int]) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from jax import lax
 
+from tfcompat._jaxpr.host.blas_thread import NUMPY, SCIPY, one_thread
 from tfcompat._jaxpr.host.scientific import blas, lapack, linalg
 from tfcompat._jaxpr.host.step import Array, Kernel, Maker, Step
 
@@ -23,10 +24,12 @@ def _batched(step: Step, one: Callable[..., Any], ranks: tuple[int, ...]) -> Ker
 
     def kernel(*inputs: Array) -> Any:
         outputs = [np.empty(shape, dtype) for shape, dtype in avals]
-        for place in np.ndindex(*batch):
-            found = one(*[x[place] for x in inputs])
-            for out, value in zip(outputs, found, strict=True):
-                out[place] = value
+        linalg("lapack")  # loads SciPy
+        with one_thread(SCIPY):
+            for place in np.ndindex(*batch):
+                found = one(*[x[place] for x in inputs])
+                for out, value in zip(outputs, found, strict=True):
+                    out[place] = value
         return outputs if is_multiple else outputs[0]
 
     return kernel
@@ -77,20 +80,27 @@ def _pivots_to_permutation(step: Step) -> Kernel:
 
 
 def _qr(step: Step) -> Kernel:
-    is_full, pivots = step.params["full_matrices"], step.params["pivoting"]
+    """NumPy's decomposition, which computes in float64: to load SciPy's takes longer than most of them."""
+    mode: Any = "complete" if step.params["full_matrices"] else "reduced"
+    if step.params["pivoting"]:
+        return _pivoted_qr(step)
+
+    def kernel(a: Array) -> list[Array]:
+        with one_thread(NUMPY):
+            return list(np.linalg.qr(a, mode))
+
+    return _unless_empty(step, kernel)
+
+
+def _pivoted_qr(step: Step) -> Kernel:
     rows, columns = step.inputs[0].shape[-2:]
-    kept = rows if is_full else min(rows, columns)
+    kept = rows if step.params["full_matrices"] else min(rows, columns)
 
     def one(a: Array) -> tuple[Any, ...]:
-        if pivots:
-            packed, order, tau, _, _ = lapack("geqp3", a.dtype)(a)
-        else:
-            packed, tau, _, _ = lapack("geqrf", a.dtype)(a)
-            order = None
+        packed, order, tau, _, _ = lapack("geqp3", a.dtype)(a)
         wide = np.zeros((rows, kept), a.dtype)
         wide[:, : min(columns, kept)] = packed[:, :kept]
-        found = (_orthogonal(wide, tau), np.triu(packed)[:kept])
-        return found if order is None else (*found, order - 1)
+        return _orthogonal(wide, tau), np.triu(packed)[:kept], order - 1
 
     return _unless_empty(step, _batched(step, one, (2,)))
 

@@ -9,6 +9,8 @@ import numpy as np
 from tfcompat._jaxpr.host.elementwise import order_key
 from tfcompat._jaxpr.host.step import Array, Kernel, Maker, Step, is_inexact
 
+_WORD = 4
+
 
 def _key(x: Array) -> Array:
     """An array that NumPy sorts as `x` has to be: nan comes last, and the zeros are equal."""
@@ -49,9 +51,23 @@ def _largest(x: Array, count: int, axis: int) -> Array:
 
     Floats are in their total order, where nan is the largest and 0 is larger than -0.
     """
+    if x.dtype.itemsize <= _WORD:
+        return _largest_words(x, count, axis)
     turned = np.flip(order_key(x) if is_inexact(x.dtype) else x, axis)
     order = np.flip(np.argsort(turned, axis, kind="stable"), axis)
     return x.shape[axis] - 1 - np.take(order, range(count), axis)
+
+
+def _largest_words(x: Array, count: int, axis: int) -> Array:
+    """The same for numbers of at most 32 bits: each with its place in the lower bits, so that no two are equal."""
+    last = x.shape[axis] - 1
+    key = np.moveaxis(order_key(x) if is_inexact(x.dtype) else x, axis, -1).astype(np.int64)
+    key <<= last.bit_length()
+    key |= np.arange(last, -1, -1)
+    if count <= last:
+        key.partition(last - count, -1)
+    found = np.sort(key[..., last + 1 - count :], -1)[..., ::-1]
+    return np.moveaxis(last - (found & ((1 << last.bit_length()) - 1)), -1, axis)
 
 
 def _top_k(step: Step) -> Kernel:

@@ -163,6 +163,11 @@ def _existing_band(name: str, input: Tensor, k: Any, align: str) -> tuple[int, i
 def _diag_part(input: Array, padding_value: Array, band: Ints, is_single: bool, align: str) -> Array:
     rows, columns = input.shape[-2:]
     longest = _longest(rows, columns, band)
+    if band[0] == band[1]:
+        # Sizes may be symbols here.
+        place = lax.iota(np.int32, longest)
+        diagonal = input[..., place + max(-band[0], 0), place + max(band[0], 0)]
+        return diagonal if is_single else diagonal[..., None, :]
     k = np.arange(band[1], band[0] - 1, -1)[:, None]
     shifts = np.array([[_shift(rows, columns, int(one), band, align)] for one in k[:, 0]], int)
     place = np.arange(longest)[None] - shifts
@@ -170,7 +175,7 @@ def _diag_part(input: Array, padding_value: Array, band: Ints, is_single: bool, 
     i = np.where(is_inside, place + np.maximum(-k, 0), 0)
     j = np.where(is_inside, place + np.maximum(k, 0), 0)
     packed = jnp.where(is_inside, input[..., i, j], padding_value)
-    return packed[..., 0, :] if is_single else packed
+    return packed
 
 
 def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:

@@ -35,7 +35,7 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.elementwise.rounding import rounded
-from tfcompat._ops.random import philox
+from tfcompat._ops.random import host_stream, philox
 from tfcompat._ops.random.algorithm import require_philox
 from tfcompat._ops.random.walk import truncated_normal
 
@@ -56,6 +56,28 @@ def _scaled(numbers: Array, factor: Array, shift: Array) -> Array:
     return rounded(numbers * factor) + shift
 
 
+def _on_host(draw: Any, finish: Any) -> Any:
+    """An op's function in NumPy: its numbers are drawn by `draw` of `host_stream`, and then scaled by `finish`."""
+
+    def drawn(stream: Arrays, dims: Shape, dtype: Dtype, **parameters: Array) -> Array:
+        numbers = draw(host_stream.opened(stream), math.prod(dims), np.dtype(dtype.as_numpy_dtype))
+        return finish(numbers.reshape(dims), dtype=dtype, **parameters)
+
+    return drawn
+
+
+def _between(numbers: Array, minval: Array, maxval: Array, dtype: Dtype) -> Array:
+    """NumPy's numbers in [0, 1) as numbers in [`minval`, `maxval`)."""
+    del dtype
+    return numbers * (maxval - minval) + minval
+
+
+def _around(numbers: Array, mean: Array, stddev: Array, dtype: Dtype) -> Array:
+    """NumPy's standard normal numbers with `mean` and `stddev`."""
+    del dtype
+    return numbers * stddev + mean
+
+
 def _infer_drawn(stream: Any, dims: Shape, dtype: DType, **parameters: Aval) -> Aval | None:
     """The aval of numbers of `dims`; None if they may be broadcast to the shape of a parameter."""
     del stream
@@ -65,19 +87,37 @@ def _infer_drawn(stream: Any, dims: Shape, dtype: DType, **parameters: Aval) -> 
 _FLOATS = dict.fromkeys(("minval", "maxval", "mean", "stddev"), REAL_VALUED)
 
 
-@op("random.uniform", same=("stream",), dtypes=_FLOATS | {"stream": INDEX}, infers=_infer_drawn)
+@op(
+    "random.uniform",
+    same=("stream",),
+    dtypes=_FLOATS | {"stream": INDEX},
+    infers=_infer_drawn,
+    on_host=_on_host(host_stream.uniform, _between),
+)
 def draw_uniform(minval: Array, maxval: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Uniform numbers in [`minval`, `maxval`)."""
     return _scaled(reals(stream, dims, dtype, philox.uniform), maxval - minval, minval)
 
 
-@op("random.normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX}, infers=_infer_drawn)
+@op(
+    "random.normal",
+    same=("stream",),
+    dtypes=_FLOATS | {"stream": INDEX},
+    infers=_infer_drawn,
+    on_host=_on_host(host_stream.normal, _around),
+)
 def draw_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Normal numbers."""
     return _scaled(reals(stream, dims, dtype, philox.normal), stddev, mean)
 
 
-@op("random.truncated_normal", same=("stream",), dtypes=_FLOATS | {"stream": INDEX}, infers=_infer_drawn)
+@op(
+    "random.truncated_normal",
+    same=("stream",),
+    dtypes=_FLOATS | {"stream": INDEX},
+    infers=_infer_drawn,
+    on_host=_on_host(host_stream.truncated_normal, _around),
+)
 def draw_truncated_normal(mean: Array, stddev: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Normal numbers within two `stddev` of `mean`."""
     numbers = truncated_normal(philox.opened(stream), math.prod(dims), np.dtype(dtype.as_numpy_dtype))
@@ -92,15 +132,31 @@ _IS_ORDERED = Check(
 _RANGE = {"minval": frozenset((int32, int64)), "maxval": frozenset((int32, int64))}
 
 
-@op("random.uniform", same=("stream",), dtypes=_RANGE | {"stream": INDEX}, differentiable=False, check=_IS_ORDERED)
+def _in_range(numbers: Array, minval: Array, maxval: Array, dtype: Dtype) -> Array:
+    """Unsigned `numbers` of NumPy or JAX as integers in [`minval`, `maxval`)."""
+    unsigned = {4: np.uint32, 8: np.uint64}[dtype.size]
+    return (minval.astype(unsigned) + numbers % (maxval - minval).astype(unsigned)).astype(dtype.as_numpy_dtype)
+
+
+@op(
+    "random.uniform",
+    same=("stream",),
+    dtypes=_RANGE | {"stream": INDEX},
+    differentiable=False,
+    check=_IS_ORDERED,
+    on_host=_on_host(host_stream.integers, _in_range),
+)
 def draw_integers(minval: Array, maxval: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Uniform integers in [`minval`, `maxval`), slightly biased like TensorFlow's."""
-    unsigned = {4: np.uint32, 8: np.uint64}[dtype.size]
-    number = reals(stream, dims, dtype, philox.integers)
-    return (minval.astype(unsigned) + number % (maxval - minval).astype(unsigned)).astype(dtype.as_numpy_dtype)
+    return _in_range(reals(stream, dims, dtype, philox.integers), minval, maxval, dtype)
 
 
-@op("random.uniform", dtypes=INDEX, differentiable=False)
+@op(
+    "random.uniform",
+    dtypes=INDEX,
+    differentiable=False,
+    on_host=_on_host(host_stream.integers, lambda numbers, dtype: numbers.astype(dtype.as_numpy_dtype)),
+)
 def draw_all_integers(stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Uniform integers among all values of `dtype`."""
     return reals(stream, dims, dtype, philox.integers).astype(dtype.as_numpy_dtype)
