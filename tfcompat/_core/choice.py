@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
-from tfcompat._core.hosting import estimated, is_small
+from tfcompat._core.hosting import compilation, estimated, is_small
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
 from tfcompat._core.program import Extent
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 # An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
 _ALONE = 8
+# The part of the time for compiling that the host spends before a structure that tends to vary is compiled: one with at
+# least so many steps, or one that continues another.
+_EARLY = 0.1
+_LONG = 300
 # If at least this many programs ran only once, the structure of the loop varies.
 _VARYING = 4
 
@@ -27,7 +31,9 @@ _VARYING = 4
 def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     """Whether the trace up to `node` runs op by op rather than as a program. The choice is made only here.
 
-    A structure that runs a second time is compiled. At its first run, the host evaluates its ops if that takes much
+    A structure that runs a second time is compiled. A long one, and one that continues another, as where a recording
+    under a tape is read and then goes on, must run more often, since such structures vary: until the host has spent a
+    small part of the time that compiling takes. At its first run, the host evaluates its ops if that takes much
     less time than compiling them. A larger structure that never runs again would also cost a compilation, whereas its
     ops are of few kinds, each compiled once for all structures. So if several programs were compiled and never ran
     again, a new structure of known ops is taken for one more that varies. A long chain with gradients is taken for a
@@ -37,9 +43,10 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     """
     if settings.is_immediate or recording.runs_once:
         return True
-    if node.visits > 1:
-        return False
     steps = [step for step in plan.steps if step.op is not None]
+    if node.visits > 1:
+        may_wait = (recording.start > 0 or len(steps) >= _LONG) and is_small(steps, reads_device=bool(plan.leaves))
+        return may_wait and node.visits * estimated(steps) < _EARLY * compilation(len(steps))
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
     if recording.is_recurring:
@@ -76,5 +83,6 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
     steps = [step for step in plan.steps if step.op is not None]
     if is_deep(steps):
         return None
-    is_cheap = is_small(steps, reads_device=bool(plan.leaves))
+    # One that has recurred is compiled: a padded program then costs no more than one of its own.
+    is_cheap = node.visits == 1 and is_small(steps, reads_device=bool(plan.leaves))
     return variants if variants.are_served(node.path(), estimated(steps), is_cheap=is_cheap) else None

@@ -45,7 +45,10 @@ class Variants:
     """
 
     def __init__(self, path: Sequence[Node]) -> None:
+        # The two recordings met last that differ.
         self._latest = path
+        self._earlier: Sequence[Node] | None = None
+        self._largest: Sizes = {}
         self._spent = 0.0
         self._family: Family | None = None
         self._attempts = 0
@@ -60,25 +63,32 @@ class Variants:
         `estimate` is the estimated time on the host in nanoseconds, `is_cheap` whether it may run there.
         """
         if self._family is None or self._family.sizes_of(path) is None:
-            if path[-1] is self._latest[-1]:
+            other = self._latest if path[-1] is not self._latest[-1] else self._earlier
+            if other is None:
                 return False
             self._spent += estimate
             if is_cheap and self._family is None and self._spent < _PATIENCE * compilation(len(path)):
-                self._latest = path
+                self._remember(path)
                 return False
             # An interrupt during a trace would leave JAX in the tracing state.
             with postponed():
-                self._generalise(path)
-        self._latest = path
+                self._generalise(other, path)
+        self._remember(path)
         return self._family is not None
 
-    def _generalise(self, path: Sequence[Node]) -> None:
+    def _remember(self, path: Sequence[Node]) -> None:
+        if path[-1] is not self._latest[-1]:
+            self._earlier, self._latest = self._latest, path
+
+    def _generalise(self, other: Sequence[Node], path: Sequence[Node]) -> None:
         self._attempts += 1
         if self._attempts > _ATTEMPTS:
             self.refuse("its sizes follow no rule that was found")
             return
         try:
-            self._family = generalised(self._latest, path)
+            self._family = family = generalised(other, path)
+            both = family.sizes_of(other), family.sizes_of(path)
+            self._largest = {name: max(sizes[name] for sizes in both if sizes) for name in family.symbols}
         except Differs as differs:
             self.refuse(str(differs))
         self._served, self._forms = {}, []
@@ -115,7 +125,7 @@ class Variants:
         try:
             if found is None:
                 with postponed():
-                    found = self._served[key] = Served(self, family, program)
+                    found = self._served[key] = Served(self, family, program, self._largest)
             # Tested again, because tracing may have restricted the family.
             sizes = family.sizes_of(program.owner.path())
         except Differs as differs:
@@ -127,9 +137,13 @@ class Variants:
 class Served:
     """The padded programs for a family and one form of arguments and outputs."""
 
-    def __init__(self, variants: Variants, family: Family, program: Program) -> None:
-        """Traces the `family` of `variants`. Raises Differs if an op needs to know a size."""
+    def __init__(self, variants: Variants, family: Family, program: Program, largest: Sizes) -> None:
+        """Traces the `family` of `variants`; its first program covers `largest`.
+
+        Raises Differs if an op needs to know a size.
+        """
         self.variants = variants
+        self._largest = {name: rounded_up(size) for name, size in largest.items()}
         self._family = family
         extent, slots = program.extent, program.slots
         self._jaxpr = family.jaxpr(program.outputs, extent.start, extent.given, extent.guards)
@@ -174,8 +188,9 @@ class Served:
         return best
 
     def _with_room_for(self, tight: Sizes) -> dict[str, int]:
-        """The sizes of a class that covers `tight` and all existing classes."""
-        return {name: max(size, *[known.largest[name] for known in self._classes], 0) for name, size in tight.items()}
+        """The sizes of a class that covers `tight`, all existing classes, and the recordings that began the family."""
+        covered = [self._largest, *[known.largest for known in self._classes]]
+        return {name: max(size, *[sizes[name] for sizes in covered]) for name, size in tight.items()}
 
     def _added(self, largest: Sizes) -> SizeClass:
         if settings.is_explaining:
