@@ -13,6 +13,9 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+# Asked once: the answer takes longer than all else here.
+_SIGNALS = tuple(map(int, signal.valid_signals()))
+
 
 @contextmanager
 def postponed() -> Generator[None]:
@@ -23,7 +26,7 @@ def postponed() -> Generator[None]:
     caught: list[int] = []
     handlers: dict[int, Any] = {}
     try:
-        for number in signal.valid_signals():
+        for number in _SIGNALS:
             handler = signal.getsignal(number)
             if callable(handler):
                 handlers[number] = handler

@@ -6,6 +6,7 @@ one, so each recording is compared with the family whole before it is taken for 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
-from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.difference import Differs, NeedsSize
 from tfcompat._core.family.generalisation import generalise, not_for_symbols
 from tfcompat._core.family.place import Place, parts
 from tfcompat._core.family.skeleton import skeleton
@@ -26,22 +27,31 @@ from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
 
 Sizes = dict[str, int]
+# The smallest sizes that a symbol stands for: the first of these for which each op can be traced.
+_BOUNDS = (LEAST, 4, 8, math.inf)
 
 
 def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
     """The family of two recordings.
 
-    Symbols are at least 2. Where an op needs larger sizes, as a window does, they are at least as large as in the
-    smaller of the two recordings.
+    Symbols are at least 2. Where an op needs larger sizes, as a window does, they are larger, and at most as large as
+    in the smaller of the two recordings.
 
     Raises: Differs if they are not the same but for their sizes, or an op needs to know a size.
     """
     if skeleton(first) != skeleton(second):
         raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
+    return _generalised(first, second, _BOUNDS)
+
+
+def _generalised(first: Sequence[Node], second: Sequence[Node], bounds: Sequence[float]) -> Family:
+    """The family with the first of `bounds` that it has one for."""
     try:
-        return Family(first, second, lambda _: LEAST)
-    except Differs:
-        return Family(first, second, min)
+        return Family(first, second, bounds[0])
+    except NeedsSize:
+        if len(bounds) == 1:
+            raise
+        return _generalised(first, second, bounds[1:])
 
 
 class Family:
@@ -52,12 +62,14 @@ class Family:
       symbols: their names; `least` is the smallest size of each.
     """
 
-    def __init__(self, first: Sequence[Node], second: Sequence[Node], least: Any) -> None:
-        """Generalises two recordings; each symbol is at least what `least` says of its sizes in them."""
+    def __init__(self, first: Sequence[Node], second: Sequence[Node], bound: float) -> None:
+        """Generalises two recordings; each symbol is at least `bound`, or the smaller of its sizes in them."""
         if not can_watch():
             raise Differs("sizes are not generalised while a profiler runs")
+        self._recorded = first, second
+        self._bound = bound
         with denied() as compared:
-            found = generalise(first, second, least)
+            found = generalise(first, second, lambda pair: int(min(bound, *pair)))
         self.path = found.path
         self.symbols = tuple(found.places)
         self.least = found.least
@@ -68,6 +80,11 @@ class Family:
         self._note(compared)
         for path in (first, second):
             self.checked(path)
+
+    def narrowed(self) -> Family | None:
+        """The family of larger sizes only; None if there is none."""
+        bounds = [bound for bound in _BOUNDS if bound > self._bound]
+        return _generalised(*self._recorded, bounds) if bounds else None
 
     def _note(self, compared: list[Denied]) -> None:
         """Adds sizes that code has compared, and taken for different."""
@@ -117,7 +134,7 @@ class Family:
         Its inputs are a vector of the floats and one of the integers, unless they are empty, the leaves in the order of
         `plan(...).leaves`, and the slots `given`. Its outputs are followed by the flags of the checks, if any.
 
-        Raises: Differs if an op needs to know a size.
+        Raises: NeedsSize if an op does.
         """
         if not can_watch():
             raise Differs("sizes are not generalised while a profiler runs")

@@ -13,7 +13,7 @@ from typing import Any
 import jax
 
 from tfcompat._core.aval import Aval, aval_like, aval_of
-from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.difference import Differs, NeedsSize
 from tfcompat._core.family.expression import Pair, guessed, products
 from tfcompat._core.family.place import Place
 from tfcompat._core.inference import LEAST
@@ -241,7 +241,7 @@ def _pairs_of_leaves(first: Sequence[Node], second: Sequence[Node]) -> Iterator[
                     yield pair, Place(step, (axis,))
 
 
-def not_for_symbols(op: Op, line: str, failed: Exception) -> Differs:
+def not_for_symbols(op: Op, line: str, failed: Exception) -> NeedsSize:
     """The error for an op whose code `failed` with symbols."""
     said = str(failed).splitlines()
-    return Differs(f"tf.{op!r} needs to know sizes: {said[0] if said else failed!r} (at {line})")
+    return NeedsSize(f"tf.{op!r} needs to know sizes: {said[0] if said else failed!r} (at {line})")

@@ -5,14 +5,13 @@ All decisions follow from counts and sizes, never from the clock, so that two ru
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from tfcompat._core.config import settings
 from tfcompat._core.explanation import report_refusal, report_size_class
-from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.difference import Differs, NeedsSize
 from tfcompat._core.family.family import Family, Sizes, generalised
 from tfcompat._core.family.size_class import SizeClass, rounded_up
 from tfcompat._core.family.skeleton import skeleton
@@ -20,11 +19,17 @@ from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Node
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent, Program
-from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 # Host runs of new sizes may cost this share of a compilation before the sizes are taken to vary.
 _PATIENCE = 0.5
+# The nanoseconds that the host takes to prepare an op for sizes that are new to it.
+_NEW_SIZES = 0.3e6
+# A padded program takes longer to compile than an exact one by this factor: it has masks.
+_MASKED = 2.0
+# So many recordings that ran before there was a family are remembered: their sizes are likely to come back.
+_REMEMBERED = 32
 # A program takes over more buffers once they were free this often.
 _SPARED_BEFORE_TAKING = 2
 # So often a family is made anew when it turns out that more sizes vary than it has symbols for.
@@ -46,6 +51,7 @@ class Variants:
 
     def __init__(self, path: Sequence[Node]) -> None:
         self._latest = path
+        self._earlier = [path]
         self._spent = 0.0
         self._family: Family | None = None
         self._attempts = 0
@@ -62,7 +68,9 @@ class Variants:
         if self._family is None or self._family.sizes_of(path) is None:
             if path[-1] is self._latest[-1]:
                 return False
-            self._spent += estimate
+            self._spent += estimate + _NEW_SIZES * len(path)
+            if len(self._earlier) < _REMEMBERED:
+                self._earlier.append(path)
             if is_cheap and self._family is None and self._spent < _PATIENCE * compilation(len(path)):
                 self._latest = path
                 return False
@@ -88,6 +96,11 @@ class Variants:
         self._family, self.refusal = None, reason
         if settings.is_explaining:
             report_refusal(reason)
+
+    def largest(self, family: Family) -> Sizes:
+        """The largest sizes of the recordings of `family` that ran before there was one."""
+        met = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
+        return {name: max([sizes[name] for sizes in met], default=0) for name in family.symbols}
 
     def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
         """The outputs and the donated leaves of a program for `slots`: those of one that is there, if they suffice.
@@ -118,10 +131,22 @@ class Variants:
                     found = self._served[key] = Served(self, family, program)
             # Asked again: to trace the family may have shown that it is smaller.
             sizes = family.sizes_of(program.owner.path())
-        except Differs as differs:
+        except NeedsSize as differs:
+            return self._served_narrowed(family, program, differs)
+        return found if sizes is not None else None
+
+    def _served_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> Served | None:
+        """How `program` is run by a family of larger sizes than `family`, which cannot be traced."""
+        try:
+            with postponed():
+                narrowed = family.narrowed()
+        except Differs:
+            narrowed = None
+        if narrowed is None:
             self.refuse(str(differs))
             return None
-        return found if sizes is not None else None
+        self._family = narrowed
+        return self.served(program) if narrowed.sizes_of(program.owner.path()) is not None else None
 
 
 class Served:
@@ -141,9 +166,9 @@ class Served:
         self._places = (*range(vectors), *[places[slot] for slot in order])
         taken = {places[leaf] for leaf in program.donated_slots}
         self._donated = [k for k, place in enumerate(self._places) if place in taken and self._is_closed(k)]
-        self._cost_of_compiling = compilation(len(family.path))
-        self._host = _host_program(self._jaxpr)
-        self._costs: dict[tuple[int, ...], float] = {}
+        self._cost_of_compiling = _MASKED * compilation(len(family.path))
+        self._cost = cost_of(self._jaxpr, family.symbols)
+        self._room = {name: rounded_up(size) for name, size in variants.largest(family).items()}
         self._classes: list[SizeClass] = []
 
     def _is_closed(self, k: int) -> bool:
@@ -166,38 +191,23 @@ class Served:
         if not covering or settings.is_deterministic:
             exact = next((known for known in covering if known.largest == tight), None)
             return exact or self._added(tight if settings.is_deterministic else self._with_room_for(tight))
-        best = min(covering, key=lambda known: self._cost(known.largest))
-        best.wasted += self._cost(best.largest) - self._cost(tight)
+        best = min(covering, key=lambda known: self._cost(*known.largest.values()))
+        best.wasted += self._cost(*best.largest.values()) - self._cost(*tight.values())
         if best.wasted > self._cost_of_compiling and len(self._classes) < _MOST_CLASSES:
             best.wasted = 0.0
             return self._added(tight)
         return best
 
     def _with_room_for(self, tight: Sizes) -> dict[str, int]:
-        """The sizes of a class that covers `tight` and all classes so far."""
-        return {name: max(size, *[known.largest[name] for known in self._classes], 0) for name, size in tight.items()}
+        """The sizes of a class that covers `tight`, all classes so far, and the recordings before there was one."""
+        rooms = [tight, self._room, *[known.largest for known in self._classes]]
+        return {name: max(room[name] for room in rooms) for name in tight}
 
     def _added(self, largest: Sizes) -> SizeClass:
         if settings.is_explaining:
             report_size_class(largest)
         self._classes.append(SizeClass(self._jaxpr, self._family.symbols, largest, self._donated))
         return self._classes[-1]
-
-    def _cost(self, sizes: Mapping[str, int]) -> float:
-        """The nanoseconds, estimated, of a step with `sizes`."""
-        key = tuple(sizes.values())
-        found = self._costs.get(key)
-        if found is None:
-            estimate = self._host.work_for(sizes) if self._host is not None else 1e3 * math.prod(key)
-            found = self._costs[key] = estimate
-        return found
-
-
-def _host_program(jaxpr: Any) -> HostProgram | None:
-    try:
-        return HostProgram(jaxpr)
-    except NoKernel:
-        return None
 
 
 _known: OrderedDict[Hashable, Variants] = OrderedDict()
