@@ -195,6 +195,28 @@ def patches(n):
     )
 
 
+def repeated(n):
+    x = floats(n, 8)
+
+    def loss():
+        rows = tf.repeat(x @ W, 3, axis=0)
+        return tf.reduce_sum(rows**2) + tf.reduce_sum(tf.repeat(x @ M, n, axis=1) ** 2)
+
+    return with_gradient(loss, W, M)
+
+
+def diagonals(n):
+    x = floats(2, n, 8)
+
+    def loss():
+        square = tf.matmul(x @ W, x, transpose_b=True)
+        above, below = tf.linalg.diag_part(square, k=1), tf.linalg.diag_part(square)
+        with_ones = tf.linalg.set_diag(square, tf.ones([2, n - 1]), k=-1)
+        return tf.reduce_sum(with_ones**2) + tf.reduce_sum(tf.linalg.diag(above, k=1) * tf.linalg.diag(below))
+
+    return with_gradient(loss, W)
+
+
 def drawn(n):
     x = floats(n, 8)
     return with_gradient(lambda: tf.reduce_sum((x + tf.random.stateless_normal([n, 8], [1, 2])) @ W), W)
@@ -203,7 +225,7 @@ def drawn(n):
 STEPS = [
     *(dense, attention, heads, images, larger_images, lines, embedding, joined, filled, rolled, sliced, momentum),
     *(rows, second_order, causal, averaged, with_strides, pointwise_with_strides, channels_first, by_channel, pooled),
-    *(transposed, patches, drawn),
+    *(transposed, patches, repeated, diagonals, drawn),
 ]
 
 
@@ -217,6 +239,31 @@ def test_a_third_recording_is_computed_by_the_family_of_two(step):
         assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
         scale = max(1e-3, np.abs(wanted).max())
         np.testing.assert_allclose(got / scale, wanted / scale, atol=2e-6)
+
+
+def halves(n):
+    x = floats(2 * n, 8)
+
+    def loss():
+        first, second = tf.split(x @ W, 2)
+        return tf.reduce_sum(first * tf.tanh(second)) + tf.reduce_sum(tf.reshape(x @ M, [-1, 2, 8])[:, 0] ** 2)
+
+    return with_gradient(loss, W, M)
+
+
+def test_sizes_that_are_split_are_multiples_of_a_symbol():
+    family = generalised(recorded(halves, 11).path, recorded(halves, 16).path)
+    third = recorded(halves, 7)
+    assert family.sizes_of(third.path) == {"s0": 7}
+    for got, wanted in zip(by_family(family, third), exact(third), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_a_size_that_is_no_multiple_is_refused():
+    family = generalised(recorded(halves, 6).path, recorded(halves, 12).path)  # 12 and 24 rows: multiples of 6?
+    assert family.sizes_of(recorded(halves, 18).path) == {"s0": 6}
+    with pytest.raises(Differs, match="the size 14 is no multiple of 6"):
+        family.checked(recorded(halves, 7).path)
 
 
 def test_two_sizes_that_vary_are_two_symbols():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -27,8 +27,22 @@ from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
 
 Sizes = dict[str, int]
-# The smallest sizes that a symbol stands for: the first of these for which each op can be traced.
-_BOUNDS = (LEAST, 4, 8, math.inf)
+
+
+class Way(NamedTuple):
+    """A way to make a family of two recordings.
+
+    Attributes:
+      bound: a symbol is at least this, or the smaller of its two sizes.
+      has_factors: whether sizes that have a common divisor are multiples of it.
+    """
+
+    bound: float
+    has_factors: bool
+
+
+# The first is taken in which each op can be traced.
+_WAYS = (Way(LEAST, False), Way(LEAST, True), Way(4, False), Way(8, False), Way(math.inf, False))
 
 
 def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
@@ -41,17 +55,17 @@ def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
     """
     if skeleton(first) != skeleton(second):
         raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
-    return _generalised(first, second, _BOUNDS)
+    return _generalised(first, second, _WAYS)
 
 
-def _generalised(first: Sequence[Node], second: Sequence[Node], bounds: Sequence[float]) -> Family:
-    """The family with the first of `bounds` that it has one for."""
+def _generalised(first: Sequence[Node], second: Sequence[Node], ways: Sequence[Way]) -> Family:
+    """The family made in the first of the `ways` in which there is one."""
     try:
-        return Family(first, second, bounds[0])
+        return Family(first, second, ways[0])
     except NeedsSize:
-        if len(bounds) == 1:
+        if len(ways) == 1:
             raise
-        return _generalised(first, second, bounds[1:])
+        return _generalised(first, second, ways[1:])
 
 
 class Family:
@@ -62,17 +76,20 @@ class Family:
       symbols: their names; `least` is the smallest size of each.
     """
 
-    def __init__(self, first: Sequence[Node], second: Sequence[Node], bound: float) -> None:
-        """Generalises two recordings; each symbol is at least `bound`, or the smaller of its sizes in them."""
+    def __init__(self, first: Sequence[Node], second: Sequence[Node], way: Way) -> None:
+        """Generalises two recordings."""
         if not can_watch():
             raise Differs("sizes are not generalised while a profiler runs")
         self._recorded = first, second
-        self._bound = bound
+        self._ways = _WAYS[_WAYS.index(way) + 1 :]
         with denied() as compared:
-            found = generalise(first, second, lambda pair: int(min(bound, *pair)))
+            found = generalise(first, second, lambda pair: int(min(way.bound, *pair)), has_factors=way.has_factors)
+        if way.has_factors and max(found.factors.values(), default=1) == 1:
+            raise NeedsSize("no size that differs has a divisor in common with the other")
         self.path = found.path
         self.symbols = tuple(found.places)
         self.least = found.least
+        self._factors = tuple(found.factors.values())
         self._places = tuple(found.places.values())
         self._skeleton = skeleton(first)
         self._compared: list[Denied] = []
@@ -82,9 +99,8 @@ class Family:
             self.checked(path)
 
     def narrowed(self) -> Family | None:
-        """The family of larger sizes only; None if there is none."""
-        bounds = [bound for bound in _BOUNDS if bound > self._bound]
-        return _generalised(*self._recorded, bounds) if bounds else None
+        """A family of fewer sizes, which are multiples or larger; None if no other can be made."""
+        return _generalised(*self._recorded, self._ways) if self._ways else None
 
     def _note(self, compared: list[Denied]) -> None:
         """Adds sizes that code has compared, and taken for different."""
@@ -109,7 +125,7 @@ class Family:
         """
         if skeleton(path) != self._skeleton:
             raise Differs("other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
-        values = [place.read(path) for place in self._places]
+        values = [_divided(place.read(path), factor) for place, factor in zip(self._places, self._factors, strict=True)]
         sizes = dict(zip(self.symbols, values, strict=True))
         for name, value in sizes.items():
             if type(value) is not int or value < self.least[name]:
@@ -267,6 +283,16 @@ class _Expected:
             if found != sizes[number]:
                 name = _named(path[place.step])
                 raise Differs(f"{name}: {found}, and {sizes[number]} in the family (at {line})")
+
+
+def _divided(size: Any, factor: int) -> Any:
+    """The quotient of `size` and `factor`. Raises Differs if it isn't a multiple of `factor`."""
+    if type(size) is not int:
+        return size
+    value, rest = divmod(size, factor)
+    if rest:
+        raise Differs(f"the size {size} is no multiple of {factor}")
+    return value
 
 
 def _named(node: Node) -> str:

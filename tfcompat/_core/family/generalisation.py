@@ -7,6 +7,7 @@ their own where there is no such expression. The sizes of all else are inferred 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,15 +26,20 @@ from tfcompat._core.recipe import Recipe
 _MORE = 16
 
 
-def generalise(first: Sequence[Node], second: Sequence[Node], least: Callable[[Pair], int]) -> Generalisation:
+def generalise(
+    first: Sequence[Node], second: Sequence[Node], least: Callable[[Pair], int], *, has_factors: bool
+) -> Generalisation:
     """The generalisation of two paths whose skeletons are equal; a symbol is at least what `least` says of its sizes.
+
+    With `has_factors` sizes are taken for multiples of what divides both: where axes are split, an even size is twice a
+    symbol.
 
     Raises: Differs.
     """
     differing = dict(_pairs_of_leaves(first, second))
     for _ in range(_MORE):
         try:
-            return Generalisation(first, second, differing, least)
+            return Generalisation(first, second, differing, least, has_factors=has_factors)
         except _Unexplained as unexplained:
             differing[unexplained.pair] = unexplained.place
     raise Differs(f"more than {_MORE} sizes differ that belong to no input")
@@ -52,8 +58,9 @@ class Generalisation:
     """A path with symbols, made from two without.
 
     Attributes:
-      symbols: by the sizes in the first and the second recording.
-      places: where each symbol can be read, by its name; `least` is the smallest size it stands for.
+      symbols: by the sizes in the first and the second recording, what stands for them: a symbol times its factor.
+      places: where each symbol, times its factor, can be read, by its name.
+      factors: by the names of the symbols; `least` is the smallest size that each stands for.
       known: the expressions that were met so far, by their values.
       path: the steps with symbols.
     """
@@ -64,14 +71,20 @@ class Generalisation:
         second: Sequence[Node],
         differing: Mapping[Pair, Place],
         least: Callable[[Pair], int],
+        *,
+        has_factors: bool,
     ) -> None:
         """Generalises `first` and `second`; `differing` are the sizes that become symbols, and where they stand."""
         self.places = {f"s{k}": place for k, place in enumerate(differing.values())}
-        self.least = {f"s{k}": least(pair) for k, pair in enumerate(differing)}
+        factors = [_factor(pair) if has_factors else 1 for pair in differing]
+        self.factors = {f"s{k}": factor for k, factor in enumerate(factors)}
+        pairs = zip(differing, factors, strict=True)
+        self.least = {f"s{k}": max(least(pair) // factor, LEAST) for k, (pair, factor) in enumerate(pairs)}
         constraints = [f"{name} >= {bound}" for name, bound in self.least.items()]
         names = ", ".join(self.places)
         made = jax.export.symbolic_shape(names, constraints=constraints) if names else ()
-        self.symbols: dict[Pair, Any] = dict(zip(differing, made, strict=True))
+        multiples = [factor * symbol for factor, symbol in zip(factors, made, strict=True)]
+        self.symbols: dict[Pair, Any] = dict(zip(differing, multiples, strict=True))
         self.known: dict[Pair, Any] = dict(self.symbols)
         # Sizes that belong to no leaf are rarely expressions of each other.
         self._of_leaves = [(pair, self.symbols[pair]) for pair in dict(_pairs_of_leaves(first, second))]
@@ -230,6 +243,13 @@ class _Near:
             sizes: list[tuple[Pair, Any]] = list(zip(pairs, symbolic.shape, strict=True))
             found += [*sizes, *products(sizes)]
         return found
+
+
+def _factor(pair: Pair) -> int:
+    """The largest number that divides both sizes, and leaves at least 2 of each."""
+    return next(
+        (k for k in range(math.gcd(*pair), 1, -1) if not pair[0] % k and not pair[1] % k and min(pair) >= LEAST * k), 1
+    )
 
 
 def _pairs_of_leaves(first: Sequence[Node], second: Sequence[Node]) -> Iterator[tuple[Pair, Place]]:

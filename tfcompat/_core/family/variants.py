@@ -28,7 +28,9 @@ _PATIENCE = 0.5
 _NEW_SIZES = 0.3e6
 # A padded program takes longer to compile than an exact one by this factor: it has masks.
 _MASKED = 2.0
-# So many recordings that ran before there was a family are remembered: their sizes are likely to come back.
+# After this number of different sizes, one that comes back counts as one of many.
+_MANY = 4
+# The number of recordings that are remembered from the time before the family: their sizes are likely to come back.
 _REMEMBERED = 32
 # A program takes over more buffers once they were free this often.
 _SPARED_BEFORE_TAKING = 2
@@ -69,9 +71,8 @@ class Variants:
             if path[-1] is self._latest[-1]:
                 return False
             self._spent += estimate + _NEW_SIZES * len(path)
-            if len(self._earlier) < _REMEMBERED:
-                self._earlier.append(path)
-            if is_cheap and self._family is None and self._spent < _PATIENCE * compilation(len(path)):
+            is_patient = self._spent < _PATIENCE * compilation(len(path)) and not self._is_one_of_many(path)
+            if is_cheap and self._family is None and is_patient:
                 self._latest = path
                 return False
             # An interrupt in the middle of a trace would leave JAX tracing.
@@ -79,6 +80,12 @@ class Variants:
                 self._generalise(path)
         self._latest = path
         return self._family is not None
+
+    def _is_one_of_many(self, path: Sequence[Node]) -> bool:
+        """Whether `path` has come back, and would be compiled for its own sizes, after several others came."""
+        if len(self._earlier) < _REMEMBERED and all(path[-1] is not known[-1] for known in self._earlier):
+            self._earlier.append(path)
+        return len(self._earlier) >= _MANY and path[-1].visits > 1
 
     def _generalise(self, path: Sequence[Node]) -> None:
         self._attempts += 1

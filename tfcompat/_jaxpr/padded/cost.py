@@ -36,7 +36,7 @@ def cost_of(jaxpr: Any, symbols: tuple[str, ...]) -> Callable[..., float]:
 
 
 def _terms(jaxpr: Any, times: tuple[Any, ...]) -> Iterator[Term]:
-    """What the equations of `jaxpr` take, which is run as often as the product of `times`."""
+    """The terms of the equations of `jaxpr`, which runs as often as the product of `times` says."""
     for equation in jaxpr.eqns:
         name = name_of(equation)
         again = times

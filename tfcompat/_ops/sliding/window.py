@@ -86,7 +86,7 @@ class Window:
     def closed(self, array: Array) -> tuple[Array, Window]:
         """The part of `array`, padded, that the windows cover along each axis whose size has symbols, and its window.
 
-        JAX differentiates a convolution with strides if it can tell that the windows cover all there is.
+        JAX differentiates a convolution with strides if its windows cover all elements.
         """
         config = [(0, 0, 0)] * array.ndim
         padding = list(self.margins(array.shape))
