@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tfcompat._core.config import settings
 from tfcompat._core.host import host
-from tfcompat._core.hosting import estimated, is_small
+from tfcompat._core.hosting import compilation, estimated, is_small
 from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
 from tfcompat._core.program import Extent
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 # An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
 _ALONE = 8
+# A trace of this many steps takes seconds to compile.
+_LONG = 200
 # If at least this many programs ran only once, the structure of the loop varies.
 _VARYING = 4
 
@@ -36,11 +39,13 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     """
     if settings.is_immediate or recording.runs_once:
         return True
-    if node.visits > 1:
-        return False
     steps = [step for step in plan.steps if step.op is not None]
+    if node.visits > 1 and not _has_come_too_rarely(node, steps):
+        return False
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
+    if node.visits > 1:
+        return False
     if recording.comes_back:
         return False
     if cache.ran_once >= _VARYING and all(step.signature in step.op.met for step in steps if step.op):
@@ -49,6 +54,14 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
         return False
     missing = {(step.op, step.signature) for step in steps if step.op and step.signature not in step.op.seen}
     return _ALONE * len(missing) < len(steps)
+
+
+def _has_come_too_rarely(node: Node, steps: Sequence[Node]) -> bool:
+    """Whether the host takes less time for all visits of `node` so far than it takes to compile its many `steps`.
+
+    Loops in Python over a length make such a trace for each length.
+    """
+    return len(steps) >= _LONG and node.visits * estimated(steps) < compilation(len(steps))
 
 
 def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...]) -> Variants | None:
