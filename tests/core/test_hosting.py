@@ -32,6 +32,28 @@ def test_expression_that_comes_back_is_compiled_at_its_second_run():
     assert compiles == [0, 1, 0]
 
 
+def unrolled(steps):
+    x = tf.constant(array(6, 3))
+    for k in range(steps):
+        x = x * 0.9 + float(k % 7)
+    return x.numpy()
+
+
+def test_long_chain_that_comes_back_is_compiled_when_the_host_has_taken_as_long(monkeypatch):
+    with tf.counted() as counts:
+        found = [unrolled(150) for _ in range(4)]
+    assert (counts.compiles, counts.op_by_op) == (0, 4)
+    wanted = array(6, 3).astype(np.float64)
+    for k in range(150):
+        wanted = wanted * 0.9 + k % 7
+    np.testing.assert_allclose(found[3], wanted, rtol=1e-5)
+    monkeypatch.setattr(hosting, "_STEP_OF_PROGRAM", 0.0)
+    monkeypatch.setattr(hosting, "_PROGRAM", 1e3)
+    with tf.counted() as counts:
+        np.testing.assert_allclose(unrolled(150), wanted, rtol=1e-5)
+    assert counts.compiles == 1
+
+
 def test_large_expression_is_compiled_at_its_first_run():
     with tf.counted() as counts:
         tf.reduce_sum(tf.matmul(tf.ones([1601, 1607]), tf.ones([1607, 1601]))).numpy()

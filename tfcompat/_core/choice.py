@@ -23,7 +23,7 @@ _ALONE = 8
 # The part of the time for compiling that the host spends before a structure that tends to vary is compiled: one with at
 # least so many steps, or one that continues another.
 _EARLY = 0.1
-_LONG = 300
+_LONG = 200
 # If at least this many programs ran only once, the structure of the loop varies.
 _VARYING = 4
 
@@ -83,6 +83,5 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
     steps = [step for step in plan.steps if step.op is not None]
     if is_deep(steps):
         return None
-    # One that has recurred is compiled: a padded program then costs no more than one of its own.
-    is_cheap = node.visits == 1 and is_small(steps, reads_device=bool(plan.leaves))
+    is_cheap = is_small(steps, reads_device=bool(plan.leaves))
     return variants if variants.are_served(node.path(), estimated(steps), is_cheap=is_cheap) else None

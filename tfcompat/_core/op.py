@@ -16,7 +16,7 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.dependence import dependence
-from tfcompat._core.dtype import TRAINABLE
+from tfcompat._core.dtype import TRAINABLE, as_dtype
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.inference import Inference
 from tfcompat._core.recipe import Recipe
@@ -378,7 +378,14 @@ def _form(op: Op, arguments: Avals, count: int, wanted: tuple[int, ...], given: 
 
 
 def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
-    floating = tuple(i for i, out in enumerate(op.infer(avals)) if differentiable(out))
+    pushed = pushforward_like(moved, op, avals)
+    outputs = tuple(filter(differentiable, op.infer(avals)))
+    pushed.inferred[*avals, *(avals[i] for i in moved)] = outputs
+    return pushed
+
+
+def pushforward_like(moved: tuple[int, ...], op: Op, avals: Avals) -> Op:
+    """The pushforward of `op` for inputs of `avals`."""
 
     def push(*args: Any) -> tuple[Any, ...]:
         primals, tangents = args[: len(avals)], args[len(avals) :]
@@ -387,8 +394,7 @@ def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
             full = list(primals)
             for position, value in zip(moved, values, strict=True):
                 full[position] = value
-            outputs = op.outputs(*full)
-            return tuple(outputs[i] for i in floating)
+            return tuple(out for out in op.outputs(*full) if as_dtype(out.dtype) in TRAINABLE)
 
         with jax.enable_x64(op.is_wide):
             return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
@@ -401,6 +407,5 @@ def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:
         gradient=GradientRule(flat=op.gradient.flat),
         is_wide=op.is_wide,
     )
-    outputs = op.infer(avals)
-    pushed.inferred[*avals, *(avals[i] for i in moved)] = tuple(outputs[i] for i in floating)
+    pushed.recipe = Recipe(pushforward_like, (moved,), (op, avals))
     return pushed

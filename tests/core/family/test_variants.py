@@ -193,7 +193,9 @@ def test_structure_without_a_rule_runs_exactly(capfd, monkeypatch):
         with tf.counted() as counts:
             for size in (8, 9, 11, 12):
                 with tf.GradientTape() as tape:
-                    loss = tf.reduce_sum(tf.nn.conv2d(normal(2, size, size, 2), kernel, 2, "VALID") ** 2)
+                    loss = tf.reduce_sum(
+                        tf.nn.conv2d(tf.image.resize(normal(2, size, size, 2), [8, 8]), kernel, 2, "VALID") ** 2
+                    )
                 kernel.assign_sub(0.001 * tape.gradient(loss, kernel))
         assert counts.padded == 0
         found.append(kernel.numpy())
@@ -244,6 +246,36 @@ def test_shape_that_returns_gets_its_exact_program():
     steps = [step(7) for _ in range(40)]
     assert {padded for padded, _ in steps[:32]} == {1}
     assert steps[32:] == [(0, 1), *[(0, 0)] * 7]
+
+
+@pytest.mark.parametrize("is_many", [False, True])
+def test_shapes_that_return_after_many_others_are_padded(is_many, monkeypatch):
+    monkeypatch.setattr(settings, "is_hosting", True)
+    width, sizes = (54, range(5, 15)) if is_many else (57, (5, 6))
+    kernel = tf.Variable(normal(width, width))
+    with tf.counted() as counts:
+        for n in (*sizes, *sizes):
+            tf.reduce_sum(tf.constant(normal(n, width)) @ kernel).numpy()
+    assert (counts.padded, counts.compiles) == ((10, 1) if is_many else (0, 2))
+
+
+def test_forward_accumulators_run_padded():
+    kernel = tf.Variable(normal(55, 55))
+    with tf.counted() as counts:
+        for n in (5, 9, 7, 12, 11):
+            x = tf.constant(normal(n, 55))
+            with tf.autodiff.ForwardAccumulator(kernel, tf.ones([55, 55])) as accumulator:
+                value = tf.reduce_sum(tf.tanh(x @ kernel))
+            found = accumulator.jvp(value).numpy()
+            slope = 1 - np.tanh(normal(n, 55) @ normal(55, 55)) ** 2
+            np.testing.assert_allclose(found, (slope * normal(n, 55).sum(1, keepdims=True)).sum(), rtol=1e-4)
+    assert counts.padded >= 4
+
+
+def test_room_for_shapes_that_came_before_the_first_program(monkeypatch):
+    monkeypatch.setattr(settings, "is_hosting", True)
+    answers(56, (40, 30, 20, 10, 11, 12, 13, *range(5, 40), *range(5, 40)))
+    assert classes() == [[(48,)]]
 
 
 def test_number_of_classes_is_bounded():

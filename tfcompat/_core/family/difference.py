@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class Differs(Exception):
     """Two recordings differ in more than their sizes; the message names the op and the attribute that differ."""
+
+
+class NeedsSize(Differs):
+    """An op's code needs to know a size."""

@@ -6,15 +6,16 @@ a third one, so each recording is compared with the family before it is treated 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
-from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.difference import Differs, NeedsSize
 from tfcompat._core.family.generalisation import generalise, not_for_symbols
 from tfcompat._core.family.place import Place, parts
 from tfcompat._core.family.skeleton import skeleton
@@ -28,20 +29,43 @@ from tfcompat._jaxpr.size import evaluator, is_open
 Sizes = dict[str, int]
 
 
+class Way(NamedTuple):
+    """A way to make a family of two recordings.
+
+    Attributes:
+      bound: a symbol is at least this, or the smaller of its two sizes.
+      has_factors: whether sizes that have a common divisor are multiples of it.
+    """
+
+    bound: float
+    has_factors: bool
+
+
+# The first is taken in which each op can be traced.
+_WAYS = (Way(LEAST, False), Way(LEAST, True), Way(4, False), Way(8, False), Way(math.inf, False))
+
+
 def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
     """The family of two recordings.
 
-    Symbols are at least 2. If an op needs larger sizes, for example for a window, they are at least as large as in the
-    smaller of the two recordings.
+    Symbols are at least 2. If an op needs larger sizes, for example for a window, they are larger, but at most as large
+    as in the smaller of the two recordings.
 
     Raises: Differs if they differ in more than their sizes, or an op needs to know a size.
     """
     if skeleton(first) != skeleton(second):
         raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
+    return _generalised(first, second, _WAYS)
+
+
+def _generalised(first: Sequence[Node], second: Sequence[Node], ways: Sequence[Way]) -> Family:
+    """The family made in the first of the `ways` in which there is one."""
     try:
-        return Family(first, second, lambda _: LEAST)
-    except Differs:
-        return Family(first, second, min)
+        return Family(first, second, ways[0])
+    except NeedsSize:
+        if len(ways) == 1:
+            raise
+        return _generalised(first, second, ways[1:])
 
 
 class Family:
@@ -52,15 +76,20 @@ class Family:
       symbols: their names; `least` is the smallest size of each.
     """
 
-    def __init__(self, first: Sequence[Node], second: Sequence[Node], least: Any) -> None:
-        """Generalises two recordings; `least` computes the lower bound of a symbol from its sizes in them."""
+    def __init__(self, first: Sequence[Node], second: Sequence[Node], way: Way) -> None:
+        """Generalises two recordings."""
         if not can_watch():
             raise Differs("sizes are not generalised while a profiler runs")
+        self._recorded = first, second
+        self._ways = _WAYS[_WAYS.index(way) + 1 :]
         with denied() as compared:
-            found = generalise(first, second, least)
+            found = generalise(first, second, lambda pair: int(min(way.bound, *pair)), has_factors=way.has_factors)
+        if way.has_factors and max(found.factors.values(), default=1) == 1:
+            raise NeedsSize("no size that differs has a divisor in common with the other")
         self.path = found.path
         self.symbols = tuple(found.places)
         self.least = found.least
+        self._factors = tuple(found.factors.values())
         self._places = tuple(found.places.values())
         self._skeleton = skeleton(first)
         self._compared: list[Denied] = []
@@ -68,6 +97,10 @@ class Family:
         self._note(compared)
         for path in (first, second):
             self.checked(path)
+
+    def narrowed(self) -> Family | None:
+        """A family of fewer sizes, which are multiples or larger; None if no other can be made."""
+        return _generalised(*self._recorded, self._ways) if self._ways else None
 
     def _note(self, compared: list[Denied]) -> None:
         """Adds pairs of sizes that code has compared and found different."""
@@ -92,7 +125,7 @@ class Family:
         """
         if skeleton(path) != self._skeleton:
             raise Differs("other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
-        values = [place.read(path) for place in self._places]
+        values = [_divided(place.read(path), factor) for place, factor in zip(self._places, self._factors, strict=True)]
         sizes = dict(zip(self.symbols, values, strict=True))
         for name, value in sizes.items():
             if type(value) is not int or value < self.least[name]:
@@ -117,7 +150,7 @@ class Family:
         Its inputs are a vector of the floats and one of the integers, unless they are empty, the leaves in the order of
         `plan(...).leaves`, and the slots `given`. Its outputs are followed by the flags of the checks, if any.
 
-        Raises: Differs if an op needs to know a size.
+        Raises: NeedsSize if an op does.
         """
         if not can_watch():
             raise Differs("sizes are not generalised while a profiler runs")
@@ -249,6 +282,16 @@ class _Expected:
             if found != sizes[number]:
                 name = _named(path[place.step])
                 raise Differs(f"{name}: {found}, and {sizes[number]} in the family (at {line})")
+
+
+def _divided(size: Any, factor: int) -> Any:
+    """The quotient of `size` and `factor`. Raises Differs if it isn't a multiple of `factor`."""
+    if type(size) is not int:
+        return size
+    value, rest = divmod(size, factor)
+    if rest:
+        raise Differs(f"the size {size} is no multiple of {factor}")
+    return value
 
 
 def _named(node: Node) -> str:

@@ -7,13 +7,14 @@ no expression is found. JAX infers all other sizes from these.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
 
 from tfcompat._core.aval import Aval, aval_like, aval_of
-from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.difference import Differs, NeedsSize
 from tfcompat._core.family.expression import Pair, guessed, products
 from tfcompat._core.family.place import Place
 from tfcompat._core.inference import LEAST
@@ -25,15 +26,20 @@ from tfcompat._core.recipe import Recipe
 _MORE = 16
 
 
-def generalise(first: Sequence[Node], second: Sequence[Node], least: Callable[[Pair], int]) -> Generalisation:
+def generalise(
+    first: Sequence[Node], second: Sequence[Node], least: Callable[[Pair], int], *, has_factors: bool
+) -> Generalisation:
     """The generalisation of two paths whose skeletons are equal; `least` computes the lower bound of a symbol.
+
+    With `has_factors`, sizes are multiples of their common divisor: where axes are split, an even size is twice a
+    symbol.
 
     Raises: Differs.
     """
     differing = dict(_pairs_of_leaves(first, second))
     for _ in range(_MORE):
         try:
-            return Generalisation(first, second, differing, least)
+            return Generalisation(first, second, differing, least, has_factors=has_factors)
         except _Unexplained as unexplained:
             differing[unexplained.pair] = unexplained.place
     raise Differs(f"more than {_MORE} sizes differ that belong to no input")
@@ -52,8 +58,9 @@ class Generalisation:
     """A path with symbols, made from two paths without.
 
     Attributes:
-      symbols: by the sizes in the first and the second recording.
-      places: for each symbol, by name, a place where its size can be read; `least`: its lower bound.
+      symbols: by the sizes in the first and the second recording, the symbol times its factor.
+      places: for each symbol, by name, a place where it can be read times its factor.
+      factors: by the names of the symbols; `least` is the lower bound of each.
       known: the expressions used so far, by their values.
       path: the steps with symbols.
     """
@@ -64,14 +71,20 @@ class Generalisation:
         second: Sequence[Node],
         differing: Mapping[Pair, Place],
         least: Callable[[Pair], int],
+        *,
+        has_factors: bool,
     ) -> None:
         """Generalises `first` and `second`; `differing` are the sizes that become symbols, with their places."""
         self.places = {f"s{k}": place for k, place in enumerate(differing.values())}
-        self.least = {f"s{k}": least(pair) for k, pair in enumerate(differing)}
+        factors = [_factor(pair) if has_factors else 1 for pair in differing]
+        self.factors = {f"s{k}": factor for k, factor in enumerate(factors)}
+        pairs = zip(differing, factors, strict=True)
+        self.least = {f"s{k}": max(least(pair) // factor, LEAST) for k, (pair, factor) in enumerate(pairs)}
         constraints = [f"{name} >= {bound}" for name, bound in self.least.items()]
         names = ", ".join(self.places)
         made = jax.export.symbolic_shape(names, constraints=constraints) if names else ()
-        self.symbols: dict[Pair, Any] = dict(zip(differing, made, strict=True))
+        multiples = [factor * symbol for factor, symbol in zip(factors, made, strict=True)]
+        self.symbols: dict[Pair, Any] = dict(zip(differing, multiples, strict=True))
         self.known: dict[Pair, Any] = dict(self.symbols)
         # Sizes that are not in the shape of a leaf are rarely expressions of each other.
         self._of_leaves = [(pair, self.symbols[pair]) for pair in dict(_pairs_of_leaves(first, second))]
@@ -232,6 +245,13 @@ class _Near:
         return found
 
 
+def _factor(pair: Pair) -> int:
+    """The largest number that divides both sizes, and leaves at least 2 of each."""
+    return next(
+        (k for k in range(math.gcd(*pair), 1, -1) if not pair[0] % k and not pair[1] % k and min(pair) >= LEAST * k), 1
+    )
+
+
 def _pairs_of_leaves(first: Sequence[Node], second: Sequence[Node]) -> Iterator[tuple[Pair, Place]]:
     """The sizes of leaves that differ, with their places."""
     for step, (a, b) in enumerate(zip(first, second, strict=True)):
@@ -241,7 +261,7 @@ def _pairs_of_leaves(first: Sequence[Node], second: Sequence[Node]) -> Iterator[
                     yield pair, Place(step, (axis,))
 
 
-def not_for_symbols(op: Op, line: str, failed: Exception) -> Differs:
+def not_for_symbols(op: Op, line: str, failed: Exception) -> NeedsSize:
     """The error for an op whose code `failed` with symbols."""
     said = str(failed).splitlines()
-    return Differs(f"tf.{op!r} needs to know sizes: {said[0] if said else failed!r} (at {line})")
+    return NeedsSize(f"tf.{op!r} needs to know sizes: {said[0] if said else failed!r} (at {line})")

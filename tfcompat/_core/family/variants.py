@@ -5,14 +5,13 @@ All decisions depend on counts and sizes, never on time, so two runs of a script
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from tfcompat._core.config import settings
 from tfcompat._core.explanation import report_refusal, report_size_class
-from tfcompat._core.family.difference import Differs
+from tfcompat._core.family.difference import Differs, NeedsSize
 from tfcompat._core.family.family import Family, Sizes, generalised
 from tfcompat._core.family.size_class import SizeClass, rounded_up
 from tfcompat._core.family.skeleton import skeleton
@@ -20,11 +19,19 @@ from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Node
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent, Program
-from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.refusal import NoRule
 
 # Once runs of new sizes on the host have cost this share of a compilation, the sizes are considered to vary.
 _PATIENCE = 0.5
+# The nanoseconds that the host takes to prepare an op for sizes that are new to it.
+_NEW_SIZES = 0.3e6
+# A padded program takes longer to compile than an exact one by this factor, because it has masks.
+_MASKED = 2.0
+# A shape that returns after this number of different ones is padded.
+_MANY = 3
+# The number of recordings that are remembered from the time before the family: their sizes are likely to return.
+_REMEMBERED = 32
 # A program with more donated buffers is made once they were available this often.
 _SPARED_BEFORE_TAKING = 2
 # How often a family is made again because more sizes vary than it has symbols for.
@@ -45,10 +52,8 @@ class Variants:
     """
 
     def __init__(self, path: Sequence[Node]) -> None:
-        # The two recordings met last that differ.
         self._latest = path
-        self._earlier: Sequence[Node] | None = None
-        self._largest: Sizes = {}
+        self._earlier = [path]
         self._spent = 0.0
         self._family: Family | None = None
         self._attempts = 0
@@ -63,22 +68,25 @@ class Variants:
         `estimate` is the estimated time on the host in nanoseconds, `is_cheap` whether it may run there.
         """
         if self._family is None or self._family.sizes_of(path) is None:
-            other = self._latest if path[-1] is not self._latest[-1] else self._earlier
+            other = next((known for known in (self._latest, *self._earlier) if known[-1] is not path[-1]), None)
             if other is None:
                 return False
-            self._spent += estimate
-            if is_cheap and self._family is None and self._spent < _PATIENCE * compilation(len(path)):
-                self._remember(path)
+            self._spent += estimate + _NEW_SIZES * len(path)
+            is_patient = self._spent < _PATIENCE * compilation(len(path)) and not self._is_one_of_many(path)
+            if is_cheap and self._family is None and is_patient:
+                self._latest = path
                 return False
             # An interrupt during a trace would leave JAX in the tracing state.
             with postponed():
                 self._generalise(other, path)
-        self._remember(path)
+        self._latest = path
         return self._family is not None
 
-    def _remember(self, path: Sequence[Node]) -> None:
-        if path[-1] is not self._latest[-1]:
-            self._earlier, self._latest = self._latest, path
+    def _is_one_of_many(self, path: Sequence[Node]) -> bool:
+        """Whether `path` has run before, and several recordings of other sizes, too."""
+        if len(self._earlier) < _REMEMBERED and all(path[-1] is not known[-1] for known in self._earlier):
+            self._earlier.append(path)
+        return len(self._earlier) >= _MANY and path[-1].visits > 1
 
     def _generalise(self, other: Sequence[Node], path: Sequence[Node]) -> None:
         self._attempts += 1
@@ -86,9 +94,7 @@ class Variants:
             self.refuse("its sizes follow no rule that was found")
             return
         try:
-            self._family = family = generalised(other, path)
-            both = family.sizes_of(other), family.sizes_of(path)
-            self._largest = {name: max(sizes[name] for sizes in both if sizes) for name in family.symbols}
+            self._family = generalised(other, path)
         except Differs as differs:
             self.refuse(str(differs))
         self._served, self._forms = {}, []
@@ -98,6 +104,11 @@ class Variants:
         self._family, self.refusal = None, reason
         if settings.is_explaining:
             report_refusal(reason)
+
+    def largest(self, family: Family) -> Sizes:
+        """The largest sizes of the recordings of `family` that ran before there was one."""
+        met = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
+        return {name: max([sizes[name] for sizes in met], default=0) for name in family.symbols}
 
     def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
         """The outputs and the donated leaves of a program for `slots`: those of an existing program if they suffice.
@@ -125,25 +136,33 @@ class Variants:
         try:
             if found is None:
                 with postponed():
-                    found = self._served[key] = Served(self, family, program, self._largest)
+                    found = self._served[key] = Served(self, family, program)
             # Tested again, because tracing may have restricted the family.
             sizes = family.sizes_of(program.owner.path())
-        except Differs as differs:
+        except NeedsSize as differs:
+            return self._served_narrowed(family, program, differs)
+        return found if sizes is not None else None
+
+    def _served_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> Served | None:
+        """How `program` is run by a family of larger sizes than `family`, which cannot be traced."""
+        try:
+            with postponed():
+                narrowed = family.narrowed()
+        except Differs:
+            narrowed = None
+        if narrowed is None:
             self.refuse(str(differs))
             return None
-        return found if sizes is not None else None
+        self._family = narrowed
+        return self.served(program) if narrowed.sizes_of(program.owner.path()) is not None else None
 
 
 class Served:
     """The padded programs for a family and one form of arguments and outputs."""
 
-    def __init__(self, variants: Variants, family: Family, program: Program, largest: Sizes) -> None:
-        """Traces the `family` of `variants`; its first program covers `largest`.
-
-        Raises Differs if an op needs to know a size.
-        """
+    def __init__(self, variants: Variants, family: Family, program: Program) -> None:
+        """Traces the `family` of `variants`. Raises Differs if an op needs to know a size."""
         self.variants = variants
-        self._largest = {name: rounded_up(size) for name, size in largest.items()}
         self._family = family
         extent, slots = program.extent, program.slots
         self._jaxpr = family.jaxpr(program.outputs, extent.start, extent.given, extent.guards)
@@ -155,9 +174,9 @@ class Served:
         self._places = (*range(vectors), *[places[slot] for slot in order])
         taken = {places[leaf] for leaf in program.donated_slots}
         self._donated = [k for k, place in enumerate(self._places) if place in taken and self._is_closed(k)]
-        self._cost_of_compiling = compilation(len(family.path))
-        self._host = _host_program(self._jaxpr)
-        self._costs: dict[tuple[int, ...], float] = {}
+        self._cost_of_compiling = _MASKED * compilation(len(family.path))
+        self._cost = cost_of(self._jaxpr, family.symbols)
+        self._room = {name: rounded_up(size) for name, size in variants.largest(family).items()}
         self._classes: list[SizeClass] = []
 
     def _is_closed(self, k: int) -> bool:
@@ -180,39 +199,23 @@ class Served:
         if not covering or settings.is_deterministic:
             exact = next((known for known in covering if known.largest == tight), None)
             return exact or self._added(tight if settings.is_deterministic else self._with_room_for(tight))
-        best = min(covering, key=lambda known: self._cost(known.largest))
-        best.wasted += self._cost(best.largest) - self._cost(tight)
+        best = min(covering, key=lambda known: self._cost(*known.largest.values()))
+        best.wasted += self._cost(*best.largest.values()) - self._cost(*tight.values())
         if best.wasted > self._cost_of_compiling and len(self._classes) < _MOST_CLASSES:
             best.wasted = 0.0
             return self._added(tight)
         return best
 
     def _with_room_for(self, tight: Sizes) -> dict[str, int]:
-        """The sizes of a class that covers `tight`, all existing classes, and the recordings that began the family."""
-        covered = [self._largest, *[known.largest for known in self._classes]]
-        return {name: max(size, *[sizes[name] for sizes in covered]) for name, size in tight.items()}
+        """The sizes of a class that covers `tight`, all existing classes, and the recordings before there was one."""
+        rooms = [tight, self._room, *[known.largest for known in self._classes]]
+        return {name: max(room[name] for room in rooms) for name in tight}
 
     def _added(self, largest: Sizes) -> SizeClass:
         if settings.is_explaining:
             report_size_class(largest)
         self._classes.append(SizeClass(self._jaxpr, self._family.symbols, largest, self._donated))
         return self._classes[-1]
-
-    def _cost(self, sizes: Mapping[str, int]) -> float:
-        """The estimated nanoseconds of a step with `sizes`."""
-        key = tuple(sizes.values())
-        found = self._costs.get(key)
-        if found is None:
-            estimate = self._host.work_for(sizes) if self._host is not None else 1e3 * math.prod(key)
-            found = self._costs[key] = estimate
-        return found
-
-
-def _host_program(jaxpr: Any) -> HostProgram | None:
-    try:
-        return HostProgram(jaxpr)
-    except NoKernel:
-        return None
 
 
 _known: OrderedDict[Hashable, Variants] = OrderedDict()

@@ -378,7 +378,9 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
 
 @op("repeat", dtypes=MOVABLE)
 def _repeat(input: Array, repeats: int, axis: int) -> Array:
-    return jnp.repeat(input, repeats, axis, total_repeat_length=repeats * input.shape[axis])
+    before, count, after = input.shape[:axis], input.shape[axis], input.shape[axis + 1 :]
+    rows = jnp.broadcast_to(jnp.expand_dims(input, axis + 1), (*before, count, repeats, *after))
+    return rows.reshape(*before, count * repeats, *after)
 
 
 @op("repeat", dtypes=MOVABLE, same=("input",))

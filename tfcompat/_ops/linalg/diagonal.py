@@ -19,6 +19,7 @@ from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import INDEX, INEXACT
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.axis import require_rank_above
 
 _ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -63,6 +64,15 @@ def _places_in_band(size: Ints, band: Ints, align: str) -> tuple[np.ndarray, np.
     row = np.where(is_inside, band[1] - k, 0)
     column = np.where(is_inside, np.minimum(i, j) + shifts[np.where(is_inside, k - band[0], 0)], 0)
     return is_inside, row, column
+
+
+def _spread(diagonal: Array, size: Ints, k: int) -> tuple[Array, Array]:
+    """Which elements of a matrix are on its `k`-th diagonal, and matrices that have those of `diagonal` there."""
+    i, j = (lax.broadcasted_iota(np.int32, tuple(size), axis) for axis in (0, 1))
+    places = jnp.arange(size[0 if k >= 0 else 1], dtype=np.int32)
+    row = jnp.take(diagonal, places, -1, mode="clip")
+    spread = row[..., :, None] if k >= 0 else row[..., None, :]
+    return j - i == k, jnp.broadcast_to(spread, (*diagonal.shape[:-1], *size))
 
 
 def _is_single(k: Any) -> bool:
@@ -124,6 +134,9 @@ def _matrix_size(length: int, band: tuple[int, int], rows: int, columns: int) ->
 
 @op("linalg.diag", differentiable=("diagonal",))
 def _diag(diagonal: Array, padding_value: Array, size: Ints, band: Ints, is_single: bool, align: str) -> Array:
+    if is_single and any(map(is_open, size)):
+        is_inside, spread = _spread(diagonal, size, band[0])
+        return jnp.where(is_inside, spread, padding_value)
     packed = diagonal[..., None, :] if is_single else diagonal
     if packed.shape[-1] == 0:
         return jnp.broadcast_to(padding_value, (*packed.shape[:-2], *size))
@@ -162,6 +175,9 @@ def _existing_band(name: str, input: Tensor, k: Any, align: str) -> tuple[int, i
 @op("linalg.diag_part", differentiable=("input",))
 def _diag_part(input: Array, padding_value: Array, band: Ints, is_single: bool, align: str) -> Array:
     rows, columns = input.shape[-2:]
+    if is_single and is_open(rows) and rows == columns:
+        place = jnp.arange(rows - abs(band[0]), dtype=np.int32)
+        return input[..., place + max(-band[0], 0), place + max(band[0], 0)]
     longest = _longest(rows, columns, band)
     if band[0] == band[1]:
         # Sizes may be symbols here.
@@ -205,6 +221,9 @@ def _validate_set_diag(input: Any, diagonal: Any, band: Ints, is_single: bool, a
 
 @op("linalg.set_diag", validate=_validate_set_diag)
 def _set_diag(input: Array, diagonal: Array, band: Ints, is_single: bool, align: str) -> Array:
+    if is_single and any(map(is_open, input.shape[-2:])):
+        is_inside, spread = _spread(diagonal, input.shape[-2:], band[0])
+        return jnp.where(is_inside, spread, input)
     packed = diagonal[..., None, :] if is_single else diagonal
     is_inside, row, column = _places_in_band(input.shape[-2:], band, align)
     return jnp.where(is_inside, packed[..., row, column], input)

@@ -17,7 +17,7 @@ from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, i
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import is_open
-from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
+from tfcompat._ops.sliding.window import FORMATS, Window, adds, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
 # On a CPU, a convolution of few channels without strides, or with 1x1 filters, is faster as one matrix product, and so
@@ -37,7 +37,7 @@ def _direct(array: Array, filters: Array, window: Window, channels_first: bool) 
         array,
         filters,
         window.strides,
-        window.padding,
+        window.margins(array.shape[2:] if channels_first else array.shape[1:-1]),
         rhs_dilation=window.dilations,
         dimension_numbers=(layout, f"{space}IO", layout),
         feature_group_count=array.shape[1 if channels_first else -1] // filters.shape[-2],
@@ -60,12 +60,15 @@ def _as_product(array: Array, filters: Array, window: Window) -> Array:
 def _is_product(array: Array, filters: Array, window: Window, channels_first: bool) -> bool:
     if channels_first or array.shape[-1] != filters.shape[-2] or math.prod(window.strides) > 1:
         return False
-    is_pointwise = math.prod(window.size) == 1 and not any(map(any, window.padding))
+    is_pointwise = math.prod(window.size) == 1 and not any(map(adds, window.padding))
     return is_pointwise or array.shape[-1] in _FEW_CHANNELS
 
 
 def convolve(array: Array, filters: Array, window: Window, channels_first: bool) -> Array:
     """The convolution of `array`, [batch, *spatial, channels], with `filters`, [*window, channels of a group, out]."""
+    whole = window.over_all(channels_first)
+    array, whole = whole.closed(array)
+    window = whole.spatial(channels_first)
     if not _is_product(array, filters, window, channels_first):
         return _convolve(array, filters, window, channels_first)
     return lax.platform_dependent(

@@ -12,7 +12,7 @@ from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import DENSE, bool_
 from tfcompat._core.error import InvalidArgumentError, NotFoundError, OutOfRangeError, UnimplementedError
 from tfcompat._core.tensor import Tensor
-from tfcompat._ops.sliding.window import Window, padded
+from tfcompat._ops.sliding.window import Window, adds, padded
 
 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Tensor:
@@ -62,7 +62,7 @@ def _spatial(what: str, value: Any) -> tuple[int, ...]:
 @op("image.extract_patches", dtypes=DENSE)
 def _extract(images: Array, size: Ints, strides: Ints, dilations: Ints, padding: Ints) -> Array:
     window = Window(size, strides, dilations, padding)
-    if window.strides == window.reach and dilations == (1, 1) and not any(map(any, padding)):
+    if window.strides == window.reach and dilations == (1, 1) and not any(map(adds, padding)):
         patches = _tiles(images, window)
     else:
         # First by rows, then by columns, so that strided reads access contiguous elements.

@@ -36,7 +36,7 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import is_open
-from tfcompat._ops.sliding.window import Window, is_channels_first, padded, spatial
+from tfcompat._ops.sliding.window import Window, adds, is_channels_first, padded, spatial
 
 AVERAGED = frozenset((bfloat16, float16, float32, float64))
 COMPARED = AVERAGED | frozenset((int8, int16, int32, int64, uint8, uint16))
@@ -51,7 +51,7 @@ def _lowest(dtype: Any) -> Any:
 def _by_axis(array: Array, window: Window, along: Callable[[Array, Window], Array]) -> Array:
     """`along` applied to one axis after the other, the last axis first, so that equal elements keep their order."""
     for axis in reversed(range(array.ndim)):
-        if window.size[axis] > 1 or window.strides[axis] > 1 or any(window.padding[axis]):
+        if window.size[axis] > 1 or window.strides[axis] > 1 or adds(window.padding[axis]):
             array = along(array, window.along(axis))
     return array
 
@@ -103,8 +103,9 @@ def _max_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding:
     window = Window(size, strides, dilations, padding)
     if max(size) <= _MOST_SLICES:
         return _by_axis(input, window, _largest)
+    margins = window.margins(input.shape)
     initial = _lowest(input.dtype)
-    return lax.reduce_window(input, initial, lax.max, size, strides, padding, window_dilation=dilations)
+    return lax.reduce_window(input, initial, lax.max, size, strides, margins, window_dilation=dilations)
 
 
 @op("nn.avg_pool", dtypes=AVERAGED)
@@ -116,19 +117,21 @@ def _avg_pool(input: Array, size: Ints, strides: Ints, dilations: Ints, padding:
         total = _by_axis(wide, window, _total)
     else:
         zero = np.zeros((), wide.dtype)
-        total = lax.reduce_window(wide, zero, lax.add, size, strides, padding, window_dilation=dilations)
+        total = lax.reduce_window(
+            wide, zero, lax.add, size, strides, window.margins(input.shape), window_dilation=dilations
+        )
     return (total / _real_elements(window, input.shape).astype(wide.dtype)).astype(input.dtype)
 
 
 def _real_elements(window: Window, shape: tuple[int, ...]) -> Array:
     """The number of elements of each window that are not padding; size 1 along axes where it is constant."""
     found: Any = np.ones((1,) * len(shape))
-    for axis, (n, extent, (before, after)) in enumerate(zip(window.counts(shape), shape, window.padding, strict=True)):
-        if not before and not after:
+    for axis, (n, extent, pair) in enumerate(zip(window.counts(shape), shape, window.margins(shape), strict=True)):
+        if not adds(pair):
             found = found * window.size[axis]
             continue
         xp = jnp if is_open(n) else np
-        first = xp.arange(n)[:, None] * window.strides[axis] - before
+        first = xp.arange(n)[:, None] * window.strides[axis] - pair[0]
         places = first + np.arange(window.size[axis]) * window.dilations[axis]
         real = ((places >= 0) & (places < extent)).sum(1)
         if xp is np and n and (real == real[0]).all():
@@ -177,7 +180,7 @@ def _window(
     steps = spatial(name, "strides", strides, ndim, channels_first)
     window = Window(size, steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
     window = padded(name, padding, extents, window, channels_first, allows_explicit)
-    if any(max(pair) >= n for pair, n in zip(window.padding, window.reach, strict=True)):
+    if any(max(pair) >= n for pair, n in zip(window.margins(extents), window.reach, strict=True)):
         raise InvalidArgumentError.of(f"tf.{name}: padding must be smaller than the window {size}, got {padding}.")
     if min(window.counts(extents)) < 1:
         raise InvalidArgumentError.of(f"tf.{name}: the window {size} must fit into the input, got shape {shape}.")
@@ -367,6 +370,7 @@ def _max_pool_with_argmax(
 ) -> tuple[Array, Array]:
     """`max_pool_with_argmax` for a window over all axes."""
     window = Window(size, strides, (1,) * 4, padding)
+    _, rows, columns, _ = window.margins(input.shape)
     dtype = output_dtype.as_numpy_dtype
     height, width, channels = input.shape[1:]
     place = _first_maximum(input, window)[1].astype(dtype)
@@ -374,8 +378,8 @@ def _max_pool_with_argmax(
         jnp.arange(n, dtype=dtype).reshape([-1 if k == axis else 1 for k in range(4)])
         for axis, n in enumerate(place.shape)
     ]
-    row = index[1] * strides[1] - padding[1][0] + place // size[2]
-    column = index[2] * strides[2] - padding[2][0] + place % size[2]
+    row = index[1] * strides[1] - rows[0] + place // size[2]
+    column = index[2] * strides[2] - columns[0] + place % size[2]
     found = (row * width + column) * channels + index[3]
     if include_batch_in_index:
         found = found + index[0] * (height * width * channels)

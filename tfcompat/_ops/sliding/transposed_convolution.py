@@ -10,6 +10,7 @@ from jax import lax
 from tfcompat._core.declare import Array, Ints, op, shape
 from tfcompat._core.dtype import int32
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.sliding.convolution import CONVOLVED, aligned, require_groups, require_rank
 from tfcompat._ops.sliding.window import FORMATS, Window, is_channels_first, padded, spatial
 
@@ -35,20 +36,32 @@ def _conv_transpose(
     places = input.shape[2:] if channels_first else input.shape[1:-1]
     groups = out_channels // filters.shape[-2]
     turned = jnp.flip(filters, range(len(extents)))
-    return lax.conv_general_dilated(
+    margins = [
+        _transposed_padding(*axis)
+        for axis in zip(extents, places, window.reach, strides, window.margins(extents), strict=True)
+    ]
+    # JAX takes no symbols for margins: these are cut off afterwards.
+    full = [
+        (reach - 1, reach - 1) if any(map(is_open, pair)) else pair
+        for pair, reach in zip(margins, window.reach, strict=True)
+    ]
+    out = lax.conv_general_dilated(
         input,
         _with_groups_inside(turned, groups),
         (1,) * len(extents),
-        [
-            _transposed_padding(*axis)
-            for axis in zip(extents, places, window.reach, strides, (before for before, _ in padding), strict=True)
-        ],
+        full,
         lhs_dilation=strides,
         rhs_dilation=dilations,
         dimension_numbers=(layout, f"{space}OI", layout),
         feature_group_count=groups,
         preferred_element_type=input.dtype,
     )
+    config = [(before - low, after - high, 0) for (before, after), (low, high) in zip(margins, full, strict=True)]
+    if not any(is_open(count) or count for each in config for count in each):
+        return out
+    batch, channels = [(0, 0, 0)], [(0, 0, 0)]
+    config = [*batch, *channels, *config] if channels_first else [*batch, *config, *channels]
+    return lax.pad(out, jnp.zeros((), out.dtype), config)
 
 
 def _with_groups_inside(filters: Array, groups: int) -> Array:
@@ -60,9 +73,9 @@ def _with_groups_inside(filters: Array, groups: int) -> Array:
     return jnp.moveaxis(parts, -2, -3).reshape(*window, groups * out, channels // groups)
 
 
-def _transposed_padding(extent: int, places: int, reach: int, stride: int, before: int) -> tuple[int, int]:
+def _transposed_padding(extent: int, places: int, reach: int, stride: int, margins: tuple[int, int]) -> tuple[int, int]:
     """The padding of the dilated input with which the windows cover exactly `extent` elements."""
-    low = reach - 1 - before
+    low = reach - 1 - margins[0]
     return low, extent - (places - 1) * stride - 2 - low + reach
 
 

@@ -12,6 +12,7 @@ from jax import lax
 
 from tfcompat._core.declare import Array, integers
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
+from tfcompat._jaxpr.size import is_open
 
 Pairs = tuple[tuple[int, int], ...]
 FORMATS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -25,13 +26,19 @@ class Window:
       size: number of elements of the window.
       strides: the distance between neighbouring windows.
       dilations: the distance between neighbouring elements of a window.
-      padding: number of elements added before and after.
+      padding: number of elements added before and after; None for those that "SAME" adds, which depend on the extent of
+        the input where the stride is above 1.
     """
 
     size: tuple[int, ...]
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
-    padding: Pairs
+    padding: tuple[tuple[int, int] | None, ...]
+
+    def margins(self, extents: tuple[int, ...]) -> Pairs:
+        """The padding of an input with `extents`."""
+        axes = zip(extents, self.reach, self.strides, strict=True)
+        return tuple([_same(*axis) if pair is None else pair for pair, axis in zip(self.padding, axes, strict=True)])
 
     @property
     def reach(self) -> tuple[int, ...]:
@@ -47,6 +54,11 @@ class Window:
         size, strides, dilations = (extended(entries, 1) for entries in (self.size, self.strides, self.dilations))
         return Window(size, strides, dilations, extended(self.padding, (0, 0)))
 
+    def spatial(self, channels_first: bool) -> Window:
+        """The same window, which is over all axes of the array, with an entry for each spatial axis."""
+        axes = slice(2, None) if channels_first else slice(1, -1)
+        return Window(self.size[axes], self.strides[axes], self.dilations[axes], self.padding[axes])
+
     def along(self, axis: int) -> Window:
         """The window with this one's extent along `axis`, and one element along every other axis."""
 
@@ -58,9 +70,9 @@ class Window:
 
     def elements(self, array: Array, fill: Any) -> Iterator[Array]:
         """For each position in the window, which is over all axes, the element of each window at that position."""
-        counts = self.counts(array.shape)
-        if any(map(any, self.padding)):
-            array = lax.pad(array, jnp.asarray(fill, array.dtype), [(*pair, 0) for pair in self.padding])
+        pairs, counts = self.margins(array.shape), self.counts(array.shape)
+        if any(map(adds, pairs)):
+            array = lax.pad(array, jnp.asarray(fill, array.dtype), [(*pair, 0) for pair in pairs])
         for place in itertools.product(*map(range, self.size)):
             start = [k * dilation for k, dilation in zip(place, self.dilations, strict=True)]
             limit = [s + (n - 1) * stride + 1 for s, n, stride in zip(start, counts, self.strides, strict=True)]
@@ -68,10 +80,31 @@ class Window:
 
     def counts(self, extents: tuple[int, ...]) -> tuple[int, ...]:
         """The number of windows along each axis of an input with `extents`; not positive if none fits."""
-        pairs = zip(extents, self.padding, self.reach, self.strides, strict=True)
-        return tuple(
-            (extent + before + after - reach) // stride + 1 for extent, (before, after), reach, stride in pairs
-        )
+        axes = zip(extents, self.padding, self.reach, self.strides, strict=True)
+        return tuple([_count(*axis) for axis in axes])
+
+    def closed(self, array: Array) -> tuple[Array, Window]:
+        """The part of `array`, padded, that the windows cover along each axis whose size has symbols, and its window.
+
+        JAX differentiates a convolution with strides if its windows cover all elements.
+        """
+        config = [(0, 0, 0)] * array.ndim
+        padding = list(self.margins(array.shape))
+        counts = self.counts(array.shape)
+        for axis, (size, stride) in enumerate(zip(array.shape, self.strides, strict=True)):
+            pair = padding[axis]
+            if is_open(size) and (stride > 1 or any(map(is_open, pair))):
+                covered = (counts[axis] - 1) * stride + self.reach[axis]
+                config[axis] = (pair[0], covered - size - pair[0], 0)
+                padding[axis] = (0, 0)
+        if any(map(any, config)):
+            array = lax.pad(array, jnp.zeros((), array.dtype), config)
+        return array, Window(self.size, self.strides, self.dilations, tuple(padding))
+
+
+def adds(pair: tuple[int, int] | None) -> bool:
+    """Whether a window with this padding along an axis can add elements."""
+    return pair is None or any(is_open(count) or count for count in pair)
 
 
 def is_channels_first(name: str, data_format: str | None, ndim: int) -> bool:
@@ -128,14 +161,15 @@ def explicit_padding(name: str, padding: Any, ndim: int, channels_first: bool) -
 def padded(
     name: str, padding: Any, extents: tuple[int, ...], window: Window, channels_first: bool, allows_explicit: bool
 ) -> Window:
-    """`window` with the explicit padding for "SAME", "VALID" or a list of pairs, for an input with `extents`."""
+    """`window` with the padding for "SAME", "VALID" or a list of pairs, for an input with `extents`."""
     ndim = len(extents)
     if isinstance(padding, (list, tuple)) and allows_explicit:
         pairs = explicit_padding(name, padding, ndim, channels_first)
     elif not isinstance(padding, str):
         raise TypeError(f'tf.{name}: padding must be "SAME" or "VALID", got {padding!r}.')
     elif padding == "SAME":
-        pairs = tuple(map(_same, extents, window.reach, window.strides))
+        axes = zip(extents, window.reach, window.strides, strict=True)
+        pairs = tuple([None if axis[-1] > 1 else _same(*axis) for axis in axes])
     elif padding == "VALID":
         pairs = ((0, 0),) * ndim
     elif padding == "EXPLICIT" and allows_explicit:
@@ -147,5 +181,16 @@ def padded(
 
 def _same(extent: int, reach: int, stride: int) -> tuple[int, int]:
     """The padding for which an axis of `extent` has ceil(extent / stride) windows; an odd element goes to the end."""
-    missing = max((-(-extent // stride) - 1) * stride + reach - extent, 0)
+    missing = ((extent + stride - 1) // stride - 1) * stride + reach - extent
+    if not is_open(missing):
+        missing = max(missing, 0)
+    elif reach < stride:  # then it is at least 1 - stride and less than stride, and so this the larger of it and 0
+        missing = missing * (missing // stride + 1)
     return missing // 2, missing - missing // 2
+
+
+def _count(extent: int, pair: tuple[int, int] | None, reach: int, stride: int) -> int:
+    """The number of windows along an axis of `extent`."""
+    if pair is None:
+        return (extent + stride - 1) // stride
+    return (extent + sum(pair) - reach) // stride + 1
