@@ -79,24 +79,27 @@ def test_lengths_that_the_function_computes():
     assert totals.experimental_get_tracing_count() == 1
     wide = tf.function(lambda x, n: tf.RaggedTensor.from_row_lengths(x, n).to_tensor(shape=[2, 3]))
     assert wide(VALUES, tf.constant([1, 3])).numpy().tolist() == [[1.0, 0.0, 0.0], [2.0, 3.0, 4.0]]
-    with pytest.raises(NotImplementedError, match="to_tensor"):
-        tf.function(lambda x, n: tf.RaggedTensor.from_row_lengths(x, n).to_tensor())(VALUES, tf.constant([1, 3]))
+    as_wide_as_rows = tf.function(lambda x, n: tf.RaggedTensor.from_row_lengths(x, n).to_tensor())
+    assert as_wide_as_rows(VALUES, tf.constant([2, 2])).numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert as_wide_as_rows(VALUES, tf.constant([1, 3])).numpy().tolist() == [[1.0, 0.0, 0.0], [2.0, 3.0, 4.0]]
 
 
 @pytest.mark.parametrize(
-    "function",
+    ("function", "want"),
     [
-        lambda x: tf.sparse.from_dense(x).values,
-        lambda x: tf.sparse.retain(SPARSE, x > 2.0).values,
-        lambda x: tf.ragged.boolean_mask(ROWS, tf.reshape(x, [4])[:3] > 2.0),
-        lambda x: tf.ragged.boolean_mask(ROWS, ROWS.row_lengths() > tf.cast(x[0], tf.int64)),
-        lambda x: tf.ragged.range(tf.cast(x, tf.int32)),
-        lambda x: tf.sets.size(tf.SparseTensor(PLACES, tf.cast(x, tf.int32), [3, 4])),
+        (lambda x: tf.sparse.retain(SPARSE, x > 2.0).values, [3.0, 4.0]),
+        (lambda x: tf.ragged.boolean_mask(ROWS, x[:3] > 2.0), [[3.0, 4.0]]),
+        (lambda x: tf.ragged.boolean_mask(ROWS, tf.cast(ROWS.row_lengths(), x.dtype) > x[0]), [[1.0, 2.0], [3.0, 4.0]]),
+        (lambda x: tf.ragged.range(tf.cast(x[:3], tf.int32)), [[0], [0, 1], [0, 1, 2]]),
+        (lambda x: tf.sets.size(tf.SparseTensor(PLACES, tf.cast(x, tf.int32), [3, 4])), [2, 1, 1]),
     ],
+    ids=["retain", "mask_of_rows", "mask_of_lengths", "range", "sets"],
 )
-def test_sizes_that_depend_on_values_are_refused(function):
-    with pytest.raises(NotImplementedError, match=r"tf\.(sparse|ragged|sets)"):
-        tf.function(function)(VALUES)
+def test_sizes_that_depend_on_values(function, want):
+    decorated = tf.function(function)
+    for _ in range(2):
+        found = decorated(VALUES)
+        assert (found.to_list() if isinstance(found, tf.RaggedTensor) else found.numpy().tolist()) == want
 
 
 def test_signatures():

@@ -129,9 +129,8 @@ def test_cond_in_a_function_draws_anew_at_each_call() -> None:
     [
         (TypeError, "must have the same number, type, and overall structure", lambda x: (x, x)),
         (TypeError, "have different types", lambda x: tf.constant(1)),
-        (NotImplementedError, "shapes are fixed", lambda x: tf.stack([x, x])),
     ],
-    ids=["structure", "dtype", "shape"],
+    ids=["structure", "dtype"],
 )
 def test_cond_refuses_branches_that_are_not_alike(error: Any, words: str, other: Any) -> None:
     f = tf.function(lambda x: tf.cond(x > 0, lambda: x, lambda: other(x)), autograph=False)
@@ -243,7 +242,7 @@ def test_shapes_of_the_function_around_decide_in_a_loop() -> None:
     assert found == [(3.0, 0), (9.0, 3), (9.0, 6)]
 
 
-def test_what_variables_and_arguments_hold_decides_no_shape() -> None:
+def test_values_of_variables_and_arguments_decide_between_shapes() -> None:
     held = tf.Variable(3)
 
     @tf.function
@@ -254,6 +253,20 @@ def test_what_variables_and_arguments_hold_decides_no_shape() -> None:
     def of_argument(x, n):
         return x[:1] if n > 2 else x
 
-    for call in (lambda x: of_variable(x), lambda x: of_argument(x, tf.constant(3))):
-        with pytest.raises(NotImplementedError, match="shapes are fixed"):
-            call(tf.ones([3]))
+    for number, size in ((3, 1), (2, 3), (4, 1)):
+        held.assign(number)
+        assert of_variable(tf.ones([3])).numpy().tolist() == [1.0] * size
+        assert of_argument(tf.ones([3]), tf.constant(number)).numpy().tolist() == [1.0] * size
+
+
+@both
+def test_gradient_of_the_branch_whose_shape_a_value_decides(way: Way) -> None:
+    f = way(lambda x: tf.cond(x > 0.0, lambda: x * x, lambda: tf.stack([x, 3.0 * x])))
+    found = []
+    for value in (3.0, -1.0):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        found.append((y.numpy().tolist(), tape.gradient(y, x).numpy()))
+    assert found == [(9.0, 6.0), ([-1.0, -3.0], 4.0)]

@@ -96,15 +96,21 @@ def test_batches_of_a_loop():
     assert total(X).numpy() == sum(k * X.numpy()[6 * k : 6 * k + 6].sum() for k in range(3))
 
 
-def test_value_of_an_argument_decides_no_shape():
-    with pytest.raises(NotImplementedError):
-        tf.function(lambda n: tf.zeros([tf.reduce_prod(tf.stack([n, 2]))]), autograph=False)(tf.constant(2))
+def test_value_of_an_argument_is_not_constant():
+    zeros = tf.function(lambda n: tf.zeros([tf.reduce_prod(tf.stack([n, 2]))]), autograph=False)
+    assert [zeros(tf.constant(n)).shape.as_list() for n in (2, 1, 2)] == [[4], [2], [4]]
+    with pytest.raises(NotImplementedError, match="decides a shape"):
+        zeros.get_concrete_function(tf.constant(2))
 
 
-def test_value_of_a_variable_decides_no_shape():
+def test_value_of_a_variable_is_not_constant():
     v = tf.Variable([2, 3])
-    with pytest.raises(NotImplementedError):
-        tf.function(lambda: tf.zeros([tf.reduce_prod(tf.square(v))]), autograph=False)()
+    zeros = tf.function(lambda: tf.zeros([tf.reduce_prod(tf.square(v))]), autograph=False)
+    assert zeros().shape == [36]
+    v.assign([1, 2])
+    assert zeros().shape == [4]
+    with pytest.raises(NotImplementedError, match="decides a shape"):
+        zeros.get_concrete_function()
 
 
 @pytest.mark.parametrize("function", [tf.reduce_prod, tf.reduce_sum, tf.reduce_max, tf.reduce_min])

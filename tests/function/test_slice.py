@@ -53,6 +53,11 @@ def test_beyond_the_end_is_an_error():
 
 
 @pytest.mark.parametrize("part", [lambda i: X[-i:], lambda i: X[:i], lambda i: X[i : i * i]])
-def test_a_size_that_depends_on_values_is_refused(part):
-    with pytest.raises(NotImplementedError, match="Cannot convert a symbolic"):
-        tf.function(part, autograph=False)(tf.constant(2))
+def test_a_size_that_depends_on_values(part):
+    function = tf.function(part, autograph=False)
+    for index in (2, 3, 25):
+        with tf.GradientTape() as tape:
+            tape.watch(X)
+            y = function(tf.constant(index))
+        np.testing.assert_array_equal(y, part(index))
+        np.testing.assert_array_equal(tape.gradient(y, X), np.isin(X, part(index)))

@@ -39,7 +39,6 @@ REFUSED = {
     "pickle": (pickle.dumps, TypeError, "cannot pickle 'SymbolicTensor' object"),
     "deepcopy": (copy.deepcopy, TypeError, "cannot pickle 'SymbolicTensor' object"),
     "hash": (hash, TypeError, "Tensor is unhashable"),
-    "a shape": (lambda x: tf.zeros(tf.cast(x, tf.int32)), NotImplementedError, "is not known while a"),
 }
 
 
@@ -96,13 +95,6 @@ OF_VARIABLES = {
     "percent": (lambda v: "%.1f" % v, AttributeError, "has no attribute 'numpy'"),  # noqa: UP031
     "bool": (bool, tf.errors.OperatorNotAllowedInGraphError, "as a Python `bool` is not allowed"),
     "list": (list, tf.errors.OperatorNotAllowedInGraphError, "Iterating over a symbolic `tf.Tensor` is not allowed"),
-    "a shape": (lambda v: tf.zeros([v]), NotImplementedError, "is not known while a"),
-    "an axis": (
-        lambda v: tf.reduce_sum(tf.ones([2, 2]), v),
-        NotImplementedError,
-        "is not known while a",
-    ),
-    "a depth": (lambda v: tf.one_hot([0, 1], v), NotImplementedError, "is not known while a"),
 }
 
 

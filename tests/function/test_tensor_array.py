@@ -149,13 +149,20 @@ def test_a_function_complains_of_a_place_that_there_is_not() -> None:
         g(tf.constant(1.0), tf.constant(3)).numpy()
 
 
-def test_a_loop_of_unknown_length_cannot_make_an_array_grow() -> None:
+def test_a_loop_of_unknown_length_makes_an_array_grow() -> None:
     def f(x: Any, n: Any) -> Any:
         array = _array(0, dynamic_size=True)
         return tf.while_loop(lambda i, t: i < n, lambda i, t: (i + 1, t.write(i, x)), (0, array))[1].stack()
 
-    with pytest.raises(NotImplementedError, match="give the array a sufficient `size`"):
-        tf.function(f, autograph=False)(tf.constant(1.0), tf.constant(3))
+    grown = tf.function(f, autograph=False)
+    assert grown(tf.constant(2.0), tf.constant(0)).numpy().tolist() == []
+    for n in (3, 1):
+        x = tf.constant(2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = grown(x, tf.constant(n))
+        assert y.numpy().tolist() == [2.0] * n
+        assert tape.gradient(y, x).numpy() == n
 
 
 def test_a_function_returns_an_array() -> None:

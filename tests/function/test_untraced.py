@@ -47,6 +47,15 @@ CASES = {
     "pad": (lambda n: tf.pad(X, [[0, n]]), [3]),
     "slice": (lambda n: tf.slice(X, [0], [n]), [3]),
     "index": (lambda n: X[:n], [3]),
+    "steps": (lambda n: X[::n], [-1]),
+    "frame": (lambda n: tf.signal.frame(X, n, 1), [2]),
+    "window": (lambda n: tf.signal.hann_window(n), [4]),
+    "diagonal": (lambda n: tf.linalg.diag([1.0, 2.0], num_rows=n), [3]),
+    "categorical": (lambda n: tf.shape(tf.random.categorical([[0.0, 1.0]], n)), [3]),
+    "ragged_segment_sum": (lambda n: tf.math.unsorted_segment_sum(tf.ragged.stack([X, X]), [0, 0], n).values, [3]),
+    "sparse_segment_sum": (lambda n: tf.sparse.segment_sum(tf.ones([3, 2]), [0, 1], [0, 1], num_segments=n), [3]),
+    "sparse_eye": (lambda n: tf.sparse.to_dense(tf.sparse.eye(n)), [3]),
+    "array_split": (lambda n: tf.TensorArray(tf.float32, 2, infer_shape=False).split(X, n).read(1), [[1, 3]]),
     "split": (lambda sizes: tf.split(X, sizes), [tf.constant([1, 3])]),
     "top_k": (lambda n: tf.math.top_k(X, n), [3]),
     "sequence_mask": (lambda lengths: tf.sequence_mask(lengths), [tf.constant([1, 3])]),
@@ -69,7 +78,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_result_is_that_of_eager_code(name):
     function, args = CASES[name]
-    args = [tf.constant(arg) if isinstance(arg, (bool, int)) and name != "suppression" else arg for arg in args]
+    args = [tf.constant(arg) if isinstance(arg, (bool, int, list)) and name != "suppression" else arg for arg in args]
     decorated = tf.function(function)
     for _ in range(3):
         tf.nest.map_structure(np.testing.assert_array_equal, decorated(*args), function(*args))

@@ -175,7 +175,6 @@ NOT_RUN: dict[str, tuple[str, ...]] = {
         "tests/ops/test_pooling.py::test_max_pool_refuses[arguments7-InvalidArgumentError-must fit into the input]",
     ),
     "never ends in TensorFlow": (
-        "tests/function/test_branch_value.py::test_strings_that_a_loop_would_change_are_refused[while_loop]",
         "tests/program/test_number_differences.py::test_impossible_parameters_of_random_numbers_end",
     ),
 }

@@ -44,7 +44,7 @@ def test_box_in_a_function():
         cut(IMAGE, tf.constant(3)).numpy()
 
 
-def test_image_turns_as_a_value_says_if_it_is_square():
+def test_image_turns_as_a_value_says():
     square = tf.reshape(tf.range(9), [3, 3, 1])
 
     @tf.function
@@ -53,8 +53,10 @@ def test_image_turns_as_a_value_says_if_it_is_square():
 
     assert listed(turned(square, tf.constant(1))) == [2, 5, 8, 1, 4, 7, 0, 3, 6]
     assert listed(turned(square, tf.constant(6))) == [8, 7, 6, 5, 4, 3, 2, 1, 0]
-    with pytest.raises(NotImplementedError, match="decides a shape"):
-        turned(IMAGE, tf.constant(1))
+    oblong = tf.reshape(tf.range(6), [2, 3, 1])
+    for k, shape, pixels in ((1, [3, 2, 1], [2, 5, 1, 4, 0, 3]), (2, [2, 3, 1], [5, 4, 3, 2, 1, 0])):
+        found = turned(oblong, tf.constant(k))
+        assert (found.shape.as_list(), listed(found)) == (shape, pixels)
 
 
 def test_gradient_by_boxes_is_that_between_pixels_for_nearest_too():

@@ -57,9 +57,11 @@ def test_function_chooses_with_a_fixed_shape():
         lambda boxes, scores: tf.image.non_max_suppression_padded(boxes, scores, 4),
     ],
 )
-def test_function_refuses_a_shape_that_depends_on_values(suppress):
-    with pytest.raises(NotImplementedError, match=r"tf\.image\.non_max_suppression.*pad_to_max_output_size=True"):
-        tf.function(suppress)(BOXES, SCORES)
+def test_function_chooses_as_many_as_there_are(suppress):
+    decorated, boxes = tf.function(suppress), tf.constant(BOXES)
+    for scores in (tf.constant(SCORES), tf.constant(SCORES[::-1])):
+        found, want = decorated(boxes, scores), suppress(boxes, scores)
+        tf.nest.map_structure(np.testing.assert_array_equal, found, want)
 
 
 def test_combined_suppression_in_a_function():

@@ -210,8 +210,21 @@ def test_python_runs_at_each_call_if_shapes_depend_on_data():
     for x in ([1.0, -1.0], [2.0, 3.0], [-1.0, 4.0]):
         assert positive_sum(tf.constant(x)).numpy() == sum(number for number in x if number > 0.0)
     assert runs == [2, 2, 2, 2]  # TensorFlow: [2]
-    with pytest.raises(NotImplementedError, match="determines the size of a result"):
+    with pytest.raises(NotImplementedError, match="decides a shape"):
         positive_sum.get_concrete_function(tf.TensorSpec([2]))
+
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            positive = tf.boolean_mask(x, x > 0.0)
+            total = tf.constant(0.0)
+            if tf.size(positive) > 1:
+                total += tf.reduce_sum(x)
+        return tape.gradient(total, x)
+
+    assert gradient(tf.constant([1.0, 2.0])).numpy().tolist() == [1.0, 1.0]
+    assert gradient(tf.constant([1.0, -2.0])) is None  # TensorFlow: [0.0, 0.0]
 
 
 def test_assertion_in_a_function_is_reported_at_the_next_read():

@@ -201,7 +201,7 @@ class OperatorNotAllowedInGraphError(TypeError):
 
 
 class UntraceableError(NotImplementedError):
-    """A trace cannot hold what the code does, such as a shape that depends on data; run eagerly, the code works.
+    """A trace cannot hold the code, in which a shape depends on data, for instance; run eagerly, the code works.
 
     Attributes:
       has_created: whether the function has created variables before.

@@ -12,6 +12,7 @@ _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
 # It makes the calls of functions that it has rewritten.
 _AUTOGRAPH = _PACKAGE + "_function/autograph/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
+_READS = frozenset(("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy"))
 
 
 def user_line() -> str:
@@ -35,12 +36,12 @@ def is_raised_here(error: BaseException) -> bool:
 
 
 def is_read_by_library() -> bool:
-    """Whether it was tfcompat that asked NumPy for the tensor whose `__array__` is running, not the user's code."""
+    """Whether it was tfcompat that called the method of a tensor, such as `__array__`, which is reading its value."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_name != "__array__":
+    while frame is not None and frame.f_code.co_name not in _READS:
         frame = frame.f_back
     # A variable hands its tensor on.
-    while frame is not None and (frame.f_code.co_name == "__array__" or frame.f_code.co_filename.startswith(_NUMPY)):
+    while frame is not None and (frame.f_code.co_name in _READS or frame.f_code.co_filename.startswith(_NUMPY)):
         frame = frame.f_back
     file = frame.f_code.co_filename if frame is not None else ""
     return file.startswith(_PACKAGE) and not file.startswith(_AUTOGRAPH)

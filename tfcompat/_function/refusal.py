@@ -21,6 +21,8 @@ _IN_GRAPH = (
     "decorating this function with @tf.function. If that does not work, then you may be using an unsupported feature "
     "or your source code may not be visible to AutoGraph."
 )
+# Uses by which user code reads a value, and ops do.
+_READS = frozenset(("array", "bool", "complex", "float", "index", "int", "numpy"))
 _REFUSED = "_refused_while_traced"
 # The attribute that `found_early` sets on an error.
 _FOUND_EARLY = "_is_found_early"
@@ -39,6 +41,8 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
     if use == "thread":
         # An op outside of the function takes the tensor.
         out_of_scope(tensor)
+    if use in _READS and is_read_by_library():
+        undecided(tensor)
     if use == "bool":
         raise OperatorNotAllowedInGraphError(f"Using a symbolic `tf.Tensor` as a Python `bool` {_IN_GRAPH}")
     if use == "iter":
@@ -54,14 +58,17 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
             "tf.print them, return them and read them outside, or let a tf.py_function read them."
         )
     if use == "array":
-        raise (UntraceableError if is_read_by_library() else NotImplementedError)(
+        raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({name}) to a numpy array. This error may indicate that you're "
-            "trying to pass a Tensor to a NumPy call, which is not supported; or the tensor determines the size of a "
-            "result, as in tf.boolean_mask and tf.where(condition): compute that outside of the function, or mask with "
-            "tf.where."
+            "trying to pass a Tensor to a NumPy call, which is not supported."
         )
     if use in _TYPE_ERRORS:
         raise TypeError(_TYPE_ERRORS[use])
+    undecided(tensor)
+
+
+def undecided(tensor: Tensor) -> NoReturn:
+    """Raises UntraceableError: an op needs the value of `tensor`."""
     raise UntraceableError(
         f"The value of {tensor!r} decides a shape or an attribute, and is not known while a tf.function is traced: an "
         "XLA program's shapes are fixed. Call the function instead of asking for its concrete function, pass a Python "
@@ -96,8 +103,8 @@ def refuse_creation() -> NoReturn:
 def refuse_strings(found: str) -> NoReturn:
     """Raises UntraceableError: `found` describes strings between which only a program can choose."""
     raise UntraceableError(
-        f"{found}, and an XLA program can't choose strings. Choose a number and look up its string outside of the "
-        "tf.function, or use tf.print in each branch."
+        f"{found}, and an XLA program can't choose strings. Call the function instead of asking for its concrete "
+        "function, or return a number and look up its string."
     )
 
 

@@ -1,6 +1,6 @@
 """Calls that no trace can hold, such as those whose shapes depend on data: Python runs at each of them.
 
-What it computes is recorded as undecorated code is, so that it still runs as few programs. As in a trace, draws of
+Its ops are recorded as those of undecorated code, so that it still runs as few programs. As in a trace, draws of
 random numbers continue from call to call, each op from where it ended.
 """
 
@@ -75,7 +75,7 @@ class _UntracedCall:
 
 
 def kind_of(call: Call) -> Hashable:
-    """What calls share that can all be traced or not: the dtypes and ranks of tensors, and the other arguments."""
+    """A key of calls of which all or none can be traced: the dtypes and ranks of tensors, and the other arguments."""
     avals = [part[0] if _is_valued(part) else part for part in call.key]
     return tuple([(aval.dtype, aval.ndim) if type(aval) is Aval else aval for aval in avals])
 

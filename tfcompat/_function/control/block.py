@@ -105,7 +105,7 @@ class Block:
         return [self._readings.slot(self._slots[id(tensor)]) for tensor in tensors]
 
     def require_numbers(self) -> None:
-        """Raises NotImplementedError if the function returned strings."""
+        """Raises UntraceableError if the function returned strings."""
         if any(map(is_text, self.leaves)):
             refuse_strings(f"tf.{self.graph.label}: fn returns strings")
 

@@ -24,14 +24,14 @@ from tfcompat._ops.array.layout import reshape
 def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None, name: str | None = None) -> Any:
     """`true_fn()` if `pred`, else `false_fn()`.
 
-    In a `tf.function` both are traced. They must return tensors of the same dtypes. The shapes must be the same too,
-    unless `pred` is computed from constants and shapes by integer arithmetic.
+    In a `tf.function` both are traced. They must return tensors of the same dtypes. If the shapes differ and `pred` is
+    not computed from constants and shapes by integer arithmetic, the function runs its Python code at each call.
 
     Shapes: those that the branches return.
     Dtypes: those that the branches return; `pred` is boolean.
     Gradient: through the branch that was taken.
     Raises: TypeError if a branch is not callable, the branches return different structures or dtypes, or `pred` is a
-      Python bool in a `tf.function`; NotImplementedError if they return different shapes there.
+      Python bool in a `tf.function`.
     Source: TF 2.21 `tf.cond`.
     """
     del name

@@ -209,7 +209,7 @@ def _known(op: str, index: Tensor, names: Sequence[str], blocks: Sequence[Block]
     place, one, other = differing
     raise UntraceableError(
         f"tf.{op}: {names[0]} returns the shape {one} and {names[place]} the shape {other}; an XLA program's shapes "
-        "are fixed. Pad to one shape, or choose outside of the tf.function."
+        "are fixed. Call the function instead of asking for its concrete function, or pad to one shape."
     )
 
 

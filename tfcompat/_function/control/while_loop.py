@@ -41,15 +41,16 @@ def while_loop(
 ) -> Any:
     """The final `loop_vars` after calling `body` on them while `cond` is true, at most `maximum_iterations` times.
 
-    In a `tf.function` both are traced once, and shapes can't change between iterations. Iterations always run in order,
-    whatever `parallel_iterations`; `swap_memory` changes no value.
+    In a `tf.function` both are traced once. If a shape changes between iterations, which `shape_invariants` must allow,
+    the function runs its Python code at each call. Iterations always run in order, whatever `parallel_iterations`;
+    `swap_memory` changes no value.
 
     Shapes: those of `loop_vars`.
     Dtypes: those of `loop_vars`.
     Gradient: of any order. If the number of iterations is only known when the function runs, at most 128 states are
       stored, and those between them are recomputed.
-    Raises: TypeError if `cond` or `body` is not callable, or a dtype changes; ValueError if the structure or a shape
-      changes; NotImplementedError if `shape_invariants` let a shape change in a `tf.function`.
+    Raises: TypeError if `cond` or `body` is not callable, or a dtype changes; ValueError if the structure changes,
+      or in a `tf.function` a shape without `shape_invariants`.
     Source: TF 2.21 `tf.while_loop`.
     """
     del swap_memory, name

@@ -282,8 +282,7 @@ class TensorArray:
     def split(self, value: Any, lengths: Any, name: str | None = None) -> Self:
         """The array with pieces of `value` of the given `lengths` as its elements.
 
-        Raises: InvalidArgumentError if the sum of the lengths is not the number of rows; NotImplementedError in a
-          `tf.function` if the lengths are not known.
+        Raises: InvalidArgumentError if the sum of the lengths is not the number of rows.
         """
         del name
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)

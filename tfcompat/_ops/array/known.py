@@ -18,6 +18,7 @@ def known(tensor: Tensor, subject: str) -> np.ndarray:
     if tensor._is_symbolic():
         raise UntraceableError(
             f"{subject}: the shape of the result depends on values that are only known when the function runs, and the "
-            "shapes of an XLA program are fixed; call it outside tf.function, and pass its result as an argument."
+            "shapes of an XLA program are fixed; call the function instead of asking for its concrete function, or "
+            "pass the result as an argument."
         )
     return np.asarray(tensor)

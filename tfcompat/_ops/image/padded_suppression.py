@@ -43,8 +43,7 @@ def non_max_suppression_padded(
       `pad_to_max_output_size` [up to max_output_size] and [].
     Dtypes: float32 -> int32.
     Gradient: None.
-    Raises: ValueError for a batch without `pad_to_max_output_size`, or for no boxes; TypeError for other dtypes;
-      NotImplementedError in a function without `pad_to_max_output_size`.
+    Raises: ValueError for a batch without `pad_to_max_output_size`, or for no boxes; TypeError for other dtypes.
     Source: TF 2.21 `tf.image.non_max_suppression_padded`.
     """
     del tile_size, name

@@ -51,8 +51,7 @@ def non_max_suppression(
 
     Shapes: [n, 4], [n], [], [], [] -> [up to max_output_size].
     Dtypes: float16, float32 -> int32.
-    Raises: InvalidArgumentError for other shapes or dtypes, a negative size, or a threshold outside of [0, 1];
-      NotImplementedError for tensors without values in a function.
+    Raises: InvalidArgumentError for other shapes or dtypes, a negative size, or a threshold outside of [0, 1].
     Source: TF 2.21 `tf.image.non_max_suppression`.
     """
     del name
@@ -77,8 +76,7 @@ def non_max_suppression_with_scores(
     Shapes: [n, 4], [n], [], [], [], [] -> [up to max_output_size], twice.
     Dtypes: float16, float32 -> int32, and the same.
     Gradient: None (TensorFlow raises LookupError).
-    Raises: InvalidArgumentError for other shapes or dtypes, a negative size or sigma, or a threshold outside of [0, 1];
-      NotImplementedError for tensors without values in a function.
+    Raises: InvalidArgumentError for other shapes or dtypes, a negative size or sigma, or a threshold outside of [0, 1].
     Source: TF 2.21 `tf.image.non_max_suppression_with_scores`; Bodla et al., Soft-NMS (2017).
     """
     del name
@@ -198,8 +196,7 @@ def non_max_suppression_overlaps(
 
     Shapes: [n, n], [n], [], [], [] -> [up to max_output_size].
     Dtypes: float32 -> int32.
-    Raises: InvalidArgumentError for other shapes or dtypes, or a negative size; NotImplementedError for tensors without
-      values in a function.
+    Raises: InvalidArgumentError for other shapes or dtypes, or a negative size.
     Source: TF 2.21 `tf.image.non_max_suppression_overlaps`.
     """
     del name

@@ -64,9 +64,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
 
     Shapes: [batch, height, width, channels] -> same, height and width exchanged if `k` is odd; the same without batch.
     Dtypes: any -> same.
-    Raises: ValueError for another rank, or no pixels; NotImplementedError in a function that computes `k`, unless
-      images
-      are square.
+    Raises: ValueError for another rank, or no pixels.
     Source: TF 2.21 `tf.image.rot90`.
     """
     tensor, turns = as_image("image.rot90", image), as_tensor(k)

@@ -44,7 +44,7 @@ class Partition:
         return self.splits.dtype
 
     def host(self, subject: str = "tf.RaggedTensor") -> np.ndarray:
-        """The splits on the host, for `subject`. Raises NotImplementedError if they have no values yet."""
+        """The splits on the host, for `subject`. Raises UntraceableError if they have no values yet."""
         if self._host is None:
             self._host = known(self.splits, subject)
         return self._host
