@@ -9,6 +9,8 @@ import tfcompat as tf
 from tfcompat._core import segment
 from tfcompat._core.trace import here
 
+pytestmark = pytest.mark.usefixtures("without_host")
+
 
 @pytest.fixture
 def kinds(monkeypatch):

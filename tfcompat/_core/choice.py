@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
 _ALONE = 8
-# The part of the time for compiling that the host spends before a structure that tends to vary is compiled: one with at
-# least so many steps, or one that continues another.
+# The part of the time for compiling that the host spends before a structure that tends to vary is compiled: one of at
+# least `_LONG` steps, or one that continues another.
 _EARLY = 0.1
 _LONG = 200
 # If at least this many programs ran only once, the structure of the loop varies.
@@ -32,7 +32,7 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     """Whether the trace up to `node` runs op by op rather than as a program. The choice is made only here.
 
     A structure that runs a second time is compiled. A long one, and one that continues another, as where a recording
-    under a tape is read and then goes on, must run more often, since such structures vary: until the host has spent a
+    under a tape is read and then continues, must run more often, since such structures vary: until the host has spent a
     small part of the time that compiling takes. At its first run, the host evaluates its ops if that takes much
     less time than compiling them. A larger structure that never runs again would also cost a compilation, whereas its
     ops are of few kinds, each compiled once for all structures. So if several programs were compiled and never ran

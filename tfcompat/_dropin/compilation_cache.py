@@ -53,7 +53,7 @@ def keep_programs() -> None:
         if settings.is_explaining:
             sys.stderr.write(f"tfcompat: compiled programs are not kept: {refused}\n")
         return
-    # What cannot be read, or written, is compiled: that another run has removed it, say, is no news to the user.
+    # A program that cannot be read or written is compiled. Users need not know that another run has removed it, say.
     warnings.filterwarnings("ignore", "Error (reading|writing) persistent compilation cache entry")
     jax.config.update("jax_compilation_cache_dir", str(folder))
     if can_write:

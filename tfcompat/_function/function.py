@@ -57,7 +57,7 @@ class _Traces:
         self.retracing = Retracing()
         self.streams: list[Any] = []
         self.lock = threading.RLock()
-        # How many values were met, by kinds of calls whose traces depend on values.
+        # The number of different values, by kinds of calls whose traces depend on values.
         self._values: Counter[Hashable] = Counter()
 
     def count_values(self, kind: Hashable) -> None:

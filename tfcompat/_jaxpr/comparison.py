@@ -60,7 +60,7 @@ def denied() -> Generator[list[Denied]]:
         if collects:
             gc.enable()
         # Errors about sizes that JAX has caught hold the frames of their callers, and with them tensors, in circles. As
-        # nothing was collected since, all of it is young. (To collect what is older brings a full collection nearer.)
+        # nothing was collected since, all of it is young. (Collecting older objects brings a full collection nearer.)
         gc.collect(0)
         found.extend(filter(_may_hold, watch.met.values()))
 

@@ -262,7 +262,7 @@ def test_sizes_that_are_split_are_multiples_of_a_symbol():
 def test_a_size_that_is_no_multiple_is_refused():
     family = generalised(recorded(halves, 6).path, recorded(halves, 12).path)  # 12 and 24 rows: multiples of 6?
     assert family.sizes_of(recorded(halves, 18).path) == {"s0": 6}
-    with pytest.raises(Differs, match="the size 14 is no multiple of 6"):
+    with pytest.raises(Differs, match="the size 14 is not a multiple of 6"):
         family.checked(recorded(halves, 7).path)
 
 

@@ -290,7 +290,7 @@ def _divided(size: Any, factor: int) -> Any:
         return size
     value, rest = divmod(size, factor)
     if rest:
-        raise Differs(f"the size {size} is no multiple of {factor}")
+        raise Differs(f"the size {size} is not a multiple of {factor}")
     return value
 
 

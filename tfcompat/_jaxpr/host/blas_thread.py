@@ -25,7 +25,7 @@ class _Threads:
     """The number of threads of an OpenBLAS: 1 while a call is running that wants it, as before when all have ended."""
 
     def __init__(self, module: str) -> None:
-        """Finds the functions that read and set the number; there are none if `module` has another library."""
+        """Finds the functions that read and set the number. If `module` has another library, they stay unknown."""
         self._functions = None
         self._lock = Lock()
         self._calls = 0
@@ -43,7 +43,7 @@ class _Threads:
 
     @contextmanager
     def one(self) -> Generator[None]:
-        """Runs what is inside on one thread."""
+        """A context whose code runs on one thread."""
         if self._functions is None:
             yield
             return

@@ -235,7 +235,7 @@ def _pieces(count: int, size: int) -> Iterator[slice]:
 
 
 def _padded(x: Array, axes: Sequence[_Axis], window: Sequence[int]) -> Array:
-    """What the windows cover of `x`, in one piece, with zeros around it."""
+    """The part of `x` that the windows cover, in one piece, with zeros around it."""
     room = [axis.room(size) for axis, size in zip(axes, window, strict=True)]
     if x.shape[1:-1] == tuple(room) and not any(axis.low for axis in axes):
         return np.ascontiguousarray(x)

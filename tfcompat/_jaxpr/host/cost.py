@@ -4,7 +4,7 @@ The constants were measured with NumPy 2.4 on one core at 2 to 3 GHz, on arrays 
 They are fixed, so that a decision that depends on an estimate is the same in each run. Products and convolutions were
 measured on one thread, the latter in a batch of 32: 3 x 3 windows of [28, 28, 1], [26, 26, 32] and [16, 16, 64] into 32
 and 64 features, with strides of 1 and 2, 1 x 1 and depthwise ones, with their gradients. All take 0.8 to 1.6 times
-what TensorFlow takes, but depthwise ones up to 6 times. The estimates are 0.9 to 2.1 times what was measured.
+as long as in TensorFlow, but depthwise ones up to 6 times. The estimates are 0.9 to 2.1 times the measured times.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Sizes(NamedTuple):
 
     Attributes:
       symbols: the values of the symbols, by name.
-      known: those of the sizes that stand in the jaxpr, by the number that `id` gives them: to read one takes long.
+      known: the values of the sizes in the jaxpr, by `id`, since reading one takes long.
     """
 
     symbols: Mapping[str, int]

@@ -22,7 +22,7 @@ _MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 _SCRAMBLING_KEY = 0x02461E293EC8F720
 _ROUNDS = 10
-# As many blocks are computed at once: what a round writes stays in the second cache.
+# The number of blocks that are computed at once: the results of a round stay in the second cache.
 _AT_ONCE = 4096
 
 
@@ -55,8 +55,8 @@ class HostStream(NamedTuple):
     def _write(self, places: Array, found: Array) -> None:
         """Computes the blocks `places` and writes their words to `found`.
 
-        The words 0 and 2 of a counter are the rows of `even`, 1 and 3 those of `odd`, in whose upper halves other bits
-        may stand. So a round treats both halves of a counter at once, and `odd` is what the multiplication wrote.
+        The words 0 and 2 of a counter are the rows of `even`, 1 and 3 those of `odd`, whose upper halves may have
+        other bits. So a round treats both halves of a counter at once, and `odd` is the result of the multiplication.
         """
         count = len(places)
         low = places + np.uint64(self.low)
@@ -125,7 +125,7 @@ def truncated_normal(stream: HostStream, count: int, dtype: np.dtype[Any]) -> Ar
     is_taken = np.abs(numbers) < 2
     filled = is_taken.sum(1)
     missing = np.flatnonzero(filled < size)
-    # The rows of groups that miss some: first what was taken, in order.
+    # The rows of groups that miss some: first the numbers that were taken, in order.
     rows, filled = _gathered(np.empty_like(numbers[missing]), numbers[missing], is_taken[missing], filled[missing] * 0)
     attempt = 0
     while missing.size:
