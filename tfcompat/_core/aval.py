@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import jax
 
 from tfcompat._core.dtype import INTEGER, DType, as_dtype
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.shape import TensorShape
 
 _SMALL = 64
@@ -89,7 +90,7 @@ class OpenAval:
         self.refusal = refusal
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise NotImplementedError(self.refusal)
+        raise UntraceableError(self.refusal)
 
     def __repr__(self) -> str:
         return f"{self.dtype.name}{self.tensor_shape}"

@@ -14,6 +14,7 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, OpenAval, aval_of
 from tfcompat._core.dtype import DType, int32, string
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import Later, latest
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.shape import TensorShape
@@ -120,10 +121,10 @@ class Awaited(Later):
             here.trace, here.graph = inner
 
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
-        """Raises NotImplementedError: the shape must be set before the tensor is used."""
+        """Raises UntraceableError: the shape must be set before the tensor is used."""
         del use
         aval: Any = tensor._aval
-        raise NotImplementedError(aval.refusal)
+        raise UntraceableError(aval.refusal)
 
     materialise = refuse
 

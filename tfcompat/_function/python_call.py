@@ -30,14 +30,14 @@ def py_function(
 
     `Tout` is the dtype of the result, or a list of dtypes for several results. A `tf.TensorSpec` also gives the shape.
     Inside a `tf.function` XLA needs the shape before a result is used: from `Tout`, or from `set_shape`,
-    `tf.ensure_shape` or `tf.reshape` of the result. Without `func` it is a decorator.
+    `tf.ensure_shape` or `tf.reshape` of the result; otherwise the function runs its Python code at each call. Without `func` it is a decorator.
 
     Shapes: those that `func` returns.
     Dtypes: `Tout`.
     Gradient: through the ops of `func`, as if they were called directly; inside a `tf.function` only the first.
     Raises: InvalidArgumentError, UnknownError, OutOfRangeError, ResourceExhaustedError or UnimplementedError for an
       exception of `func`; InvalidArgumentError for a result of another dtype or shape; TypeError without `inp` or
-      `Tout`; NotImplementedError inside a `tf.function` where a shape is not known.
+      `Tout`.
     Source: TF 2.21 `tf.py_function`.
     """
     if func is None:
@@ -68,8 +68,7 @@ def numpy_function(
     Shapes: those that `func` returns.
     Dtypes: those that `func` returns; inside a `tf.function` `Tout`.
     Gradient: None.
-    Raises: the exceptions of `func`; inside a `tf.function` those of `tf.py_function`, and NotImplementedError where a
-      shape is not known.
+    Raises: the exceptions of `func`; inside a `tf.function` those of `tf.py_function`.
     Source: TF 2.21 `tf.numpy_function`.
     """
     if func is None:
