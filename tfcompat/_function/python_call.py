@@ -30,7 +30,8 @@ def py_function(
 
     `Tout` is the dtype of the result, or a list of dtypes for several results. A `tf.TensorSpec` also gives the shape.
     Inside a `tf.function` XLA needs the shape before a result is used: from `Tout`, or from `set_shape`,
-    `tf.ensure_shape` or `tf.reshape` of the result; otherwise the function runs its Python code at each call. Without `func` it is a decorator.
+    `tf.ensure_shape` or `tf.reshape` of the result; otherwise the function runs its Python code at each call. Without
+    `func` it is a decorator.
 
     Shapes: those that `func` returns.
     Dtypes: `Tout`.
