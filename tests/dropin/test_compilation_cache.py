@@ -91,6 +91,31 @@ def test_later_runs_find_all_programs_and_print_the_same(script, tmp_path):
         assert warm == cold == without
 
 
+VARYING = """
+import sys
+import numpy as np
+import tensorflow as tf
+
+weights = tf.Variable(np.full([256, 256], 0.01, np.float32))
+for rows in np.random.default_rng(0).integers(300, 900, 12):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(tf.nn.softmax(tf.ones([rows, 256]) @ weights) - 1.0))
+    weights.assign_sub(0.1 * tape.gradient(loss, weights))
+    print(float(loss).hex())
+print(weights.numpy().tobytes().hex())
+print(tf.counters().padded, "padded", file=sys.stderr)
+"""
+
+
+def test_padded_programs_that_are_found_print_the_same(tmp_path):
+    path = tmp_path / "varying.py"
+    path.write_text(VARYING)
+    runs = [run(path, TFCOMPAT_COMPILATION_CACHE=place) for place in ("0", *[str(tmp_path / "kept")] * 2)]
+    assert len(set(runs)) == 1
+    assert runs[0][1] != "0 padded"
+    assert entries(tmp_path / "kept")
+
+
 def test_programs_are_kept_in_the_cache_folder_of_the_user(script, tmp_path):
     run(script, XDG_CACHE_HOME=str(tmp_path / "cache"))
     (folder,) = (tmp_path / "cache" / "tfcompat").iterdir()
