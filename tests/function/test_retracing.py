@@ -140,6 +140,16 @@ def test_frequent_retracing_is_logged_twice_at_most(caplog):
     assert len(caplog.records) == 2
 
 
+def test_random_streams_of_relaxed_shapes():
+    tf.random.set_seed(3)
+    drawn = tf.function(lambda x: tf.random.uniform([]) + 0.0 * tf.reduce_sum(x), reduce_retracing=True)
+    found = [drawn(tf.zeros([n])).numpy() for n in (2, 2, 3, 3, 2, 4, 3)]
+    # The first shape has a trace of its own, the others share one.
+    assert found[:2] == found[2:4]
+    assert found[4] == found[5]
+    assert len(set(found)) == 4
+
+
 def test_one_signature_compiles_one_program():
     v = tf.Variable([1.0, 2.0])
 

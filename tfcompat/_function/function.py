@@ -44,7 +44,7 @@ class _Traces:
       count: how often the body was traced.
       creates: whether the next trace may create variables.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
-      streams: the random streams of the first trace, which traces for other sizes continue.
+      streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
       lock: held by the thread that traces.
     """
 
@@ -55,7 +55,7 @@ class _Traces:
         self.count = 0
         self.creates = True
         self.retracing = Retracing()
-        self.streams: list[Any] = []
+        self.streams: dict[Hashable, list[Any]] = {}
         self.lock = threading.RLock()
         # The number of different values, by kinds of calls whose traces depend on values.
         self._values: Counter[Hashable] = Counter()
@@ -100,14 +100,13 @@ class Function:
         autograph: bool,
         features: Any,
         jit_compile: bool | None,
-        warns: bool,
+        reduces_retracing: bool,
     ) -> None:
-        """`warns` is whether a warning says that it is traced often."""
         self.python_function = function
         self._is_converted = autograph
         self._features = features
         self._is_jit_compiled = jit_compile
-        self._warns = warns
+        self._reduces_retracing = reduces_retracing
         self._specs = input_signature
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
@@ -158,7 +157,7 @@ class Function:
         if self._instance is not None:
             return getattr, (self._instance, self.name)
         function = self.python_function
-        options = (self._specs, self._is_converted, self._features, self._is_jit_compiled, self._warns)
+        options = (self._specs, self._is_converted, self._features, self._is_jit_compiled, self._reduces_retracing)
         return Function, (function, *options)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -217,7 +216,7 @@ class Function:
                 if found.body.created and here.graph is None:
                     found.body.initialise(call.flat if is_called else None)
                     found = self._trace(call)
-                if is_called and self._warns and not self.signature.is_open:
+                if is_called and not self._reduces_retracing and not self.signature.is_open:
                     self._traces.retracing.traced(self.name, self.signature.keys(call))
             return found
         finally:
@@ -259,21 +258,27 @@ class Function:
         if body.loses_variables:
             return self._trace(call)
         if self.signature.is_open:
-            self._continue_streams(body)
+            self._continue_streams(body, None)
+        elif self._reduces_retracing and not body.created:
+            # TensorFlow's second trace of a kind of calls leaves their sizes open, and serves all that come later.
+            kind = kind_of(call)
+            if kind in traces.streams:
+                self._continue_streams(body, kind)
+            traces.streams.setdefault(kind, [])
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
         return concrete
 
-    def _continue_streams(self, body: Body) -> None:
-        """Makes `body` continue the streams of the traces for other sizes: TensorFlow has one trace for all sizes."""
+    def _continue_streams(self, body: Body, kind: Hashable) -> None:
+        """Makes `body` continue the streams of traces for other sizes, for which TensorFlow has one trace."""
         drawn = [source for source in body.sources if isinstance(source, (Drawn, Position))]
         streams = [source.stream if isinstance(source, Drawn) else source for source in drawn]
-        earlier = self._traces.streams
+        earlier = self._traces.streams.get(kind, [])
         for stream, first in zip(streams, earlier, strict=False):
             if type(stream) is type(first):
                 stream.go_on_with(first)
-        self._traces.streams = earlier + streams[len(earlier) :]
+        self._traces.streams[kind] = earlier + streams[len(earlier) :]
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for such arguments: tensors, `tf.TensorSpec`s in place of tensors, and other values.
@@ -381,7 +386,7 @@ def function(
     if jit_compile is not None and experimental_compile is not None:
         raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
     require_known(experimental_attributes)
-    warns = not (reduce_retracing or experimental_relax_shapes)
+    reduces_retracing = bool(reduce_retracing or experimental_relax_shapes)
     del experimental_implements, experimental_follow_type_hints
     compiles = experimental_compile if jit_compile is None else jit_compile
 
@@ -390,6 +395,6 @@ def function(
             inner = inner.undecorated()
         if not callable(inner):
             raise TypeError(f"{inner!r} is not a callable object")
-        return Function(inner, input_signature, autograph, experimental_autograph_options, compiles, warns)
+        return Function(inner, input_signature, autograph, experimental_autograph_options, compiles, reduces_retracing)
 
     return decorate if func is None else decorate(func)
