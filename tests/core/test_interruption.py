@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import pathlib
 import signal
@@ -235,3 +236,21 @@ def test_interrupted_first_compilation_can_be_repeated(monkeypatch):
     assert v.numpy().tolist() == [1.0] * 59
     step()
     np.testing.assert_allclose(v, 3.0 * np.sin(np.ones(59)), rtol=1e-6)
+
+
+def test_interrupt_leaves_no_64_bit_types_behind(monkeypatch):
+    class Interrupted(contextlib.AbstractContextManager):
+        def __enter__(self):
+            enabled(True).__enter__()
+
+        def __exit__(self, *_):
+            raise KeyboardInterrupt  # before the context ends
+
+    enabled = jax.enable_x64
+    x = tf.constant([1.0, 2.0])
+    monkeypatch.setattr(jax, "enable_x64", lambda new: Interrupted() if new else enabled(new))
+    with pytest.raises(KeyboardInterrupt):
+        (x * 3.0 + 1.0).numpy()
+    monkeypatch.undo()
+    assert not jax.config.jax_enable_x64
+    assert (x * 3.0 + 1.0).numpy().tolist() == [4.0, 7.0]

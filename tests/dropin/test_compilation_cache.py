@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import zlib
@@ -44,20 +43,15 @@ def script(tmp_path):
 
 
 def started(script, *arguments, options=(), limit=None, **environment):
-    """A process that runs `script` by tfcompat; its files have at most `limit` bytes."""
-
-    def restrict():
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
+    """A process that runs `script` by tfcompat; its files have at most `limit` KiB."""
+    within = [] if limit is None else ["bash", "-c", f'ulimit -f {limit}; exec "$@"', "bash"]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("JAX_", "TFCOMPAT_"))}
     return subprocess.Popen(
-        [sys.executable, *options, "-m", "tfcompat", str(script), *arguments],
+        [*within, sys.executable, *options, "-m", "tfcompat", str(script), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=inherited | {"PYTHONPATH": str(ROOT), **environment},
-        preexec_fn=restrict,
     )
 
 
@@ -212,8 +206,8 @@ def test_broken_entries_are_compiled_again(script, tmp_path, options):
 
 def test_full_disk_does_not_stop_a_program(script, tmp_path):
     folder = str(tmp_path / "kept")
-    first, _ = run(script, TFCOMPAT_COMPILATION_CACHE=folder, limit=1000)
-    assert all(path.stat().st_size <= 1000 for path in entries(tmp_path))
+    first, _ = run(script, TFCOMPAT_COMPILATION_CACHE=folder, limit=1)
+    assert all(path.stat().st_size <= 1024 for path in entries(tmp_path))
     second, _ = run(script, TFCOMPAT_COMPILATION_CACHE=folder)
     third, found = run(script, TFCOMPAT_COMPILATION_CACHE=folder)
     assert first == second == third

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, repeat, starmap
 from typing import Any
 
+import jax
+
 from tfcompat._core.tensor import Tensor
 
 _IS_COLLECTED_ANYWHERE = sys.version_info < (3, 12)
@@ -51,3 +53,9 @@ def set_attribute(attribute: str, owners: Iterable[Any], value: Any) -> None:
 def set_values(cells: Iterable[Any], tensors: Iterable[Tensor]) -> None:
     """Sets the values of the variables `cells` to `tensors`: of all or of none."""
     deque(map(setattr, cells, repeat("_held"), tensors), maxlen=0)
+
+
+def restore_types(is_wide: bool) -> None:
+    """Switches JAX's 64-bit types on or off as before, where an interrupt has prevented a context from doing so."""
+    if jax.config.jax_enable_x64 != is_wide:  # pyright: ignore[reportAttributeAccessIssue]
+        jax.enable_x64(is_wide).__enter__()

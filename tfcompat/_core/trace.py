@@ -34,7 +34,7 @@ from tfcompat._core.flush import (
     missing_leaves,
     refuse_failed,
 )
-from tfcompat._core.interruption import set_attribute
+from tfcompat._core.interruption import restore_types, set_attribute
 from tfcompat._core.location import user_line, user_place
 from tfcompat._core.lock import binding
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
@@ -317,6 +317,7 @@ class Trace(Recording):
         live: list[Tensor] = []
         held = True
         before = ways() if settings.is_explaining else None
+        is_wide = jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
         try:
             try:
                 self.run = CHOOSING
@@ -354,6 +355,7 @@ class Trace(Recording):
                 self._end(run)
         except BaseException:
             self._end(run)  # again, because an interrupt may have occurred in it
+            restore_types(is_wide)
             raise
         if before is not None and live:
             report_flush(node, start, cause, before)

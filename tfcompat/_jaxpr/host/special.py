@@ -67,8 +67,7 @@ def _erf(step: Step) -> Kernel:
         found = _horner(square, _ERF_OVER)
         found *= x
         found /= _horner(square, _ERF_UNDER)
-        np.clip(found, np.float32(-1), np.float32(1), out=found)
-        return found.astype(target, copy=False)
+        return np.clip(found, np.float32(-1), np.float32(1)).astype(target, copy=False)
 
     return kernel
 
