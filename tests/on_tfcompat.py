@@ -28,7 +28,7 @@ if CHOSEN == "default":
 
 @pytest.fixture(autouse=True)
 def trace_of_its_own() -> None:
-    """Lets each test record and compile as in a new process, whatever tests ran before.
+    """Lets each test record, compile and draw as in a new process, whatever tests ran before.
 
     A tape that another test left behind may still hold its trace.
     """
@@ -36,11 +36,13 @@ def trace_of_its_own() -> None:
     from tfcompat._core.family import variants
     from tfcompat._core.program_cache import cache  # only now that the flags above are set
     from tfcompat._core.trace import Trace, here
+    from tfcompat._random.seed import set_seed
 
     check_outcome.clear()
     cache.clear()
     variants.clear()
     here.trace, here.tapes = Trace(), []
+    set_seed(None)
 
 
 @pytest.fixture
