@@ -24,8 +24,27 @@ _ALONE = 8
 # least `_LONG` steps, or one that continues another.
 _EARLY = 0.1
 _LONG = 200
+# A long structure is that of a steady loop if it runs as often in a row as it has this number of steps.
+_STEADY = 100
 # If at least this many programs ran only once, the structure of the loop varies.
 _VARYING = 4
+
+
+class _Loop:
+    """Counts how often a long structure ran in a row op by op."""
+
+    def __init__(self) -> None:
+        self._latest: Node | None = None
+        self._runs = 1
+
+    def runs(self, node: Node) -> int:
+        """The number of runs of `node` in a row, its next run included."""
+        self._runs = self._runs + 1 if node is self._latest else 2
+        self._latest = node
+        return self._runs
+
+
+_loop = _Loop()
 
 
 def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
@@ -33,20 +52,22 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
 
     A structure that runs a second time is compiled. A long one, and one that continues another, as where a recording
     under a tape is read and then continues, must run more often, since such structures vary: until the host has spent a
-    small part of the time that compiling takes. At its first run, the host evaluates its ops if that takes much
-    less time than compiling them. A larger structure that never runs again would also cost a compilation, whereas its
-    ops are of few kinds, each compiled once for all structures. So if several programs were compiled and never ran
-    again, a new structure of known ops is taken for one more that varies. A long chain with gradients is taken for a
-    training step, which runs again and is compiled in parts. Otherwise the choice is the one that compiles less. In
-    immediate mode a program would be one op at one place of the trace, and the second step of a loop would compile
-    every op again.
+    small part of the time that compiling takes, or a long one has run several times in a row.
+
+    At its first run, the host evaluates its ops if that takes much less time than compiling them. A larger structure
+    that never runs again would also cost a compilation, whereas its ops are of few kinds, each compiled once for all
+    structures. So if several programs were compiled and never ran again, a new structure of known ops is taken for one
+    more that varies. A long chain with gradients is taken for a training step, which runs again and is compiled in
+    parts. Otherwise the choice is the one that compiles less. In immediate mode a program would be one op at one place
+    of the trace, and the second step of a loop would compile every op again.
     """
     if settings.is_immediate or recording.runs_once:
         return True
     steps = [step for step in plan.steps if step.op is not None]
     if node.visits > 1:
-        may_wait = (recording.start > 0 or len(steps) >= _LONG) and is_small(steps, reads_device=bool(plan.leaves))
-        return may_wait and node.visits * estimated(steps) < _EARLY * compilation(len(steps))
+        may_vary = recording.start > 0 or (len(steps) >= _LONG and _loop.runs(node) < len(steps) / _STEADY)
+        is_cheap = may_vary and is_small(steps, reads_device=bool(plan.leaves))
+        return is_cheap and node.visits * estimated(steps) < _EARLY * compilation(len(steps))
     if is_small(steps, reads_device=bool(plan.leaves)):
         return True
     if recording.is_recurring:

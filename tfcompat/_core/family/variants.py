@@ -25,7 +25,7 @@ from tfcompat._jaxpr.padded.refusal import NoRule
 # Once runs of new sizes on the host have cost this share of a compilation, the sizes are considered to vary.
 _PATIENCE = 0.5
 # The nanoseconds that the host takes to prepare an op for sizes that are new to it.
-_NEW_SIZES = 0.3e6
+_NEW_SIZES = 0.1e6
 # A padded program takes longer to compile than an exact one by this factor, because it has masks.
 _MASKED = 2.0
 # A shape that returns after this number of different ones is padded.
