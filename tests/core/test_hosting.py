@@ -41,17 +41,25 @@ def unrolled(steps):
 
 def test_long_chain_that_comes_back_is_compiled_when_the_host_has_taken_as_long(monkeypatch):
     with tf.counted() as counts:
-        found = [unrolled(150) for _ in range(4)]
-    assert (counts.compiles, counts.op_by_op) == (0, 4)
+        found = [unrolled(150 - k % 2) for k in range(8)]
+    assert (counts.compiles, counts.op_by_op) == (0, 8)
     wanted = array(6, 3).astype(np.float64)
     for k in range(150):
         wanted = wanted * 0.9 + k % 7
-    np.testing.assert_allclose(found[3], wanted, rtol=1e-5)
+    np.testing.assert_allclose(found[6], wanted, rtol=1e-5)
     monkeypatch.setattr(hosting, "_STEP_OF_PROGRAM", 0.0)
     monkeypatch.setattr(hosting, "_PROGRAM", 1e3)
     with tf.counted() as counts:
         np.testing.assert_allclose(unrolled(150), wanted, rtol=1e-5)
     assert counts.compiles == 1
+
+
+def test_long_chain_that_runs_several_times_in_a_row_is_compiled():
+    with tf.counted() as counts:
+        found = [unrolled(150) for _ in range(8)]
+    assert counts.compiles == 1
+    assert counts.op_by_op <= 4
+    np.testing.assert_allclose(found[7], found[0], rtol=1e-5)
 
 
 def test_large_expression_is_compiled_at_its_first_run():
