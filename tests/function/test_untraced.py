@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -157,6 +161,7 @@ class Layer(tf.Module):
 
     def make(self):
         if self.w is None:
+            time.sleep(0.005)  # for other threads
             self.w = tf.Variable([3.0, 4.0])
 
     @tf.function
@@ -175,6 +180,26 @@ def test_variable_is_made_once(is_early):
         assert layer(tf.constant([1.0, -1.0, 2.0])).numpy().tolist() == [9.0, 12.0]
     layer.w.assign([1.0, 1.0])
     assert layer(tf.constant([1.0, -1.0, 2.0])).numpy().tolist() == [3.0, 3.0]
+
+
+def test_threads_that_call_first_make_the_variable_once():
+    for _ in range(5):
+        layer = Layer(is_early=False)
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(layer, [tf.constant([1.0, -1.0, 2.0])] * 4))
+        assert [result.numpy().tolist() for result in found] == [[9.0, 12.0]] * 4
+
+
+def test_call_that_was_interrupted_can_be_made_again():
+    layer = Layer(is_early=False)
+    made = layer.make
+    layer.make = lambda: signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        layer(tf.constant([1.0, -1.0]))
+    assert tf.executing_eagerly()
+    layer.make = made
+    for _ in range(2):
+        assert layer(tf.constant([1.0, -1.0, 2.0])).numpy().tolist() == [9.0, 12.0]
 
 
 def test_variable_made_at_each_call_is_refused():

@@ -6,7 +6,7 @@ import functools
 import threading
 import types
 import weakref
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NoReturn
 
@@ -28,7 +28,7 @@ from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
-from tfcompat._function.untraced import UntracedBody, has_values, kind_of
+from tfcompat._function.untraced import UntracedBody, kind_of, values_of
 from tfcompat._state.position import Position
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one.
@@ -57,16 +57,17 @@ class _Traces:
         self.retracing = Retracing()
         self.streams: dict[Hashable, list[Any]] = {}
         self.lock = threading.RLock()
-        # The number of different values, by kinds of calls whose traces depend on values.
-        self._values: Counter[Hashable] = Counter()
+        # The values that need traces of their own, by kinds of calls.
+        self._values: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
 
-    def count_values(self, kind: Hashable) -> None:
-        """Counts the values of a call of `kind` that need a trace. Raises UntraceableError if they are too many."""
-        self._values[kind] += 1
-        if self._values[kind] > _MOST_VALUES:
-            raise UntraceableError(
-                "its strings, or the row lengths of its ragged tensors, are others at nearly every call"
-            )
+    def require_few_values(self, kind: Hashable, values: tuple[Any, ...]) -> None:
+        """Raises UntraceableError if calls of `kind` have had too many different `values` to trace each of them."""
+        if not values:
+            return
+        met = self._values[kind]
+        if values not in met and len(met) == _MOST_VALUES:
+            raise UntraceableError("its strings, or the row lengths of its ragged tensors, vary from call to call")
+        met.add(values)
 
 
 class _Method:
@@ -176,21 +177,26 @@ class Function:
         known = self._traces.untraced.get(kind)
         if known is None:
             try:
-                if has_values(call) and here.graph is None:
-                    self._traces.count_values(kind)
+                if here.graph is None:
+                    self._traces.require_few_values(kind, values_of(call))
                 return self._found(call, is_called=True).body(call.flat)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
                 known = self._untraced(kind, refused)
-        return known(call)
+        if not self._traces.creates or here.graph is not None:
+            return known(call)
+        # As while a function is traced first, one thread makes the variables. A call that fails may be made again.
+        with self._traces.lock:
+            result = known(call, creates=self._traces.creates)
+            self._traces.creates = False
+            return result
 
     def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
         """The body that runs calls of `kind` untraced, as tracing has raised `refusal`."""
-        body = UntracedBody(
-            self._converted(), self.name, refusal, creates=self._traces.creates and not refusal.has_created
-        )
-        self._traces.creates = False
+        if refusal.has_created:
+            self._traces.creates = False
+        body = UntracedBody(self._converted(), self.name, refusal)
         return self._traces.untraced.setdefault(kind, body)
 
     def _converted(self) -> Callable[..., Any]:

@@ -1,7 +1,7 @@
 """Calls that no trace can hold, such as those whose shapes depend on data: Python runs at each of them.
 
-Its ops are recorded as those of undecorated code, so that it still runs as few programs. As in a trace, draws of
-random numbers continue from call to call, each op from where it ended.
+Ops are recorded as in undecorated code, so a call still runs few programs. As in a trace, random draws continue from
+call to call, each op where its last draw ended.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from tfcompat._random.seed import CallStream
 class UntracedBody:
     """The body of a function for calls that cannot be traced; tracing has raised `refusal`."""
 
-    def __init__(self, function: Callable[..., Any], name: str, refusal: UntraceableError, *, creates: bool) -> None:
-        """`creates` is whether the first call may create variables."""
+    def __init__(self, function: Callable[..., Any], name: str, refusal: UntraceableError) -> None:
         self._function = function
         self._refusal = refusal
-        self._creates = creates
         self._streams: dict[Any, CallStream] = {}
         if settings.is_explaining:
             reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
             sys.stderr.write(f"tfcompat: {name} at {user_line()} runs its Python code at each call: {reason}\n")
 
-    def __call__(self, call: Call) -> Any:
-        """The result of `call`. Raises UntraceableError in the trace of another function, which runs untraced, too."""
+    def __call__(self, call: Call, *, creates: bool = False) -> Any:
+        """The result of `call`, which may create variables if `creates`.
+
+        Raises UntraceableError in the trace of another function, which then runs untraced, too.
+        """
         if here.graph is not None:
             raise UntraceableError(*self._refusal.args)
-        creates, self._creates = self._creates, False
         outer, here.untraced = here.untraced, _UntracedCall(self._streams, creates)
         try:
             result = self._function(*call.args, **call.kwargs)
@@ -80,9 +80,9 @@ def kind_of(call: Call) -> Hashable:
     return tuple([(aval.dtype, aval.ndim) if type(aval) is Aval else aval for aval in avals])
 
 
-def has_values(call: Call) -> bool:
-    """Whether values of tensors are part of the trace for `call`: strings, and the row lengths of ragged tensors."""
-    return any(map(_is_valued, call.key))
+def values_of(call: Call) -> tuple[Any, ...]:
+    """The values that are part of the trace for `call`: strings, and the row lengths of ragged tensors."""
+    return tuple(filter(_is_valued, call.key))
 
 
 def _is_valued(part: Any) -> bool:

@@ -129,7 +129,7 @@ def _relative_slope(a: Array, x: Array) -> Array:
     """The derivative of igamma(a, x) with respect to `a`, over x^a exp(-x) / gamma(a)."""
     a, x = np.broadcast_arrays(np.asarray(a), np.asarray(x))
     is_small = ~((x > 1) & (x > a))
-    # What another branch computes is replaced by harmless numbers.
+    # Elements that another branch computes are replaced by harmless numbers.
     series = _slope_of_series(np.where(is_small, a, 1.0), np.where(is_small, x, 0.5))
     fraction = _slope_of_fraction(np.where(is_small, 1.0, a), np.where(is_small, 2.0, x))
     return np.where(is_small, series, -fraction)

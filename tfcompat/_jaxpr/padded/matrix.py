@@ -1,6 +1,6 @@
 """Decompositions of matrices and Fourier transforms.
 
-What lies behind the logical part of the batch is 0, as some decompositions loop for long over nan. A square matrix of
+The padding of the batch is filled with 0, as some decompositions loop for long over nan. A square matrix of
 open size is continued by the identity, which leaves the logical part of its triangular factors as it is.
 """
 
