@@ -121,7 +121,7 @@ def _tensor(weight: Any) -> Any:
 
 def fitted_weight(weight: Tensor, aval: Aval) -> Tensor:
     """`weight` in the shape of its target. Raises InvalidArgumentError if it doesn't fit."""
-    if weight._aval is aval:
+    if weight._aval == aval:
         return weight
     if weight._aval.dtype is not aval.dtype:
         raise InvalidArgumentError.of(

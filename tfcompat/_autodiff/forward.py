@@ -176,7 +176,7 @@ def _identity(primal: Tensor | Variable) -> Any:
 def _direction(primal: Tensor | Variable, tangent: Any) -> Tensor:
     aval = aval_of(primal)
     direction = convert_to_tensor(tangent, aval.dtype)
-    if direction._aval is aval:
+    if direction._aval == aval:
         return direction
     if direction._aval.ndim == 0:
         return broadcast_to(direction, aval.shape)

@@ -152,12 +152,12 @@ def applied(trace: Trace, op: Op, *inputs: Dense) -> Dense:
 
 def reshaped(trace: Trace, value: Dense, wanted: Aval) -> Dense:
     """`value` in the shape of `wanted`."""
-    return value if value.aval is wanted else applied(trace, _reshape(wanted.shape), value)
+    return value if value.aval == wanted else applied(trace, _reshape(wanted.shape), value)
 
 
 def fitted(trace: Trace, gradient: Dense, wanted: Aval) -> Dense:
     """`gradient` broadcast to the shape of `wanted`: a user-defined gradient may be smaller."""
-    return gradient if gradient.aval is wanted else applied(trace, _broadcast(wanted.shape), gradient)
+    return gradient if gradient.aval == wanted else applied(trace, _broadcast(wanted.shape), gradient)
 
 
 def densified(trace: Trace, gradient: Gradient) -> Dense:

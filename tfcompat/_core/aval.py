@@ -42,9 +42,10 @@ class Aval:
 
 
 class SymbolicAval:
-    """The abstract value of a tensor in all recordings of a family: its sizes may be expressions of symbols.
+    """The abstract value of a tensor in all recordings of a family, or in a trace with open dimensions.
 
-    Those of equal shapes are equal. They are not interned, because symbols are short-lived.
+    Its sizes may be expressions of symbols, each of which is at least 2. Those of equal shapes are equal. They are not
+    interned, because symbols are short-lived.
     """
 
     __slots__ = ("dtype", "ndim", "shape", "struct")
@@ -62,6 +63,16 @@ class SymbolicAval:
     def size(self) -> Any:
         """The number of elements."""
         return math.prod(self.shape)
+
+    @property
+    def tensor_shape(self) -> TensorShape:
+        """The shape as users see it: None for a size with symbols."""
+        return TensorShape._of(tuple([size if type(size) is int else None for size in self.shape]))
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """See `Aval`."""
+        return (self.dtype, *[min(size, 2) if type(size) is int else 2 for size in self.shape])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SymbolicAval) and self.dtype is other.dtype and self.shape == other.shape

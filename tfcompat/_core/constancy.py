@@ -1,6 +1,7 @@
-"""Computes values that depend on constants alone while a function is traced, although their steps were recorded.
+"""Computes values that depend on constants and sizes alone while a function is traced.
 
-Shapes may depend on such values, as they may where XLA compiles a program for TensorFlow.
+Their steps are recorded all the same. Shapes may depend on such values, as they may where XLA compiles a program for
+TensorFlow.
 """
 
 from __future__ import annotations
@@ -12,8 +13,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.dtype import INTEGER
 from tfcompat._core.node import Node, Number, Reference
+from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
+
+# Ops that move elements of their first input.
+_MOVES = frozenset(("gather", "slice", "split", "strided_slice", "unstack"))
+# Their results are not sizes, and with symbols they would be answered before the sizes are known.
+_COMPARES = frozenset(("equal", "greater", "greater_equal", "less", "less_equal", "not_equal"))
 
 
 def constant_value(tensor: Tensor, followed: Container[str] | None = None) -> np.ndarray | None:
@@ -21,7 +29,19 @@ def constant_value(tensor: Tensor, followed: Container[str] | None = None) -> np
 
     None if it is only known when the function that is being traced runs.
     """
-    return constant_at(tensor._trace, tensor._slot, followed) if tensor._is_symbolic() else np.asarray(tensor)
+    if not tensor._is_symbolic():
+        return np.asarray(tensor)
+    return _without_symbols(constant_at(tensor._trace, tensor._slot, followed))
+
+
+def size_value(tensor: Tensor) -> np.ndarray | None:
+    """The value of `tensor` if it is computed from constants and sizes: with symbols, an array of objects."""
+    return constant_at(tensor._trace, tensor._slot) if tensor._is_symbolic() else np.asarray(tensor)
+
+
+def _without_symbols(value: np.ndarray | None) -> np.ndarray | None:
+    """`value`, but None if it contains sizes with symbols."""
+    return None if value is None or value.dtype == object else value
 
 
 def settled(tensor: Tensor) -> Tensor:
@@ -33,7 +53,7 @@ def settled(tensor: Tensor) -> Tensor:
 
 
 def constant_at(trace: Any, reference: Reference, followed: Container[str] | None = None) -> np.ndarray | None:
-    """The value of `reference` in `trace`, the trace of a function's body, as in `constant_value`."""
+    """The value of `reference` in `trace`, the trace of a function's body, as in `size_value`."""
     if isinstance(reference, Number):
         return reference.on_host(trace.floats, trace.ints)
     steps = _steps(trace, reference, followed)
@@ -83,22 +103,57 @@ def _source(trace: Any, node: Node) -> Any:
 
 
 def _is_constant(trace: Any, node: Node) -> bool:
-    return bool(node.inputs) or type(_source(trace, node)) is Tensor
+    return bool(node.inputs) or type(_source(trace, node)) in (Tensor, Sizes)
 
 
 def _leaf(
     trace: Any, node: Node, inputs: list[np.ndarray], followed: Container[str] | None
 ) -> tuple[np.ndarray, ...] | None:
     """The value of a leaf: the number among `inputs`, else that of its tensor, perhaps of an enclosing function."""
-    value = inputs[0] if inputs else constant_value(_source(trace, node), followed)
+    if inputs:
+        return (inputs[0],)
+    source = _source(trace, node)
+    if type(source) is Sizes:
+        return (source.array,)
+    value = constant_at(source._trace, source._slot, followed) if source._is_symbolic() else np.asarray(source)
     return None if value is None else (value,)
 
 
 def _computed(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
-    """The outputs of a step for `inputs`; None if its check refuses them."""
+    """The outputs of a step for `inputs`; None if its check refuses them, or if they can't be computed with symbols."""
     op: Any = node.op
+    if any(array.dtype == object for array in inputs):
+        return _with_symbols(node, inputs)
     with jax.enable_x64(True):
         arrays = list(map(jnp.asarray, inputs))
         if op.check is not None and np.any(op.check.flag(*arrays)):
             return None
         return tuple(map(np.asarray, op.outputs(*arrays)))
+
+
+def _with_symbols(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
+    """The outputs of a step on integers, some of which are sizes with symbols; None if they follow no rule."""
+    op: Any = node.op
+    if op.name == "cast":
+        return (inputs[0],) if node.aval.dtype in INTEGER else None
+    if op.name in _MOVES:
+        return _moved(op, inputs)
+    if op.fold is None or op.name in _COMPARES:
+        return None
+    try:
+        return (np.asarray(op.fold(*inputs), object),)
+    except (jax.errors.InconclusiveDimensionOperation, TypeError):
+        return None
+
+
+def _moved(op: Any, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
+    """The outputs of an op that moves elements of its first input, found by moving their numbers."""
+    moved, *places = inputs
+    if any(array.dtype == object for array in places):
+        return None
+    with jax.enable_x64(True):
+        arrays = [jnp.arange(moved.size).reshape(moved.shape), *map(jnp.asarray, places)]
+        if op.check is not None and np.any(op.check.flag(*arrays)):
+            return None
+        outputs = op.outputs(*arrays)
+    return tuple([np.asarray(moved.ravel()[np.asarray(numbers)], object) for numbers in outputs])

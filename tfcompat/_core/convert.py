@@ -165,7 +165,7 @@ def _packed(values: Any, dtype: DType | None) -> Tensor:
     parts = tuple(_part(value, shared, dtype is not None) for value in values)
     first = parts[0]._aval
     for k, part in enumerate(parts):
-        if part._aval is not first:
+        if part._aval != first:
             raise _unlike(k, part._aval, first)
     if shared is string or (first.is_small_integer and all(type(part._array) is np.ndarray for part in parts)):
         return Tensor(np.stack([np.asarray(part._value()) for part in parts]))

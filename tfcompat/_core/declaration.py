@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
 from tfcompat._core.recipe import Recipe
+from tfcompat._jaxpr.size import has_symbols, is_open
 
 _MOST_BOUND = 4096
 
@@ -67,16 +69,22 @@ class Declaration:
     call: Callable[[tuple[Any, ...], dict[str, Any]], Any] = field(init=False)
 
     def bind(self, attributes: tuple[Any, ...], count: int, is_checked: bool) -> Op:
-        """The op with static `attributes`; `count` tensors are passed for the variadic parameter."""
+        """The op with static `attributes`; `count` tensors are passed for the variadic parameter.
+
+        It is cached unless attributes contain symbols.
+        """
         key = (attributes, count, is_checked)
         found = self.bound.get(key)
         if found is None:
-            if len(self.bound) >= _MOST_BOUND:
-                self.bound.clear()
-            found = self.bound[key] = self.bind_once(count, is_checked, *attributes)
-            found.recipe = Recipe(self.bind_once, (count, is_checked), attributes)
+            found = self.bind_once(count, is_checked, *attributes)
+            find = functools.partial(self.bind, count=count, is_checked=is_checked)
+            found.recipe = Recipe(self.bind_once, (count, is_checked), attributes, find)
             if self.shapes:
                 found.forms = self.forms.setdefault((count, is_checked, self._kind(attributes)), {})
+            if not has_symbols(attributes):
+                if len(self.bound) >= _MOST_BOUND:
+                    self.bound.clear()
+                self.bound[key] = found
         return found
 
     def _kind(self, attributes: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -105,6 +113,7 @@ class Declaration:
             gradient=GradientRule(blocked=blocked or frozenset(), **rule),
             validate=_calling(self, self.validate, named, count) if self.validate else None,
             infers=_calling(self, self.infers, named, count) if self.infers else None,
+            fold=functools.partial(self.fold, **named) if self.fold else None,
             on_host=_calling(self, self.on_host, named, count) if self.on_host else None,
             check=check,
             windows=self.windows(**named) if self.windows else None,
@@ -121,6 +130,8 @@ registry: dict[str, Declaration] = {}
 def _kind_of(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_kind_of, value))
+    if is_open(value):
+        return 2
     return min(value, 2) if type(value) is int else value
 
 

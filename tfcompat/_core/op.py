@@ -14,13 +14,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.aval import Aval, SymbolicAval, aval_like, aval_of
 from tfcompat._core.dependence import dependence
 from tfcompat._core.dtype import TRAINABLE, as_dtype
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.inference import Inference
 from tfcompat._core.recipe import Recipe
 from tfcompat._core.reversal import depth, reversible
+from tfcompat._core.sampling import in_call, outputs_of_samples
+from tfcompat._jaxpr.size import broadcast_shapes
 
 Avals = tuple[Aval, ...]
 
@@ -139,6 +141,7 @@ class Op:
       infers: takes the inputs' avals, which `validate` has accepted, and returns that of the only output without asking
         JAX, or None.
       on_host: the same function in NumPy, for ops that draw numbers: the host evaluates it without a trace.
+      fold: the same function in NumPy, for small integers that are known while Python runs: sizes.
       hosted: its evaluations on the host, by signature; None for those that the host cannot evaluate.
       forms: the forms of its pullbacks (see `_Form`).
       recipe: how it was made, if a similar op can be made for other sizes.
@@ -155,6 +158,7 @@ class Op:
             "label",
             "many",
             "compiled_for",
+            "fold",
             "name",
             "on_host",
             "recipe",
@@ -178,6 +182,7 @@ class Op:
         is_wide: bool = True,
         infers: Callable[..., Aval | None] | None = None,
         on_host: Callable[..., Any] | None = None,
+        fold: Callable[..., Any] | None = None,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -191,6 +196,7 @@ class Op:
         self.is_wide = is_wide
         self.infers = infers
         self.on_host = on_host
+        self.fold = fold
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
@@ -210,7 +216,26 @@ class Op:
         """The outputs' avals for inputs of `avals`. Raises InvalidArgumentError if the op refuses them."""
         found = self.inferred.get(avals)
         if found is None:
+            if SymbolicAval in map(type, avals):
+                return self._infer_symbols(avals)
             found = self.inferred[avals] = self._infer(avals)
+        return found
+
+    def _infer_symbols(self, avals: Avals) -> Avals:
+        """As `infer`, if sizes contain symbols. The op validates them when they are known."""
+        if self.is_elementwise:
+            if all(aval == avals[0] for aval in avals):
+                return avals[:1]
+            return (aval_of(broadcast_shapes(*[aval.shape for aval in avals]), avals[0].dtype),)
+        if self.infers is not None and (found := self.infers(*avals)) is not None:
+            return (found,)
+        try:
+            with jax.enable_x64(True):
+                return tuple(map(aval_like, jax.eval_shape(self.outputs, *[aval.struct for aval in avals])))
+        except Exception:  # code that needs to know a size may raise any error
+            found = outputs_of_samples(self, avals)
+            if found is None:
+                raise
         return found
 
     def _infer(self, avals: Avals) -> Avals:
@@ -253,7 +278,9 @@ class Op:
         key = ("pullback", avals, wanted, given)
         found = self.derived.get(key)
         if found is None:
-            found = self.derived[key] = _pullback(self, avals, wanted, given)
+            found = _pullback(self, avals, wanted, given)
+            if SymbolicAval not in map(type, avals):
+                self.derived[key] = found
         return found
 
     def pushforward(self, avals: Avals, moved: tuple[int, ...]) -> Op:
@@ -264,7 +291,9 @@ class Op:
         key = ("pushforward", avals, moved)
         found = self.derived.get(key)
         if found is None:
-            found = self.derived[key] = _pushforward(self, avals, moved)
+            found = _pushforward(self, avals, moved)
+            if SymbolicAval not in map(type, avals):
+                self.derived[key] = found
         return found
 
 
@@ -336,7 +365,12 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
     key = (tuple([aval.kind for aval in arguments]), wanted, given)
     form = op.forms.get(key)
     if form is None:
-        form = op.forms[key] = _form(op, arguments, len(avals), wanted, given)
+        like = in_call(op, avals) if SymbolicAval in map(type, avals) else None
+        if like is None:
+            form = _form(op, arguments, len(avals), wanted, given)
+        else:
+            form = like[0].pullback(like[1], wanted, given)[0].recipe.fixed[-1]
+        op.forms[key] = form
     pullback = pullback_like(wanted, given, form, op, avals)
     signature = (*[avals[i] for i in form.read], *[outs[i] for i in given])
     pullback.inferred[signature] = tuple([avals[i] for i in wanted])
@@ -357,7 +391,9 @@ def pullback_like(wanted: tuple[int, ...], given: tuple[int, ...], form: _Form, 
     pullback = Op(name, reduced, label=op.label, many=True, gradient=rule, is_wide=op.is_wide)
     pullback.zeros = form.zeros
     pullback.forms = form.forms
-    pullback.recipe = Recipe(pullback_like, (wanted, given, form), (op, avals))
+    pullback.recipe = Recipe(
+        pullback_like, (wanted, given, form), (op, avals), lambda sized: sized[0].pullback(sized[1], wanted, given)[0]
+    )
     return pullback
 
 
@@ -407,5 +443,5 @@ def pushforward_like(moved: tuple[int, ...], op: Op, avals: Avals) -> Op:
         gradient=GradientRule(flat=op.gradient.flat),
         is_wide=op.is_wide,
     )
-    pushed.recipe = Recipe(pushforward_like, (moved,), (op, avals))
+    pushed.recipe = Recipe(pushforward_like, (moved,), (op, avals), lambda sized: sized[0].pushforward(sized[1], moved))
     return pushed

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tfcompat._jaxpr.size import has_symbols
+
 
 class Recipe(NamedTuple):
     """A call that makes an op.
@@ -14,24 +16,35 @@ class Recipe(NamedTuple):
       maker: makes the op from `fixed`, followed by `sized`.
       fixed: the arguments that determine the computation; equal for ops of one kind.
       sized: the arguments that may contain sizes: integers, avals, ops, and tuples of these.
+      find: takes `sized`, and returns the op from a cache. None if ops of this kind are not cached.
     """
 
     maker: Callable[..., Any]
     fixed: tuple[Any, ...]
     sized: tuple[Any, ...]
+    find: Callable[[tuple[Any, ...]], Any] | None = None
 
     def made(self, sized: tuple[Any, ...]) -> Any:
-        """The op for other sizes."""
+        """A new op for other sizes, which may contain symbols."""
         return self.maker(*self.fixed, *sized)
+
+    def found(self, sized: tuple[Any, ...]) -> Any:
+        """The op for other sizes, all of them integers."""
+        return self.made(sized) if self.find is None else self.find(sized)
 
 
 def made_once(maker: Callable[..., Any]) -> Callable[..., Any]:
-    """`maker`, which makes ops from sizes, with cached results. The ops have a recipe."""
+    """`maker`, which makes ops from sizes, with cached results unless they contain symbols. The ops have a recipe."""
 
-    @functools.cache
+    known: dict[Any, Any] = {}
+
     def made(*sized: Any) -> Any:
-        op = maker(*sized)
-        op.recipe = Recipe(maker, (), sized)
+        op = known.get(sized)
+        if op is None:
+            op = maker(*sized)
+            op.recipe = Recipe(maker, (), sized, lambda other: made(*other))
+            if not has_symbols(sized):
+                known[sized] = op
         return op
 
     return functools.wraps(maker)(made)

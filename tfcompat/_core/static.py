@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.constancy import settled
+from tfcompat._core.constancy import size_value
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import is_open
 
 
 def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) -> Any:
@@ -26,23 +27,32 @@ def freeze(op: str, parameter: str, frozen: Callable[[Any], Any], value: Any) ->
 
 
 def _valued(value: Any) -> Any:
-    """The array of a tensor or a variable, which determines a shape; other values unchanged."""
+    """The array of a tensor or a variable, which determines a shape; other values unchanged.
+
+    Sizes with symbols are an array of objects.
+    """
     tensor = value._as_tensor() if hasattr(type(value), "_as_tensor") else value
-    return settled(tensor)._value() if type(tensor) is Tensor else value
+    if type(tensor) is not Tensor:
+        return value
+    found = size_value(tensor) if tensor._is_symbolic() else None
+    return tensor._value() if found is None else found
 
 
-def integer(value: Any) -> int | None:
-    """A static integer, or None."""
+def integer(value: Any) -> Any:
+    """A static integer, or None; a size with symbols as it is."""
     if value is None or type(value) is int:
         return value
     if isinstance(value, (bool, float)) or (hasattr(value, "dtype") and not as_dtype(value.dtype).is_integer):
         raise TypeError("an integer is expected")
-    return operator.index(_valued(value))
+    found = _valued(value)
+    if isinstance(found, np.ndarray) and found.dtype == object:
+        found = found.item()
+    return found if is_open(found) else operator.index(found)
 
 
 def integers(value: Any) -> Any:
     """Nested static integers as tuples; tensors and arrays are read."""
-    if value is None or type(value) is int:
+    if value is None or type(value) is int or is_open(value):
         return value
     if isinstance(value, TensorShape):
         return tuple(value.as_list())
@@ -51,9 +61,15 @@ def integers(value: Any) -> Any:
     if isinstance(value, range):
         return tuple(value)
     array = np.asarray(_valued(value))
+    if array.dtype == object and array.size and array.ndim <= 1 and all(map(_is_size, array.ravel())):
+        return array.item() if array.ndim == 0 else tuple([size if is_open(size) else int(size) for size in array])
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError("integers are expected")
     return int(array) if array.ndim == 0 else integers(array.tolist())
+
+
+def _is_size(value: Any) -> bool:
+    return is_open(value) or isinstance(value, (int, np.integer))
 
 
 def axes(value: Any) -> Any:

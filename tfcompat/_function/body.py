@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from tfcompat._function.execution import Execution
 from tfcompat._function.graph import Graph
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.inlining import inlined
+from tfcompat._function.open_size import OpenSizes
 from tfcompat._function.refusal import refused_while_traced, returned
 from tfcompat._function.signature import Call, Known
 from tfcompat._function.source import Drawn
@@ -43,6 +45,16 @@ class Body:
         self.result = result
         # Strings that are computed on the host at the end of a call.
         self._texts = [(place, value) for place, value in enumerate(flat) if is_later(value)]
+        self._begin(self.stored)
+
+    def with_trace(self, stored: StoredTrace) -> Body:
+        """This body with the trace `stored`, a copy of its own for other sizes."""
+        body = copy.copy(self)
+        body._begin(stored)
+        return body
+
+    def _begin(self, stored: StoredTrace) -> None:
+        self.stored = stored
         self._execution = Execution(self.stored)
         self._calls_python = any(
             type(source) is Drawn and isinstance(source.stream, Site) for source in self.stored.sources
@@ -71,6 +83,11 @@ class Body:
         initialise(self.stored, flat)
 
     @property
+    def has_texts(self) -> bool:
+        """Whether strings are computed at the end of a call."""
+        return bool(self._texts)
+
+    @property
     def created(self) -> list[Cell]:
         """The variables that were created while tracing."""
         return self.stored.created
@@ -86,10 +103,18 @@ class Body:
         return self.stored.sources
 
 
-def traced(function: Callable[..., Any], label: str, call: Call, parameters: Sequence[str], *, creates: bool) -> Body:
+def traced(
+    function: Callable[..., Any],
+    label: str,
+    call: Call,
+    parameters: Sequence[str],
+    *,
+    creates: bool,
+    sizes: OpenSizes | None = None,
+) -> Body:
     """The body of `function` for the arguments of `call`, which belong to `parameters`.
 
-    `creates` is whether it may create variables.
+    `creates` is whether it may create variables; `sizes`, if given, are the symbols for open sizes.
 
     Raises: TypeError if it returns a value that can't be converted to a tensor; ValueError if shapes don't fit, or if
       it creates variables although it may not; UntraceableError if no trace can hold it.
@@ -98,26 +123,32 @@ def traced(function: Callable[..., Any], label: str, call: Call, parameters: Seq
     flat = call.flat
     names = _names(call, parameters)
     created = None
+    # With symbols, code that needs to know a size may raise any error; the function is then traced without.
+    caught = UntraceableError if sizes is None else Exception
+    avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:
         with graph.recording():
-            given = [graph.argument(v._aval, i, names[i]) if is_numeric(v) else v for i, v in enumerate(flat)]
+            given = [
+                value if aval is None else graph.argument(aval, i, names[i])
+                for i, (value, aval) in enumerate(zip(flat, avals, strict=True))
+            ]
             given = [v.tensor if type(v) is Known else v for v in given]
             args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
             try:
                 result = function(*args, **kwargs)
-            except UntraceableError:
+            except caught:
                 created = StoredTrace(graph, (), variables) if graph.created else None
                 raise
             structure = nest.map_structure(
                 lambda value: None if value is None else returned(function, value), result, expand_composites=True
             )
             body = Body(graph, structure, variables)
-    except UntraceableError as refusal:
+    except caught as refusal:
         if created is not None:
-            # The eager run that follows finds these variables made.
-            initialise(created, None if here.trace.is_symbolic else flat)
-            refusal.has_created = True
+            # The run or the trace that follows finds these variables made.
+            initialise(created, None if here.trace.is_symbolic else flat, {} if sizes is None else sizes.values(flat))
+            vars(refusal)["has_created"] = True
         raise
     except InvalidArgumentError as error:
         refused = refused_while_traced(error) if is_raised_here(error) else None

@@ -25,6 +25,8 @@ from tfcompat._function.graph import Drawn
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
+from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs
+from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
@@ -43,6 +45,7 @@ class _Traces:
       asked: the concrete functions requested with specs.
       count: how often the body was traced.
       creates: whether the next trace may create variables.
+      opened: the traces that serve many sizes.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
       lock: held by the thread that traces.
@@ -55,6 +58,7 @@ class _Traces:
         self.count = 0
         self.creates = True
         self.retracing = Retracing()
+        self.opened = OpenTraces()
         self.streams: dict[Hashable, list[Any]] = {}
         self.lock = threading.RLock()
         # The values that need traces of their own, by kinds of calls.
@@ -255,11 +259,10 @@ class Function:
             earlier = [concrete.call for concrete in traces.known.values()]
             report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
         try:
-            body = traced(self._converted(), self.name, call, self.signature.names(), creates=traces.creates)
+            body = self._open_body(call) or self._body(call)
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
             raise
-        traces.count += 1
         traces.creates = False
         if body.loses_variables:
             return self._trace(call)
@@ -275,6 +278,28 @@ class Function:
         if not body.created:
             traces.known[call.key] = concrete
         return concrete
+
+    def _body(self, call: Call, sizes: OpenSizes | None = None) -> Body:
+        """A new body for `call`, with symbols for the open `sizes` if these are given."""
+        traces = self._traces
+        body = traced(self._converted(), self.name, call, self.signature.names(), creates=traces.creates, sizes=sizes)
+        traces.count += 1
+        return body
+
+    def _open_body(self, call: Call) -> Body | None:
+        """The body for `call` of a trace that serves many sizes; None if it can't have one."""
+        kind = kind_of(call)
+        opened = self._traces.opened
+        axes: Axes | None = None
+        if self.signature.is_open:
+            axes = axes_of_specs(self.signature.signed(call.args, call.kwargs), call.flat)
+        elif self._reduces_retracing:
+            axes = opened.differing(kind, call.flat)
+        if axes is None or not any(axes):
+            return None
+        return opened.body(kind, call.flat) or opened.traced(
+            kind, call.flat, axes, lambda sizes: self._body(call, sizes)
+        )
 
     def _continue_streams(self, body: Body, kind: Hashable) -> None:
         """Makes `body` continue the streams of traces for other sizes, for which TensorFlow has one trace."""

@@ -15,6 +15,7 @@ from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import int64
 from tfcompat._core.op import Op
+from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation
@@ -50,6 +51,7 @@ class Graph(Trace):
       effects: tensors that each call computes for their side effects: assertions and printing.
       watcher: the first tape while the body is traced.
       outer_tapes: the tapes of other traces that record here until the body ends.
+      size_leaves: the leaves that are sizes with symbols, by their text.
     """
 
     __slots__ = (
@@ -65,6 +67,7 @@ class Graph(Trace):
         "label",
         "outer",
         "outer_tapes",
+        "size_leaves",
         "sources",
         "watcher",
     )
@@ -90,6 +93,7 @@ class Graph(Trace):
         self.effects: list[Tensor] = []
         self.watcher = GraphWatcher(self)
         self.outer_tapes: list[Any] = []
+        self.size_leaves: dict[Any, Tensor] = {}
 
     @contextmanager
     def recording(self) -> Generator[None]:
@@ -215,6 +219,16 @@ class Graph(Trace):
     def drawn_at_call(self, source: Drawn) -> Tensor:
         """The vector that is drawn when the steps are recorded or run."""
         return self._new_leaf(source, aval_of((3,), int64))
+
+    def sizes(self, sizes: Sizes) -> Tensor:
+        """`sizes` as a leaf, whose value a call knows from the sizes of its arguments."""
+        if self.is_part:
+            return self.outer.sizes(sizes)
+        key = (*map(str, sizes.array.ravel()), sizes.array.ndim, sizes.dtype)
+        found = self.size_leaves.get(key)
+        if found is None:
+            found = self.size_leaves[key] = self._new_leaf(sizes, aval_of(sizes.array.shape, sizes.dtype))
+        return found
 
     def position_of(self, source: Drawn) -> Position | None:
         """The variable with the position in the stream of `source`; None if this part has none."""

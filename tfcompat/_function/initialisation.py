@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -12,15 +12,20 @@ from tfcompat._core.device import copied
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
+from tfcompat._function.sized_trace import sized
 from tfcompat._function.source import Argument
 from tfcompat._function.stored_trace import StoredTrace
 
 
-def initialise(stored: StoredTrace, flat: Sequence[Any] | None) -> None:
+def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[str, int] | None = None) -> None:
     """Gives the variables that were created in `stored` their first values, for a call with the leaves `flat`.
+
+    `sizes` are the values of the symbols, if the trace has some.
 
     Raises: ValueError if the values depend on arguments and `flat` is None.
     """
+    if sizes:
+        stored = sized(stored, sizes) or stored
     firsts = [slot for _, slot in stored.graph.created]
     needed = {leaf.leaves - 1 for leaf in Plan(stored.node.path(), (), firsts).leaves}
     if flat is None and any(type(source) is Argument for k, source in enumerate(stored.sources) if k in needed):
@@ -35,10 +40,11 @@ def initialise(stored: StoredTrace, flat: Sequence[Any] | None) -> None:
     used = [source if k in needed else nothing for k, source in enumerate(stored.sources)]
     trace.leaves = [stored.leaf(source, flat or ()) for source in used]
     trace.floats, trace.ints = stored.numbers
+    avals = {slot: aval for node in stored.node.path() for slot, aval in enumerate(node.avals, node.first)}
     for reference, slot in stored.graph.created:
         cell = reference()
         if cell is not None:
-            cell._held = trace.tensor(slot, cell._held._aval)
+            cell._held = trace.tensor(slot, avals[slot])
     trace.flush("function")
     # The trace keeps its constants, so a variable gets a copy: a program may donate the variable's buffer.
     constants = {id(leaf._array) for leaf in trace.leaves}

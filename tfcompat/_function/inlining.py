@@ -9,6 +9,7 @@ from weakref import ref
 import numpy as np
 
 from tfcompat._autodiff.gradient import CustomCall
+from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 from tfcompat._function.graph import Graph
@@ -61,6 +62,8 @@ def _operand(
         if isinstance(trace, Graph):
             return trace.drawn(Drawn(source.stream.again()))
         return Tensor(np.array(source.stream(), np.int64))
+    if type(source) is Sizes:
+        return here.graph.sizes(source)
     leaf = flat[source.index] if type(source) is Argument else source
     return leaf if type(leaf) is Tensor else positions.get(leaf._number, stored.cell(leaf, flat))._read()
 

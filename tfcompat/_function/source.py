@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
@@ -28,4 +29,4 @@ class Reading(NamedTuple):
 
 
 # A variable represents its value at the call, a tensor from outside represents itself.
-Source = Argument | Drawn | Reading | Cell | Tensor
+Source = Argument | Drawn | Reading | Sizes | Cell | Tensor

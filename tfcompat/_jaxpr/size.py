@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 
 class _Expression(NamedTuple):
@@ -27,6 +28,30 @@ class _Expression(NamedTuple):
 def is_open(size: Any) -> bool:
     """Whether `size` contains a symbol."""
     return not isinstance(size, int) and jax.export.is_symbolic_dim(size)
+
+
+def has_symbols(value: Any) -> bool:
+    """Whether `value`, a size or nested tuples and abstract values of sizes, contains a symbol."""
+    if isinstance(value, tuple):
+        return any(map(has_symbols, value))
+    return any(map(is_open, value.shape)) if hasattr(value, "shape") else is_open(value)
+
+
+def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The shape to which `shapes`, whose sizes may contain symbols, broadcast. Raises ValueError if there is none."""
+    return (jnp if has_symbols(shapes) else np).broadcast_shapes(*shapes)
+
+
+def are_below(sizes: Iterable[Any], bound: int) -> bool:
+    """Whether one of `sizes` is less than `bound`, whatever the values of its symbols are."""
+    return any(_is_below(size, bound) for size in sizes)
+
+
+def _is_below(size: Any, bound: int) -> bool:
+    try:
+        return bool(size < bound)
+    except jax.errors.InconclusiveDimensionOperation:
+        return False
 
 
 def symbols_of(sizes: Iterable[Any]) -> frozenset[str]:

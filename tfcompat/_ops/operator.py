@@ -18,6 +18,7 @@ from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.elementwise.rounding import cast
@@ -157,7 +158,7 @@ def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise:
     held = as_tensor(other)
     right = convert_to_tensor(other, tensor.dtype) if held is None else held
     try:
-        np.broadcast_shapes(tensor._aval.shape, right._aval.shape)
+        broadcast_shapes(tensor._aval.shape, right._aval.shape)
     except ValueError:
         if right.dtype is tensor.dtype:
             return Tensor(np.array(otherwise))

@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcompat._core.dtype import int32, int64
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.numpy_like.promotion import asarray, default_float, result_type
 from tfcompat._random import random as streams
 from tfcompat._random.seed import set_seed
@@ -62,7 +63,7 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
     Source: TF 2.21 `tf.experimental.numpy.random.uniform`.
     """
     lowest, highest = asarray(low, default_float()), asarray(high, default_float())
-    shape = np.broadcast_shapes(lowest._aval.shape, highest._aval.shape) if size is None else size
+    shape = broadcast_shapes(lowest._aval.shape, highest._aval.shape) if size is None else size
     return streams.uniform(shape, lowest, highest, default_float())
 
 

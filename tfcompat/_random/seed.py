@@ -163,6 +163,18 @@ class CallStream:
         """Registers `position` to restart when the global seed is set."""
         _seeds.positions[position._number] = position
 
+    @property
+    def blocks(self) -> Any:
+        """The number of blocks that each call reserves; it may contain symbols."""
+        return self._blocks
+
+    def of_blocks(self, blocks: int) -> CallStream:
+        """The same stream for calls that reserve `blocks` blocks."""
+        stream = object.__new__(type(self))
+        stream.__dict__.update(self.__dict__)
+        stream._blocks = blocks
+        return stream
+
     def again(self) -> CallStream:
         """The same stream from its start, for the op as part of another function."""
         stream = object.__new__(CallStream)

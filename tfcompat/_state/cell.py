@@ -131,9 +131,9 @@ class Cell:
         else:
             graph.enter(self)
             tensor = graph.held_by(self)
-        if type(delta) is not Tensor or delta._aval is not tensor._aval:
+        if type(delta) is not Tensor or delta._aval != tensor._aval:
             delta = convert_to_tensor(delta, self._dtype)
-            if delta._aval is not tensor._aval:
+            if delta._aval != tensor._aval:
                 raise InvalidArgumentError.of(
                     f"tf.Variable.{op.name}: the shapes of the variable and of the value must be equal, got "
                     f"{tensor._aval.shape} and {delta._aval.shape}."

@@ -27,11 +27,14 @@ def products(sizes: Sequence[tuple[Pair, Any]]) -> Iterator[tuple[Pair, Any]]:
 
 def guessed(pair: Pair, symbols: Iterable[tuple[Pair, Any]]) -> Any | None:
     """An expression in one or two of the `symbols` that has the values in `pair`; None if no expression is found."""
+    return next(guesses(pair, symbols), None)
+
+
+def guesses(pair: Pair, symbols: Iterable[tuple[Pair, Any]]) -> Iterator[Any]:
+    """The expressions in one or two of the `symbols` that have the values in `pair`, the most likely first."""
     known = list(symbols)
     for guess in (_multiple, _product, _quotient, _sum):
-        for expression in guess(pair, known):
-            return expression
-    return None
+        yield from guess(pair, known)
 
 
 def _multiple(pair: Pair, symbols: Sequence[tuple[Pair, Any]]) -> Iterator[Any]:

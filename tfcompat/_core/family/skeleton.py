@@ -41,8 +41,8 @@ def kind_of(op: Op) -> Hashable:
 def _kind_of(op: Op) -> Hashable:
     if op.recipe is None:
         return op
-    maker, fixed, sized = op.recipe
-    return (maker, fixed, tuple(map(_of_argument, sized)))
+    recipe = op.recipe
+    return (recipe.maker, recipe.fixed, tuple(map(_of_argument, recipe.sized)))
 
 
 def _of_argument(value: Any) -> Hashable:

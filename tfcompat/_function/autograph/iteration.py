@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.constancy import settled
+from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, string
 from tfcompat._core.error import OperatorNotAllowedInGraphError, UntraceableError
@@ -73,7 +73,7 @@ def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, n
     ends = [
         settled(convert_to_tensor(end)) for end in ((start, limit, delta) if limit is not None else (0, start, delta))
     ]
-    if not any(map(is_symbolic, ends)):
+    if all(not is_symbolic(end) or size_value(end) is not None for end in ends):
         return known_range(start, limit, delta, dtype, name)
     wanted = max((end.dtype for end in ends), key=_RANGE_DTYPES.index) if dtype is None else as_dtype(dtype)
     return StagedRange(*[cast(end, wanted) for end in ends])

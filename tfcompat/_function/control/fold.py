@@ -228,7 +228,7 @@ class _Folding:
                 f"{tensor.dtype!r} after 1 iteration. {self._name}/Const:0 type should remain constant."
             )
         require_dtype(tensor, start.dtype)
-        if tensor._aval is not start._aval and (self._name == "scan" or here.trace.is_symbolic):
+        if tensor._aval != start._aval and (self._name == "scan" or here.trace.is_symbolic):
             if here.trace.is_symbolic:
                 raise ValueError(f"Inconsistent shapes: saw {tensor._aval.shape} but expected {start._aval.shape} ")
             raise ValueError(f"Incompatible shape for value ({tensor._aval.shape}), expected ({start._aval.shape})")

@@ -212,7 +212,7 @@ def require_fixed(state: Sequence[Tensor], after: Sequence[Tensor], has_invarian
         name = _name_of(tensor)
         if tensor.dtype is not new.dtype:
             raise _changed_dtype(tensor, new)
-        if tensor._aval is new._aval:
+        if tensor._aval == new._aval:
             continue
         if has_invariants:
             raise UntraceableError(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
-from tfcompat._core.constancy import settled
+from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
 from tfcompat._core.dispatch import dispatched
@@ -37,9 +38,10 @@ from tfcompat._core.dtype import (
     string,
     uint8,
 )
-from tfcompat._core.error import InvalidArgumentError
-from tfcompat._core.static import cut_shape
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.static import cut_shape, integer
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.axis import require_axis
 
 _SMALL = 64
@@ -126,7 +128,7 @@ def _dimensions(name: str, shape: Any) -> Shape:
     except TypeError as refused:
         raise TypeError(f"tf.{name}: shape must be a list of integers, got {shape!r}.") from refused
     assert dims is not None
-    if any(not isinstance(size, int) or size < 0 for size in dims):
+    if any(not is_open(size) and (not isinstance(size, int) or size < 0) for size in dims):
         raise InvalidArgumentError.of(f"tf.{name}: shape must be a list of non-negative sizes, got {dims}.")
     return dims
 
@@ -138,7 +140,7 @@ def _uniform(name: str, dims: Shape, dtype: DType, value: int) -> Tensor:
     if dtype in NARROW - INT4:
         # TensorFlow does not convert integers to these dtypes.
         raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
-    if dtype in INTEGER and math.prod(dims) <= _SMALL:
+    if dtype in INTEGER and not has_symbols(dims) and math.prod(dims) <= _SMALL:
         return Tensor(np.full(dims, value, dtype.as_numpy_dtype))
     return (_zeros if value == 0 else _ones)(dims, dtype, name=name)
 
@@ -235,12 +237,39 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         wanted = max((end.dtype for end in ends), key=_RANGE_DTYPES.index)
     if wanted in (uint8, bool_) or wanted in COMPLEX:
         raise InvalidArgumentError.of(f"tf.range: dtype must be a real type other than uint8, got {wanted.name}.")
+    if any(end._is_symbolic() and size_value(end) is not None for end in ends):
+        return _open_range(ends, wanted)
     first, last, step = (np.asarray(end).astype(wanted.as_numpy_dtype) for end in ends)
     size = _count(first, last, step)
     if size > _LONGEST_ON_HOST and wanted in INTEGER and first == 0 and step == 1:
         return _iota(size, wanted)
     with np.errstate(over="ignore"):
         return Tensor(np.asarray(first + np.arange(size).astype(first.dtype) * step, first.dtype))
+
+
+def _open_range(ends: Sequence[Tensor], dtype: DType) -> Tensor:
+    """The range with the start, the limit and the distance `ends`. Some of these are sizes with symbols."""
+    first, last, step = map(_whole_number, ends)
+    size = -((first - last) // step)
+    if first == 0 and step == 1:
+        return _iota(size, dtype)
+    return _range_from(ends[0], ends[2], size, dtype)
+
+
+@op("range", same=())
+def _range_from(start: Array, delta: Array, count: int, dtype: Dtype) -> Array:
+    kind = dtype.as_numpy_dtype
+    return start.astype(kind) + jnp.arange(count, dtype=kind) * delta.astype(kind)
+
+
+def _whole_number(end: Tensor) -> Any:
+    """The value of `end`, a size or a number; floating-point numbers must be whole, as those of sizes are."""
+    if end.dtype in INTEGER:
+        return integer(end)
+    value = float(np.asarray(end))
+    if not value.is_integer():
+        raise UntraceableError("tf.range: the length depends on a size and on a fraction.")
+    return int(value)
 
 
 def _whole(start: int, limit: int, delta: int) -> Tensor:
@@ -356,6 +385,8 @@ def one_hot(
 
 def _depth(depth: Any) -> int:
     """The static scalar `depth` of a one-hot tensor."""
+    if type(depth) is Tensor and depth._is_symbolic() and depth.dtype in INTEGER and not depth.ndim:
+        return integer(depth)
     if type(depth) is not int:
         depth = settled(convert_to_tensor(depth, None if as_tensor(depth) is not None else int32))._value()
     if np.ndim(depth) or int(depth) < 0:
@@ -462,6 +493,8 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     limit = settled(convert_to_tensor(maxlen))
     if limit.ndim:
         raise ValueError(f"tf.sequence_mask: maxlen must be a scalar, got shape {limit.shape}.")
+    if limit._is_symbolic() and limit.dtype in INTEGER:
+        return _sequence_mask(lengths, integer(limit), False, as_dtype(dtype), name=name)
     size = math.ceil(np.asarray(limit))
     if size < 0:
         raise InvalidArgumentError.of(f"tf.sequence_mask: maxlen must not be negative, got {size}.")

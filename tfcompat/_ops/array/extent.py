@@ -12,7 +12,9 @@ from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import INDEX, as_dtype, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.known import known
 
 
@@ -27,7 +29,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """
     del name
     dims = convert_to_tensor(input)._aval.shape
-    return Tensor(np.array(dims, int32.as_numpy_dtype if out_type is None else as_dtype(out_type).as_numpy_dtype))
+    return sizes_tensor(dims, int32 if out_type is None else as_dtype(out_type))
 
 
 def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[Tensor]:
@@ -53,7 +55,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """
     del name
     count = convert_to_tensor(input)._aval.size
-    return Tensor(np.array(count, int32.as_numpy_dtype if out_type is None else as_dtype(out_type).as_numpy_dtype))
+    return sizes_tensor(count, int32 if out_type is None else as_dtype(out_type))
 
 
 @dispatched
@@ -112,7 +114,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
         )
     dims: Sequence[Sequence[int]] = tuple(known(each, "tf.broadcast_dynamic_shape").tolist() for each in (x, y))
     try:
-        return Tensor(np.array(np.broadcast_shapes(*map(tuple, dims)), x.dtype.as_numpy_dtype))
+        return Tensor(np.array(broadcast_shapes(*map(tuple, dims)), x.dtype.as_numpy_dtype))
     except ValueError as refused:
         message = f"tf.broadcast_dynamic_shape: shapes must broadcast together, got {dims[0]} and {dims[1]}."
         raise InvalidArgumentError.of(message) from refused

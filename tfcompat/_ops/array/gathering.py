@@ -14,6 +14,7 @@ from tfcompat._core.dtype import BOOL, COPIED, FLOATING, MOVABLE, bool_, int16, 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Window
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.axis import require_axis, require_rank_above
 
 PLACES = frozenset((int16, int32, int64))
@@ -66,7 +67,7 @@ def _is_outside(indices: Array, size: int) -> Array:
 def _slices_at(params: Array, *places: Array) -> Array:
     """The slices of `params` at `places` along its first axes; zeros for places out of range, which are rejected."""
     if 0 in params.shape[: len(places)]:
-        shape = np.broadcast_shapes(*[along.shape for along in places])
+        shape = broadcast_shapes(*[along.shape for along in places])
         return jnp.zeros((*shape, *params.shape[len(places) :]), params.dtype)
     return params.at[places].get(mode="clip", wrap_negative_indices=False)
 

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.constancy import settled
+from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
 from tfcompat._core.dimension import Dimension
@@ -26,6 +26,7 @@ from tfcompat._core.op import Op, Window
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
+from tfcompat._jaxpr.size import has_symbols, is_open
 from tfcompat._ops.array.distance import distance
 from tfcompat._ops.array.gathering import boolean_mask
 
@@ -138,6 +139,8 @@ def parse(shape: tuple[int, ...], key: Any) -> Subscript:
             positions.append(position)
         axis += 1
     is_checked = any(isinstance(place, Tensor) and place._array is None for place in positions)
+    # The sizes of a trace with open dimensions may turn out smaller than a position.
+    is_checked = is_checked or (bool(positions) and has_symbols(shape))
     return Subscript(tuple(found), tuple(positions), is_checked)
 
 
@@ -163,12 +166,25 @@ def _index(item: Any, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tens
     if isinstance(found, Tensor) and found._array is None:
         return (_AT_POSITION,), found
     place = int(np.asarray(found))
+    if is_open(size):
+        return _open_index(place, size)
     if not -size <= place < size:
         raise InvalidArgumentError.of(f"tf.strided_slice: slice index {place} of dimension {axis} out of bounds.")
     place %= size
     if size <= _MOST_COMPONENTS and not isinstance(found, Tensor):
         return (_AT, place), None
     return (_AT_POSITION,), place
+
+
+def _open_index(place: int, size: Any) -> tuple[tuple[Any, ...], int | Tensor | None]:
+    """The index `place` of an axis whose `size` has symbols. The program checks it unless no size is too small."""
+    try:
+        is_inside = -size <= place < size
+    except jax.errors.InconclusiveDimensionOperation:
+        return (_AT_POSITION,), place
+    if not is_inside:
+        raise InvalidArgumentError.of(f"tf.strided_slice: slice index {place} is out of bounds of an axis of {size}.")
+    return (_AT, place if place >= 0 else size + place), None
 
 
 def _scalar(item: Any) -> Any:
@@ -200,6 +216,8 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
     start, stop, step = map(_bound, (start, stop, step))
     if step == 0:
         raise InvalidArgumentError.of(f"tf.strided_slice: strides[{axis}] must be non-zero.")
+    if has_symbols((size, start, stop)):
+        return (_CUT, start, stop, step), None
     is_run = axis == 0 and size > _MOST_COMPONENTS and step in (None, 1)
     if is_run and start is not None and stop is not None and 0 <= start < stop:
         first, last = min(start, size), min(stop, size)
@@ -211,7 +229,10 @@ def _slice(item: slice, size: int, axis: int) -> tuple[tuple[Any, ...], int | Te
 def _end(bound: Any) -> Any:
     """An end of a slice in a function that is being traced, with its value if that follows from constants."""
     tensor = as_tensor(bound) if hasattr(type(bound), "_as_tensor") else bound
-    return settled(tensor) if type(tensor) is Tensor else tensor
+    if type(tensor) is not Tensor:
+        return tensor
+    value = size_value(tensor) if tensor._is_symbolic() and not tensor.ndim else None
+    return value.item() if value is not None and value.dtype == object else settled(tensor)
 
 
 def _is_open(bound: Any) -> bool:
@@ -223,7 +244,7 @@ def _bound(bound: Any) -> int | None:
     """An end or the step of a slice. The value of a tensor is read, because it determines a shape."""
     if isinstance(bound, bool):
         raise InvalidArgumentError.of("tf.strided_slice: the ends of a slice must be integers, got bool.")
-    if bound is None or type(bound) is int:
+    if bound is None or type(bound) is int or is_open(bound):
         return bound
     return int(bound) if isinstance(bound, numbers.Integral) else int(np.asarray(_scalar(bound)))
 

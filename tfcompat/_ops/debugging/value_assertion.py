@@ -21,6 +21,7 @@ from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
+from tfcompat._jaxpr.size import broadcast_shapes
 
 _SHOWN = 3
 _MOST_MESSAGES = 256
@@ -106,7 +107,7 @@ def _require(name: str, sign: str, x: Any, y: Any, message: str | None, summariz
     if left.dtype in COMPLEX and sign not in ("==", "!="):
         raise InvalidArgumentError.of(f"tf.debugging.{name}: complex numbers have no order, got {left.dtype.name}.")
     try:
-        np.broadcast_shapes(left._aval.shape, right._aval.shape)
+        broadcast_shapes(left._aval.shape, right._aval.shape)
     except ValueError as refused:
         raise InvalidArgumentError.of(
             f"tf.debugging.{name}: x and y must broadcast together, got shapes {left.shape} and {right.shape}."

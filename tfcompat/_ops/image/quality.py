@@ -16,6 +16,7 @@ from tfcompat._core.declare import Array, integer, op
 from tfcompat._core.dtype import REAL, as_dtype, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.derivative import power
 from tfcompat._ops.elementwise.rounding import cast, converted
 from tfcompat._ops.image.dtype import as_pixels, with_pixels
@@ -59,7 +60,7 @@ def _single(value: Any) -> Tensor:
 def _validate_psnr(a: Any, b: Any, max_val: Any) -> None:
     del max_val
     try:
-        shape = np.broadcast_shapes(a.shape, b.shape)
+        shape = broadcast_shapes(a.shape, b.shape)
     except ValueError as refused:
         raise InvalidArgumentError.of(
             f"tf.image.psnr: shapes must broadcast, got {a.shape} and {b.shape}."

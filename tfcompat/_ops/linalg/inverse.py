@@ -13,6 +13,7 @@ from jax import lax
 from tfcompat._core.declare import Array, Check, Number, op
 from tfcompat._core.dtype import COMPLEX, DENSE, FLOATING, bfloat16, bool_, float16, float32, float64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._jaxpr.size import broadcast_shapes
 
 SOLVABLE = COMPLEX | frozenset((float32, float64))
 
@@ -137,7 +138,7 @@ def triangular_solve(matrix: Array, rhs: Array, lower: bool = True, adjoint: boo
 
 def triangular(matrix: Array, rhs: Array, lower: bool, is_adjoint: bool, has_ones: bool = False) -> Array:
     """The solution of a triangular system, with broadcast batches; the diagonal may be assumed to be ones."""
-    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    batch = broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     left = jnp.broadcast_to(matrix, (*batch, *matrix.shape[-2:]))
     right = jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:]))
     return lax.linalg.triangular_solve(

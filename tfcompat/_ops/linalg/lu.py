@@ -12,6 +12,7 @@ from tfcompat._core.declare import Array, Check, Dtype, op
 from tfcompat._core.dtype import INDEX, bfloat16, float16, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.linalg.inverse import SOLVABLE, is_singular, require_matrices, triangular
 
 _PARTS = {"lower_upper": SOLVABLE, "rhs": SOLVABLE, "perm": INDEX}
@@ -69,7 +70,7 @@ def _parts(name: str, lower_upper: Any, perm: Any) -> tuple[Tensor, Tensor]:
 
 
 def _solved(lower_upper: Array, perm: Array, rhs: Array) -> Array:
-    batch = jnp.broadcast_shapes(rhs.shape[:-2], lower_upper.shape[:-2])
+    batch = broadcast_shapes(rhs.shape[:-2], lower_upper.shape[:-2])
     order = jnp.broadcast_to(perm, (*batch, perm.shape[-1]))
     right = jnp.broadcast_to(rhs, (*batch, *rhs.shape[-2:]))
     moved = jnp.take_along_axis(right, order[..., None], -2)

@@ -13,6 +13,7 @@ from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import FLOATING, NUMERIC, REAL
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.derivative import larger, smaller, square_root
 from tfcompat._ops.elementwise.row import no_bool
 from tfcompat._ops.fold.axes import folded_axes
@@ -23,7 +24,7 @@ def _require_shape(name: str, tensor: Any, *bounds: Any) -> None:
     """Raises ValueError if broadcasting with `bounds` would enlarge `tensor`."""
     shapes = [tensor.shape, *(bound.shape for bound in bounds)]
     try:
-        shape = jnp.broadcast_shapes(*shapes)
+        shape = broadcast_shapes(*shapes)
     except ValueError as refused:
         raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused
     if shape != tensor.shape:

@@ -10,6 +10,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int32
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array import layout, padding
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.axis import require_axis
@@ -225,7 +226,7 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
     if kwargs.pop("subok", False) or kwargs:
         raise ValueError("tf.experimental.numpy.broadcast_arrays: keyword arguments are not supported.")
     arrays = [asarray(arg) for arg in args]
-    shape = np.broadcast_shapes(*[array._aval.shape for array in arrays])
+    shape = broadcast_shapes(*[array._aval.shape for array in arrays])
     return [layout.broadcast_to(array, shape) for array in arrays]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import INTEGER, int8
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.gathering import where
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison, transcendental
@@ -111,7 +112,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
     if a_min is None or a_max is None:
         return minimum(a, a_max) if a_min is None else maximum(a, a_min)
     array, low, high = promoted(a, a_min, a_max)
-    shape = np.broadcast_shapes(array._aval.shape, low._aval.shape, high._aval.shape)
+    shape = broadcast_shapes(array._aval.shape, low._aval.shape, high._aval.shape)
     return clip_by_value(broadcast_to(array, shape), low, high)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import NUMERIC, bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.layout import broadcast_to, reshape
 from tfcompat._ops.array.padding import pad
@@ -105,7 +105,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     x, y = (moveaxis(array, place, -1) for array, place in zip(arrays, places, strict=False))
     is_flat = x._aval.shape[-1] == y._aval.shape[-1] == 2
     x, y = (_in_space(vector) for vector in (x, y))
-    dims = np.broadcast_shapes(x._aval.shape[:-1], y._aval.shape[:-1])
+    dims = broadcast_shapes(x._aval.shape[:-1], y._aval.shape[:-1])
     product = contraction.cross(*(broadcast_to(vector, (*dims, vector._aval.shape[-1])) for vector in (x, y)))
     return getitem(product, (..., 2)) if is_flat else moveaxis(product, -1, places[2])
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import bool_
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array import creation, gathering, joining
 from tfcompat._ops.array.layout import broadcast_to, reshape
 from tfcompat._ops.array.padding import pad
@@ -105,7 +105,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     size = array._aval.shape[-1]
     inside = gathering.where(comparison.less(places, 0), algebraic.add(places, size), places)
     try:
-        dims = np.broadcast_shapes(array._aval.shape[:-1], places._aval.shape[:-1])
+        dims = broadcast_shapes(array._aval.shape[:-1], places._aval.shape[:-1])
     except ValueError as refused:
         raise InvalidArgumentError.of(
             "tf.experimental.numpy.take_along_axis: Incompatible shapes except along the axis, got "

@@ -15,6 +15,7 @@ from tfcompat._core.dtype import INDEX, MOVABLE, DType, bool_, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.array.known import known
 from tfcompat._ops.array.layout import reshape
@@ -34,7 +35,7 @@ def padded(flat: Tensor, partitions: Sequence[Partition], default_value: Any, sh
     dims = _dimensions(flat, partitions, shape)
     inner = flat._aval.shape[1:]
     try:
-        is_fitting = np.broadcast_shapes(default._aval.shape, inner) == inner
+        is_fitting = broadcast_shapes(default._aval.shape, inner) == inner
     except ValueError:
         is_fitting = False
     if not is_fitting:

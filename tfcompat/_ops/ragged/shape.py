@@ -14,6 +14,7 @@ from tfcompat._core.dtype import DType, as_dtype, float32, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array import creation, extent, layout
 from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.broadcasting import aligned
@@ -329,7 +330,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
         flats, partitions = aligned([_uniform(each, creation.zeros(each._inner_shape)) for each in shapes])
         dims = [flat._aval.shape for flat in flats]
     try:
-        inner = np.broadcast_shapes(*dims)
+        inner = broadcast_shapes(*dims)
     except ValueError as refused:
         raise InvalidArgumentError.of(f"tf.broadcast_dynamic_shape: {shapes} do not broadcast.") from refused
     return DynamicRaggedShape._of(partitions, inner, shapes[0].dtype)

@@ -18,6 +18,7 @@ from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
 from tfcompat._core.dtype import INDEX, DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
@@ -112,7 +113,7 @@ _FLOATS = dict.fromkeys(("counts", "probs"), DRAWN_REALS)
 @op("random.stateless_binomial", same=("counts", "probs"), dtypes=_FLOATS | {"stream": INDEX}, differentiable=False)
 def _numbers(counts: Array, probs: Array, stream: Arrays, dims: Shape, dtype: Dtype) -> Array:
     """Binomial numbers, `dims` of them for each element of `counts` and `probs`."""
-    opened, batch = philox.opened(stream), np.broadcast_shapes(counts.shape, probs.shape)
+    opened, batch = philox.opened(stream), broadcast_shapes(counts.shape, probs.shape)
     samples = math.prod(dims)
     given = by_element(samples, jnp.broadcast_to(counts, batch))
     chance = by_element(samples, jnp.broadcast_to(probs, batch))

@@ -20,6 +20,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Shape, op
 from tfcompat._core.dtype import INDEX
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.stream import DRAWN_REALS, dimensions, seed_stream
 from tfcompat._ops.random.walk import arranged, leading, together
@@ -152,7 +153,7 @@ _FLOATS = dict.fromkeys(("means", "stddevs", "minvals", "maxvals"), DRAWN_REALS)
     ),
 )
 def _bounded(means: Array, stddevs: Array, minvals: Array, maxvals: Array, stream: Arrays, dims: Shape) -> Array:
-    batch = np.broadcast_shapes(means.shape, stddevs.shape, minvals.shape, maxvals.shape)
+    batch = broadcast_shapes(means.shape, stddevs.shape, minvals.shape, maxvals.shape)
     parameters = [jnp.broadcast_to(part, batch) for part in (means, stddevs, minvals, maxvals)]
     given = [lax.stop_gradient(part).reshape(-1) for part in parameters]
     opened, samples = philox.opened(stream), math.prod(dims)

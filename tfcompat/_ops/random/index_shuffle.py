@@ -17,6 +17,7 @@ from tfcompat._core.declare import Array, Check, op
 from tfcompat._core.dtype import int32, int64, uint32, uint64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.padding import pad
 
 _NAME = "random.experimental.index_shuffle"
@@ -89,7 +90,7 @@ def _is_beyond(index: Array, seed: Array, max_index: Array, rounds: int) -> Arra
 def _shuffled(index: Array, seed: Array, max_index: Array, rounds: int) -> Array:
     largest = max_index.astype(np.uint64)
     is_matrix = seed.ndim > 1
-    shape = np.broadcast_shapes(index.shape, largest.shape, seed.shape[:-1] if is_matrix else ())
+    shape = broadcast_shapes(index.shape, largest.shape, seed.shape[:-1] if is_matrix else ())
     largest = jnp.broadcast_to(largest, shape)
     size = _word_size(largest)
     mask = (_ONE << size) - _ONE

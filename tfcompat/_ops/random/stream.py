@@ -34,6 +34,7 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import host_stream, philox
 from tfcompat._ops.random.algorithm import require_philox
@@ -220,7 +221,7 @@ def dimensions(name: str, dims: Any) -> tuple[int, ...]:
         found = shape(dims)
     except TypeError as refused:
         raise InvalidArgumentError.of(f"tf.{name}: shape must consist of integers, got {dims!r}.") from refused
-    if found is None or min(found, default=0) < 0:
+    if found is None or are_below(found, 0):
         raise InvalidArgumentError.of(f"tf.{name}: shape must not be negative, got {dims!r}.")
     return found
 

@@ -17,6 +17,7 @@ from jax import lax
 from tfcompat._core.declare import Array
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.random import philox
 
 KIND = np.dtype(np.float64)
@@ -99,7 +100,7 @@ def together(name: str, *parts: Tensor) -> tuple[int, ...]:
     """The broadcast shape of `parts`. Raises InvalidArgumentError if they don't broadcast."""
     shapes = [part._aval.shape for part in parts]
     try:
-        return np.broadcast_shapes(*shapes)
+        return broadcast_shapes(*shapes)
     except ValueError as refused:
         raise InvalidArgumentError.of(f"tf.{name}: shapes must broadcast, got {shapes}.") from refused
 

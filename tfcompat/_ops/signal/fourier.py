@@ -13,6 +13,7 @@ from tfcompat._core.declare import Array, Ints, Shape, integers, op
 from tfcompat._core.dtype import COMPLEX, complex64, float32, float64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.array.layout import roll
 from tfcompat._ops.axis import require_axes, require_axis
 
@@ -89,7 +90,7 @@ def _lengths(name: str, fft_length: Any, natural: list[int], is_empty: bool) -> 
             raise TypeError(f"tf.{name}: fft_length must be a list, got {fft_length}.")
         if len(found) != len(natural):
             raise InvalidArgumentError.of(f"tf.{name}: fft_length must have shape [{len(natural)}], got {list(found)}.")
-    if min(found) < 1 and not is_empty:
+    if are_below(found, 1) and not is_empty:
         raise InvalidArgumentError.of(f"tf.{name}: every length must be positive, got {list(found)}.")
     return found
 

@@ -16,7 +16,7 @@ from tfcompat._core.declare import Array, Ints, integers, op
 from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import is_open
+from tfcompat._jaxpr.size import are_below, is_open
 from tfcompat._ops.sliding.window import FORMATS, Window, adds, is_channels_first, padded, spatial
 
 CONVOLVED = frozenset((bfloat16, float16, float32, float64))
@@ -201,7 +201,7 @@ def require_groups(name: str, channels: int, filters: tuple[int, ...]) -> None:
 
 def require_room(name: str, window: Window, extents: tuple[int, ...]) -> None:
     """Raises InvalidArgumentError unless at least one window fits."""
-    if min(window.counts(extents)) < 1 and 0 not in extents:
+    if are_below(window.counts(extents), 1) and 0 not in extents:
         raise InvalidArgumentError.of(
             f"tf.{name}: the window {window.size} must fit into the input, got spatial dimensions {extents}."
         )

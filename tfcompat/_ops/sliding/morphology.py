@@ -13,6 +13,7 @@ from tfcompat._core.declare import Array, Ints, op
 from tfcompat._core.dtype import REAL, UNSIGNED
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import are_below
 from tfcompat._ops.derivative import larger
 from tfcompat._ops.sliding.window import Window, padded, spatial
 
@@ -56,7 +57,7 @@ def _arguments(
         spatial(name, what, value, 2, False) for what, value in (("strides", strides), ("dilations", dilations))
     )
     window = padded(name, padding, shape[1:3], Window(size[:2], steps, spread, ()), False, False)
-    if min(window.counts(shape[1:3])) < 1:
+    if are_below(window.counts(shape[1:3]), 1):
         raise InvalidArgumentError.of(f"tf.{name}: the filters must fit into the image, got shapes {shape} and {size}.")
     return image, kernel, window
 

@@ -35,7 +35,7 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import is_open
+from tfcompat._jaxpr.size import are_below, has_symbols, is_open
 from tfcompat._ops.sliding.window import Window, adds, is_channels_first, padded, spatial
 
 AVERAGED = frozenset((bfloat16, float16, float32, float64))
@@ -180,9 +180,11 @@ def _window(
     steps = spatial(name, "strides", strides, ndim, channels_first)
     window = Window(size, steps, spatial(name, "dilations", dilations, ndim, channels_first), ())
     window = padded(name, padding, extents, window, channels_first, allows_explicit)
-    if any(max(pair) >= n for pair, n in zip(window.margins(extents), window.reach, strict=True)):
+    if any(
+        not has_symbols(pair) and max(pair) >= n for pair, n in zip(window.margins(extents), window.reach, strict=True)
+    ):
         raise InvalidArgumentError.of(f"tf.{name}: padding must be smaller than the window {size}, got {padding}.")
-    if min(window.counts(extents)) < 1:
+    if are_below(window.counts(extents), 1):
         raise InvalidArgumentError.of(f"tf.{name}: the window {size} must fit into the input, got shape {shape}.")
     return window, channels_first
 

@@ -13,6 +13,7 @@ from tfcompat._core.dtype import INDEX, DType, int32, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import computed
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 
 UNITS = ("BYTE", "UTF8_CHAR")
 # The bytes that continue a character in UTF-8.
@@ -141,7 +142,7 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
     count = convert_to_tensor(len, start.dtype) if count is None else count
     _require_places(start, count)
     try:
-        shape = np.broadcast_shapes(texts._aval.shape, start._aval.shape)
+        shape = broadcast_shapes(texts._aval.shape, start._aval.shape)
     except ValueError:
         raise InvalidArgumentError.of(
             f"tf.strings.substr: pos must broadcast with input, got shapes {texts.shape} and {start.shape}."

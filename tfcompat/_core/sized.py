@@ -1,0 +1,58 @@
+"""Ops and abstract values with integers in place of the symbols for sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tfcompat._core.aval import Aval, SymbolicAval, aval_of
+from tfcompat._jaxpr.size import is_open, value_of
+
+
+class Sized:
+    """Puts the `values` of symbols in their place."""
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        self._values = values
+        # By `id`, with the object itself, which must live as long as its `id` is used.
+        self._ops: dict[int, tuple[Any, Any]] = {}
+
+    def size(self, size: Any) -> int:
+        """The value of `size`."""
+        return value_of(size, self._values)
+
+    def aval(self, aval: Aval) -> Aval:
+        """`aval`, or the one of its sizes if it has symbols."""
+        return aval if type(aval) is Aval else aval_of(tuple(map(self.size, aval.shape)), aval.dtype)
+
+    def op(self, op: Any) -> Any:
+        """`op`, or the one of its kind whose attributes have the sizes."""
+        found = self._ops.get(id(op))
+        if found is None:
+            found = self._ops[id(op)] = (op, self._made(op))
+        return found[1]
+
+    def _made(self, op: Any) -> Any:
+        recipe = op.recipe
+        if recipe is None:
+            return op
+        sized = self.argument(recipe.sized)
+        return op if _is_same(sized, recipe.sized) else recipe.found(sized)
+
+    def argument(self, value: Any) -> Any:
+        """An argument of a recipe."""
+        if isinstance(value, tuple):
+            parts = [self.argument(part) for part in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        if hasattr(value, "recipe"):
+            return self.op(value)
+        if isinstance(value, SymbolicAval):
+            return self.aval(value)  # pyright: ignore[reportArgumentType]
+        return self.size(value) if is_open(value) else value
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether nothing in `other` was replaced in `one`."""
+    if isinstance(one, tuple):
+        return all(_is_same(a, b) for a, b in zip(one, other, strict=True))
+    return one is other

@@ -1,0 +1,93 @@
+"""The sizes that the arguments of a function leave open: symbols for a trace, and their values in a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from tfcompat._core import nest
+from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.inference import LEAST
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import is_open
+
+# The open axes of each leaf of the arguments.
+Axes = tuple[tuple[int, ...], ...]
+
+
+def axes_of_specs(specs: Any, flat: Sequence[Any]) -> Axes | None:
+    """The axes that `specs` leave open, for the leaves `flat` of arguments; None if a spec is not that of one leaf."""
+    kinds = nest.flatten(specs)
+    if len(kinds) != len(flat):
+        return None
+    found: list[tuple[int, ...]] = []
+    for kind, value in zip(kinds, flat, strict=True):
+        is_tensor = type(value) is Tensor and value._aval.struct is not None
+        if not (is_tensor and isinstance(kind, TensorSpec)):
+            found.append(())
+        elif kind.shape.rank is None:
+            found.append(tuple(range(value._aval.ndim)))
+        else:
+            found.append(tuple([axis for axis, size in enumerate(kind.shape) if size is None]))
+    return tuple(found)
+
+
+class OpenSizes:
+    """The symbols of one trace, and the arguments that it serves.
+
+    Open sizes that are equal in the call that is traced have one symbol; sizes of 0 and 1 have none.
+
+    Attributes:
+      symbols: the names of the symbols; `made`: the symbols by name.
+      avals: for each leaf of the arguments its aval, with symbols; None for leaves that are not numeric tensors.
+    """
+
+    def __init__(self, flat: Sequence[Any], axes: Axes, least: int = LEAST) -> None:
+        """The symbols for a call with the leaves `flat`, in which `axes` are open. A symbol is at least `least`."""
+        self.least = least
+        sizes = dict.fromkeys(
+            value._aval.shape[axis]
+            for value, open_axes in zip(flat, axes, strict=True)
+            for axis in open_axes
+            if value._aval.shape[axis] >= least
+        )
+        self.symbols = tuple([f"n{k}" for k in range(len(sizes))])
+        constraints = [f"{name} >= {least}" for name in self.symbols]
+        made = jax.export.symbolic_shape(", ".join(self.symbols), constraints=constraints) if sizes else ()
+        self.made = dict(zip(self.symbols, made, strict=True))
+        symbol = dict(zip(sizes, made, strict=True))
+        self.avals = [
+            _aval(value, open_axes, symbol) if type(value) is Tensor and value._aval.struct is not None else None
+            for value, open_axes in zip(flat, axes, strict=True)
+        ]
+
+    @property
+    def pattern(self) -> tuple[str, ...]:
+        """Equal for traces that serve the same sizes."""
+        return tuple(map(repr, self.avals))
+
+    def values(self, flat: Sequence[Any]) -> dict[str, int] | None:
+        """The values of the symbols in a call with the leaves `flat`; None if the trace does not serve it."""
+        found: dict[str, int] = {}
+        for aval, value in zip(self.avals, flat, strict=True):
+            if aval is None or type(value) is not Tensor:
+                continue
+            given = value._aval
+            if type(given) is not Aval or given.dtype is not aval.dtype or given.ndim != aval.ndim:
+                return None
+            for size, number in zip(aval.shape, given.shape, strict=True):
+                if not is_open(size):
+                    if size != number:
+                        return None
+                elif number < self.least or found.setdefault(str(size), number) != number:
+                    return None
+        return found
+
+
+def _aval(value: Tensor, axes: Sequence[int], symbol: dict[int, Any]) -> Aval:
+    shape = value._aval.shape
+    sizes = [symbol.get(size, size) if axis in axes else size for axis, size in enumerate(shape)]
+    return aval_of(tuple(sizes), value._aval.dtype)

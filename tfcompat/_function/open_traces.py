@@ -1,0 +1,89 @@
+"""The traces of one function that serve many sizes, and the kinds of calls that have none."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from tfcompat._core.aval import Aval
+from tfcompat._core.config import settings
+from tfcompat._core.location import user_line
+from tfcompat._core.sampling import sampled
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.body import Body
+from tfcompat._function.open_body import OpenBody
+from tfcompat._function.open_size import Axes, OpenSizes
+from tfcompat._jaxpr.comparison import among, can_watch, denied
+
+# A kind of calls gets so many traces with symbols: which sizes are equal may differ from call to call.
+_MOST = 8
+
+
+class OpenTraces:
+    """The traces with symbols, by the kinds of calls (see `kind_of`)."""
+
+    def __init__(self) -> None:
+        self._bodies: defaultdict[Hashable, list[OpenBody]] = defaultdict(list)
+        self._refused: set[Hashable] = set()
+        self._attempted: set[Hashable] = set()
+        self._first: dict[Hashable, list[Any]] = {}
+
+    def body(self, kind: Hashable, flat: Sequence[Any]) -> Body | None:
+        """The body of an existing trace for a call of `kind` with the leaves `flat`, if there is one."""
+        for known in self._bodies[kind]:
+            if known.serves(flat) and (body := known.at(flat)) is not None:
+                return body
+        return None
+
+    def differing(self, kind: Hashable, flat: Sequence[Any]) -> Axes:
+        """The axes whose sizes differ between the first call of `kind` and that with the leaves `flat`."""
+        avals = [value._aval if type(value) is Tensor else None for value in flat]
+        first = self._first.setdefault(kind, [(aval, set()) for aval in avals])
+        for (known, axes), aval in zip(first, avals, strict=True):
+            if type(known) is Aval and type(aval) is Aval:
+                axes.update(k for k, pair in enumerate(zip(known.shape, aval.shape, strict=True)) if pair[0] != pair[1])
+        return tuple([tuple(sorted(axes)) for _, axes in first])
+
+    def traced(
+        self, kind: Hashable, flat: Sequence[Any], axes: Axes, trace: Callable[[OpenSizes], Body]
+    ) -> Body | None:
+        """The body that a new trace, made by `trace`, has for a call of `kind`; None if it can't have symbols.
+
+        Open sizes are those of `axes`.
+        """
+        bodies = self._bodies[kind]
+        if kind in self._refused or len(bodies) >= _MOST or not can_watch():
+            return None
+        # Sizes of inner axes may have to agree with sizes that are known, such as those of weights.
+        leading = tuple([(0,) if 0 in each else () for each in axes])
+        refusal: Exception | None = None
+        for opened_axes in dict.fromkeys((axes, leading)):
+            sizes = OpenSizes(flat, opened_axes)
+            if not sizes.symbols or (kind, sizes.pattern) in self._attempted:
+                continue
+            self._attempted.add((kind, sizes.pattern))
+            try:
+                with denied() as compared, sampled(sizes.made, sizes.values(flat) or {}):
+                    body = trace(sizes)
+                opened = OpenBody(body, sizes, among(compared, sizes.symbols))
+                found = opened.at(flat) if opened.serves(flat) else None
+            except Exception as refused:  # code that needs to know a size may raise any error
+                refusal = refusal or refused
+                continue
+            if not body.created and (found is not None or not opened.serves(flat)):
+                bodies.insert(0, opened)
+            if found is not None:
+                return found
+        if refusal is not None:
+            self._refuse(kind, refusal)
+        return None
+
+    def _refuse(self, kind: Hashable, refusal: Exception) -> None:
+        self._refused.add(kind)
+        if settings.is_explaining:
+            reason = str(refusal).strip().splitlines()
+            sys.stderr.write(
+                f"tfcompat: at {user_line()} each shape is traced: {reason[-1].strip() if reason else refusal!r}\n"
+            )

@@ -1,0 +1,101 @@
+"""Copies of a trace with symbols for sizes: the same steps, with integers in place of symbols.
+
+A copy is run like a trace that was made for these sizes.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.node import Node, Number, Origin, tree
+from tfcompat._core.op import Op, pullback_like
+from tfcompat._core.sized import Sized
+from tfcompat._core.sizes import Sizes
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.source import Drawn
+from tfcompat._function.stored_trace import StoredTrace
+
+
+def sized(stored: StoredTrace, values: Mapping[str, int]) -> StoredTrace | None:
+    """The copy of `stored` for the `values` of its symbols; None if a step has another shape than was inferred.
+
+    Raises: InvalidArgumentError if an op refuses the sizes.
+    """
+    return _Copy(stored, values).stored
+
+
+class _Copy:
+    """The copy of a trace for some `values` of its symbols.
+
+    Attributes:
+      stored: see `sized`.
+    """
+
+    def __init__(self, stored: StoredTrace, values: Mapping[str, int]) -> None:
+        self._sized = Sized(values)
+        self._steps: dict[int, Node] = {}
+        self.stored: StoredTrace | None = None
+        end = tree.root
+        for node in stored.node.path():
+            step = self._step(node, end)
+            if step is None:
+                return
+            self._steps[node.first] = end = step
+        copied = self._trace(stored, end)
+        if all(cell._static_shape.is_compatible_with(aval.shape) for cell, _, aval in copied.updates):
+            self.stored = copied
+
+    def _step(self, node: Node, end: Node) -> Node | None:
+        avals = tuple(map(self._sized.aval, node.avals))
+        if node.op is None:
+            number = node.inputs[0] if node.inputs else None
+            key: Any = (number.kind, avals[0]) if isinstance(number, Number) else avals[0]
+            signature = avals if node.inputs else ()
+            return end.next.get(key) or end.extended(key, None, node.inputs, signature, avals, node.line)
+        op = self._op_of(node)
+        key = (op, node.inputs)
+        step = end.next.get(key)
+        if step is not None:
+            return step
+        signature = tuple(map(self._sized.aval, node.signature))
+        if op.infer(signature) != avals:
+            return None
+        step = end.extended(key, op, node.inputs, signature, avals, node.line)
+        if node.origin is not None:
+            origin = node.origin
+            step.origin = Origin(self._steps[origin.forward.first], origin.wanted, origin.given, origin.reads)
+        return step
+
+    def _op_of(self, node: Node) -> Op:
+        """The op of `node`. A pullback is that of the forward step."""
+        origin, op = node.origin, node.op
+        assert op is not None
+        if origin is not None and op.recipe is not None and op.recipe.maker is pullback_like:
+            forward = self._steps[origin.forward.first]
+            assert forward.op is not None
+            return forward.op.pullback(forward.signature, origin.wanted, origin.given)[0]
+        return self._sized.op(op)
+
+    def _trace(self, stored: StoredTrace, end: Node) -> StoredTrace:
+        copied = copy.copy(stored)
+        copied.node = end
+        floats, ints = stored.numbers
+        copied.numbers = floats, [self._sized.argument(number) for number in ints]
+        copied.sources = [self._source(source) for source in stored.sources]
+        copied.leaf_avals = list(map(self._sized.aval, stored.leaf_avals))
+        copied.outputs = [(value, aval and self._sized.aval(aval)) for value, aval in stored.outputs]
+        copied.updates = [(cell, slot, self._sized.aval(aval)) for cell, slot, aval in stored.updates]
+        copied.effects = [(slot, self._sized.aval(aval)) for slot, aval in stored.effects]
+        return copied
+
+    def _source(self, source: Any) -> Any:
+        if type(source) is Sizes:
+            sizes = np.vectorize(self._sized.argument, otypes=[object])(source.array)
+            return Tensor(sizes.astype(source.dtype.as_numpy_dtype))
+        if type(source) is Drawn:
+            return Drawn(source.stream.of_blocks(self._sized.argument(source.stream.blocks)))
+        return source
