@@ -33,6 +33,31 @@ class Recipe(NamedTuple):
         return self.made(sized) if self.find is None else self.find(sized)
 
 
+class Hashed:
+    """A large part of `Recipe.fixed`, or of what is compared in its place. Its hash is computed once.
+
+    Attributes:
+      value: the part.
+    """
+
+    __slots__ = ("_hash", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._hash = hash(value)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Hashed) and self._hash == other._hash and self.value == other.value
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
 def made_once(maker: Callable[..., Any]) -> Callable[..., Any]:
     """`maker`, which makes ops from sizes, with cached results unless they contain symbols. The ops have a recipe."""
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import jax.numpy as jnp
 
-from tfcompat._core.aval import aval_like
+from tfcompat._core.aval import Aval, aval_like
 from tfcompat._core.batch import over_rows
 from tfcompat._core.config import settings
 from tfcompat._core.node import Node, Number, Origin
-from tfcompat._core.op import Avals, GradientRule, Op, linearize
+from tfcompat._core.op import GradientRule, Op, linearize
+from tfcompat._core.recipe import made_once
 
 ReadNumber = Callable[[Number], Any]
 
@@ -55,7 +55,14 @@ class Plan:
             else:
                 needed.update(s for s in node.inputs if type(s) is int)
         self.steps = chosen[::-1]
-        self.leaves = [node for node in self.steps if node.op is None and not node.inputs]
+        self.leaves = _leaves(self.steps)
+
+    @classmethod
+    def made(cls, steps: Sequence[Node], linearised: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]]) -> Self:
+        """A plan with these attributes."""
+        plan = cls((), (), ())
+        plan.steps, plan.leaves, plan.linearised = list(steps), _leaves(steps), dict(linearised)
+        return plan
 
     def _linearise(self, origin: Origin, given: Iterable[int]) -> None:
         first = origin.forward.first
@@ -85,10 +92,14 @@ class Plan:
                 outputs = _pulled(node, inputs, *self.linearised[first], pullbacks[first])
             else:
                 outputs = node.op.outputs(*inputs)
-            if settings.is_checking:
+            if settings.is_checking and node.avals:
                 check(node, outputs)
             values.update(zip(range(node.first, node.slot), outputs, strict=True))
         return values
+
+
+def _leaves(steps: Iterable[Node]) -> list[Node]:
+    return [node for node in steps if node.op is None and not node.inputs]
 
 
 def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tuple[Any, ...]:
@@ -135,11 +146,11 @@ def _zero_slots(path: Iterable[Node]) -> set[int]:
 
 def _zero_step(node: Node) -> Node:
     """A step that replaces `node` and makes zeros."""
-    return Node(node.parent, _zeros(node.avals), (), (), node.avals, node.line)
+    return Node(node.parent, _zeros(*node.avals), (), (), node.avals, node.line)
 
 
-@functools.cache
-def _zeros(avals: Avals) -> Op:
+@made_once
+def _zeros(*avals: Aval) -> Op:
     return Op(
         "zeros",
         lambda: tuple(jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in avals),

@@ -76,6 +76,8 @@ class OpenTraces:
                 bodies.insert(0, opened)
             if found is not None:
                 return found
+            if opened.serves(flat):
+                refusal = refusal or ValueError("a step has another shape than was inferred with symbols")
         if refusal is not None:
             self._refuse(kind, refusal)
         return None

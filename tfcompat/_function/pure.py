@@ -91,7 +91,7 @@ class PureFunction:
                     return jnp.asarray(source._array)
                 return draws.get(k, _UNNUMBERED) if type(source) is Drawn else held[source._number]
 
-            computed = iter(self._run([value(k, source) for k, source in enumerate(self._sources)]))
+            computed = iter(self._run([value(k, source) for k, source in enumerate(self._sources)])[0])
             flat = [next(computed) if type(leaf) is Tensor else leaf for leaf in self._leaves]
             held.update(zip(self._updated, computed, strict=True))
         return nest.pack_sequence_as(self._result, flat), tuple(held[v._number] for v in self.variables)

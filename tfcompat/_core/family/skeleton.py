@@ -9,6 +9,7 @@ from tfcompat._core.aval import Aval
 from tfcompat._core.inference import LEAST
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op
+from tfcompat._core.recipe import Hashed
 
 _KIND = "kind"
 
@@ -42,7 +43,7 @@ def _kind_of(op: Op) -> Hashable:
     if op.recipe is None:
         return op
     recipe = op.recipe
-    return (recipe.maker, recipe.fixed, tuple(map(_of_argument, recipe.sized)))
+    return Hashed((recipe.maker, recipe.fixed, tuple(map(_of_argument, recipe.sized))))
 
 
 def _of_argument(value: Any) -> Hashable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -15,11 +15,12 @@ from tfcompat._core import nest
 from tfcompat._core.host_call import is_later
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import GradientRule, Op, ValueCheck
-from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block_gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
+from tfcompat._function.control.procedure import Procedure, procedure
 from tfcompat._function.graph import Graph, fixed
 from tfcompat._function.refusal import refuse_strings, returned
 from tfcompat._function.source import Argument, Drawn, Reading
@@ -54,7 +55,7 @@ class Block:
             self._slots = {id(x): graph.slot_of(x) for x in (*self.outputs, *held, *self.text_inputs)}
             self.effects = {graph.slot_of(tensor) for tensor in graph.effects}
             self._end = graph.node.slot
-            self._customs = traced_custom_gradients(graph, self._number)
+            self._customs = traced_custom_gradients(graph)
             self._readings = Readings(graph, [graph.slot_of(x) for x in self.outputs])
 
     @property
@@ -120,56 +121,35 @@ class Block:
         numbers = {slot: number for number, slot in enumerate(self.starts)}
         return [numbers[node.first] for node in Plan(self.path, (), slots).leaves]
 
-    def function(self, slots: Sequence[int]) -> Callable[[Sequence[Any]], list[Any]]:
-        """The function that computes `slots` from the values of the leaves, without side effects."""
-        plan = Plan(self.path, (), slots)
-
-        def run(values: Sequence[Any]) -> list[Any]:
-            found = plan.evaluate(dict(zip(self.starts, values, strict=True)), self._number)
-            return [found[slot] for slot in slots]
-
-        return run
+    def function(self, slots: Sequence[int]) -> Procedure:
+        """The function that computes `slots` from the values of the leaves, without side effects and checks."""
+        return procedure(Plan(self.path, (), slots), self.starts, slots, (), self._numbers)
 
     def procedure(
         self,
         slots: Sequence[int],
-        numbers: tuple[Any, Any] | None = None,
         given: Sequence[int] = (),
         checks: Sequence[Node] | None = None,
-    ) -> Callable[..., tuple[list[Any], list[Any]]]:
+        *,
+        takes_numbers: bool = False,
+    ) -> Procedure:
         """The function that computes `slots` and performs side effects. It also returns which of `checks` fail.
 
-        It takes the values of the leaves, and those of the slots `given`, which are then not computed. With `numbers`
-        it reads the Python numbers of the trace from these vectors.
+        It takes the values of the leaves, and those of the slots `given`, which are then not computed; if it
+        `takes_numbers`, also the Python numbers of the trace.
         """
-        number = self._number if numbers is None else lambda number: number.traced(*numbers)
         checks = self.checks if checks is None else checks
         reads = [slot for node in checks for slot in node.inputs if type(slot) is int]
-        plan = Plan(self.path, given, (*slots, *self.effects, *reads))
+        plan = Plan(self.path, given, (*slots, *sorted(self.effects), *reads))
+        return procedure(plan, (*self.starts, *given), slots, checks, ((), ()) if takes_numbers else self._numbers)
 
-        def run(values: Sequence[Any], known: Sequence[Any] = ()) -> tuple[list[Any], list[Any]]:
-            start = dict(zip(self.starts, values, strict=True)) | dict(zip(given, known, strict=True))
-            found = plan.evaluate(start, number)
-            return [found[slot] for slot in slots], self.flags(checks, found, number)
-
-        return run
-
-    def flags(
-        self, checks: Sequence[Node], found: Mapping[int, Any], number: Callable[[Number], Any] | None = None
-    ) -> list[Any]:
-        """For each of `checks`, whether it fails for the values of its inputs."""
-        return [
-            jnp.any(node.op.check.flag(*inputs_of(node, found, number or self._number)))
-            for node in checks
-            if node.op is not None and node.op.check is not None
-        ]
+    @property
+    def _numbers(self) -> tuple[Sequence[float], Sequence[int]]:
+        return self.graph.floats, self.graph.ints
 
     def value(self, number: Number) -> np.ndarray:
         """The value of a Python number of the trace."""
         return number.on_host(self.graph.floats, self.graph.ints)
-
-    def _number(self, number: Number) -> Any:
-        return jnp.asarray(self.value(number))
 
     def links(self, slots: Sequence[int], given: Sequence[int] = ()) -> list[Links]:
         """For each of `slots`, the leaves, by number, that its derivative depends on.
@@ -259,9 +239,9 @@ def _returned(function: Any, value: Any) -> Any:
     return None if value is None else returned(function, value)
 
 
-def clear_flags(checks: Sequence[Node]) -> list[Any]:
-    """One cleared flag for each of `checks`, as scalars: a loop carries them at less cost than a vector."""
-    return [jnp.zeros((), bool) for _ in checks]
+def clear_flags(count: int) -> list[Any]:
+    """`count` cleared flags, as scalars: a loop carries them at less cost than a vector."""
+    return [jnp.zeros((), bool) for _ in range(count)]
 
 
 def stacked(flags: Sequence[Any]) -> Any:
@@ -280,6 +260,7 @@ def record_checks(flags: Tensor, checks: Sequence[Node]) -> None:
         here.trace.node.line = check.line
 
 
+@functools.cache
 def _check(name: str, message: str, k: int) -> Op:
     return Op(
         name,

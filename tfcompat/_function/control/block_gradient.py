@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
@@ -23,18 +23,20 @@ import jax.numpy as jnp
 
 from tfcompat._autodiff.gradient import CustomCall, Dense, densified, zeros
 from tfcompat._core.aval import Aval
-from tfcompat._core.node import Node, Number
+from tfcompat._core.node import Node
 from tfcompat._core.op import GradientRule, Op, differentiable
+from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
+from tfcompat._function.control.procedure import Procedure, Sized, procedure
 from tfcompat._function.graph import Graph
 from tfcompat._state.cell import Cell
 
 _COTANGENT = -1
 
 
-def traced_custom_gradients(graph: Graph, number: Callable[[Number], Any]) -> dict[int, Node]:
+def traced_custom_gradients(graph: Graph) -> dict[int, Node]:
     """For each step of `graph` with a custom gradient, by first slot, a replacement that has this gradient in JAX.
 
     The user's functions are traced at the end of the graph. Their cotangents become arguments of the graph.
@@ -44,11 +46,11 @@ def traced_custom_gradients(graph: Graph, number: Callable[[Number], Any]) -> di
     while len(found) < len(customs):
         first = next(first for first in customs if first not in found)
         node = next(node for node in graph.node.path() if node.first == first)
-        found[first] = _custom_node(graph, node, customs[first], number)
+        found[first] = _custom_node(graph, node, customs[first])
     return found
 
 
-def _custom_node(graph: Graph, node: Node, custom: CustomCall, number: Callable[[Number], Any]) -> Node:
+def _custom_node(graph: Graph, node: Node, custom: CustomCall) -> Node:
     start = graph.node.slot
     cotangents = [graph.slot_of(graph.argument(aval, _COTANGENT)) for aval in node.avals]
     gradients = custom.pull(graph, [Dense(slot, aval) for slot, aval in zip(cotangents, node.avals, strict=True)])
@@ -57,13 +59,17 @@ def _custom_node(graph: Graph, node: Node, custom: CustomCall, number: Callable[
     before = [slot for step in path if step.first < start for slot in range(step.first, step.slot)]
     numbers = {step.first for step in path if step.op is None and step.inputs}
     given = [slot for slot in before if slot not in numbers]
-    plan = Plan(path, (*given, *cotangents), [slot for slot in targets if slot is not None], start)
+    wanted = [slot for slot in targets if slot is not None]
+    plan = Plan(path, (*given, *cotangents), wanted, start)
     reads = {slot for step in plan.steps for slot in step.inputs if type(slot) is int}
     reads.update(step.first for step in plan.leaves)
     reads.update(slot for slot in targets if slot is not None and slot < start)
     extras = sorted(slot for slot in reads.difference(cotangents) if slot in given or slot in _leaves(plan))
+    slots = (*extras, *range(node.first, node.slot), *cotangents)
+    pull = procedure(plan, slots, wanted, (), (graph.floats, graph.ints))
     twin = copy.copy(node)
-    twin.op = Op("custom_gradient", _Through(node, plan, (extras, cotangents, targets), number), many=True)
+    has_gradient = tuple([slot is not None for slot in targets])
+    twin.op = custom_like(len(node.inputs), has_gradient, pull.structure, pull.sized)
     twin.inputs = (*node.inputs, *custom.inputs, *extras)
     return twin
 
@@ -72,27 +78,15 @@ def _leaves(plan: Plan) -> set[int]:
     return {step.first for step in plan.leaves}
 
 
-class _Through:
-    """The identity with a custom gradient, in JAX.
+def custom_like(count: int, has_gradient: tuple[bool, ...], structure: Hashed, sized: Sized) -> Op:
+    """The identity on the first `count` inputs, with a custom gradient in JAX.
 
-    Takes the outputs of the step, the inputs that have gradients, and the other values that the gradient reads.
+    It takes the outputs of a step, the inputs that `has_gradient` is about, and the other values that the gradient
+    reads. The gradient is a procedure on these values, the outputs and their cotangents.
     """
+    pull, cut = Procedure(structure, sized), count + len(has_gradient)
 
-    def __init__(
-        self,
-        node: Node,
-        plan: Plan,
-        places: tuple[Sequence[int], Sequence[int], Sequence[int | None]],
-        number: Callable[[Number], Any],
-    ) -> None:
-        self._node = node
-        self._plan = plan
-        self._extras, self._cotangents, self._targets = places
-        self._number = number
-
-    def __call__(self, *values: Any) -> tuple[Any, ...]:
-        count, cut = len(self._node.inputs), len(self._node.inputs) + len(self._targets)
-
+    def run(*values: Any) -> tuple[Any, ...]:
         @jax.custom_vjp
         def through(outputs: Any, inputs: Any, extras: Any) -> Any:
             del inputs, extras
@@ -104,25 +98,29 @@ class _Through:
 
         def backward(kept: Any, cotangents: Any) -> Any:
             outputs, inputs, extras = kept
-            return None, self._gradients(outputs, inputs, extras, cotangents), None
+            moved = [_conjugated(*pair) for pair in zip(cotangents, outputs, strict=True)]
+            found = iter(pull((*extras, *outputs, *moved))[0])
+            return None, tuple([_gradient(x, found, has) for x, has in zip(inputs, has_gradient, strict=True)]), None
 
         through.defvjp(forward, backward)
         return through(tuple(values[:count]), tuple(values[count:cut]), tuple(values[cut:]))
 
-    def _gradients(self, outputs: Any, inputs: Any, extras: Any, cotangents: Any) -> tuple[Any, ...]:
-        """The inputs' cotangents. TensorFlow's gradient of a complex tensor is the conjugate of JAX's."""
-        known = dict(zip(self._extras, extras, strict=True))
-        known.update(zip(range(self._node.first, self._node.slot), outputs, strict=True))
-        for slot, cotangent, aval in zip(self._cotangents, cotangents, self._node.avals, strict=True):
-            if cotangent is None or cotangent.dtype == jax.dtypes.float0:
-                known[slot] = jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype)
-            else:
-                known[slot] = jnp.conj(cotangent)
-        values = self._plan.evaluate(known, self._number)
-        return tuple(
-            jnp.conj(jnp.asarray(values[slot])) if slot is not None and jnp.issubdtype(x.dtype, jnp.inexact) else None
-            for slot, x in zip(self._targets, inputs, strict=True)
-        )
+    op = Op("custom_gradient", run, many=True)
+    op.recipe = Recipe(custom_like, (count, has_gradient, structure), (sized,))
+    return op
+
+
+def _conjugated(cotangent: Any, output: Any) -> Any:
+    """The cotangent of TensorFlow, for a complex tensor the conjugate of JAX's."""
+    if cotangent is None or cotangent.dtype == jax.dtypes.float0:
+        return jnp.zeros(output.shape, output.dtype)
+    return jnp.conj(cotangent)
+
+
+def _gradient(value: Any, found: Iterator[Any], has_gradient: bool) -> Any:
+    """The cotangent in JAX of the input `value`, of the next among `found` if it `has_gradient`."""
+    gradient = next(found) if has_gradient else None
+    return jnp.conj(jnp.asarray(gradient)) if has_gradient and jnp.issubdtype(value.dtype, jnp.inexact) else None
 
 
 @jax.custom_jvp
@@ -225,17 +223,24 @@ def faithful(node: Node) -> Node:
         return node
     found = op.derived.get("faithful")
     if found is None:
-        found = op.derived["faithful"] = Op(
-            op.name,
-            functools.partial(_stopped, op),
-            label=op.label,
-            many=True,
-            gradient=GradientRule(blocked=op.gradient.blocked, reads=op.gradient.reads),
-            check=op.check,
-        )
+        found = op.derived["faithful"] = faithful_like(op)
     twin = copy.copy(node)
     twin.op = found
     return twin
+
+
+def faithful_like(op: Op) -> Op:
+    """`op`, with JAX derivatives that don't flow through blocked inputs."""
+    found = Op(
+        op.name,
+        functools.partial(_stopped, op),
+        label=op.label,
+        many=True,
+        gradient=GradientRule(blocked=op.gradient.blocked, reads=op.gradient.reads),
+        check=op.check,
+    )
+    found.recipe = Recipe(faithful_like, (), (op,))
+    return found
 
 
 def _stopped(op: Op, *inputs: Any) -> tuple[Any, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,12 +15,14 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_later
-from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.op import Avals, GradientRule, Op
+from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
 from tfcompat._function.control.block import Block, Operands, has_value, record_checks
 from tfcompat._function.control.iteration import constant_of
+from tfcompat._function.control.procedure import Procedure, Sized
 from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
 from tfcompat._function.tensor_array.unshaped import Unshaped
@@ -46,15 +49,14 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     cells = {number: cell for block in blocks for number, (cell, _) in block.updates.items()}
     operands = Operands([index])
     before = {number: operands.place(cell) for number, cell in cells.items()}
-    checks = [block.checks for block in blocks] if any(block.has_effects for block in blocks) else None
-    ends = [_Branch(k, blocks, operands.places(block), before, checks) for k, block in enumerate(blocks)]
-    linked = [_NONE.union(*parts) for parts in zip(*[end.links() for end in ends], strict=True)]
-    chosen: list[Tensor] = list(record(_op(op, ends, linked), tuple(operands.tensors))) if linked else []
+    has_effects = any(block.has_effects for block in blocks)
+    ends = _Ends(blocks, [operands.places(block) for block in blocks], before, has_effects=has_effects)
+    chosen: list[Tensor] = list(record(ends.op(op), tuple(operands.tensors))) if ends.linked else []
     count = len(blocks[0].outputs)
     for cell, tensor in zip(cells.values(), chosen[count:], strict=False):
         cell._rebind(tensor)
-    if checks is not None:
-        record_checks(chosen.pop(), [node for found in checks for node in found])
+    if has_effects:
+        record_checks(chosen.pop(), [node for block in blocks for node in block.checks])
     texts = _texts(op, index, blocks, iter(chosen[count + len(cells) :]))
     return _packed(blocks[order[0]], chosen[:count], list(texts))
 
@@ -88,71 +90,108 @@ def _settle(blocks: Sequence[Block]) -> None:
                 block.settle(place, shapes[0])
 
 
-class _Branch:
-    """One block of several. It has the places of its leaves, and of the variables that any of the blocks assigns."""
+class _Branch(NamedTuple):
+    """The structure of one block of several, without its procedure.
+
+    Attributes:
+      places: the places of its leaves.
+      outputs: the number of its outputs.
+      kept: for each variable that any of the blocks assigns: its place, or None if this block assigns it.
+      before: the number of inputs of the strings of the blocks before it.
+      flags: the number of checks of the blocks before it.
+    """
+
+    places: tuple[int, ...]
+    outputs: int
+    kept: tuple[int | None, ...]
+    before: int
+    flags: int
+
+
+class _Ends:
+    """The branches as one op.
+
+    Attributes:
+      linked: for each output, the operands that its derivative depends on. No gradient goes through an assignment.
+    """
 
     def __init__(
-        self,
-        number: int,
-        blocks: Sequence[Block],
-        places: Sequence[int],
-        before: dict[int, int],
-        checks: Sequence[Sequence[Any]] | None,
+        self, blocks: Sequence[Block], places: Sequence[Sequence[int]], before: dict[int, int], *, has_effects: bool
     ) -> None:
-        self._number = number
-        block = self._block = blocks[number]
-        self._places = places
-        self._checks = checks
-        # For each variable that any branch assigns: its place, or None if this branch assigns it.
-        self._kept = [None if cell in block.updates else place for cell, place in before.items()]
-        held = [block.updates[cell][1] for cell in before if cell in block.updates]
-        self._counts = len(block.outputs), len(held)
-        self._parts = [part._aval for other in blocks for part in other.text_inputs]
-        self._before = sum(len(other.text_inputs) for other in blocks[:number])
-        self._slots = block.slots([*block.outputs, *held, *block.text_inputs])
+        """`places` are those of the leaves of each block, `before` those of the variables that any block assigns."""
+        self._parts = tuple([part._aval for block in blocks for part in block.text_inputs])
+        self._flags = sum(len(block.checks) for block in blocks) if has_effects else None
+        self._branches: list[_Branch] = []
+        self._runs: list[Procedure] = []
+        linked: list[list[Links]] = []
+        texts = flags = 0
+        for block, held_at in zip(blocks, places, strict=True):
+            kept = tuple([None if cell in block.updates else place for cell, place in before.items()])
+            held = [block.updates[cell][1] for cell in before if cell in block.updates]
+            slots = block.slots([*block.outputs, *held, *block.text_inputs])
+            count = len(block.outputs)
+            self._branches.append(_Branch(tuple(held_at), count, kept, texts, flags))
+            self._runs.append(block.procedure(slots))
+            tail = len(kept) + len(self._parts) + has_effects
+            links = [frozenset(held_at[k] for k in leaves) for leaves in block.links(slots[:count])]
+            linked.append(links + [_NONE] * tail)
+            texts += len(block.text_inputs)
+            flags += len(block.checks)
+        self.linked = tuple([_NONE.union(*parts) for parts in zip(*linked, strict=True)])
 
-    def links(self) -> list[Links]:
-        """For each output, the operands that its derivative depends on. No gradient goes through an assignment."""
-        outputs = self._block.links(self._slots[: self._counts[0]])
-        tail = len(self._kept) + len(self._parts) + (self._checks is not None)
-        return [frozenset(self._places[k] for k in leaves) for leaves in outputs] + [_NONE] * tail
-
-    def function(self) -> Callable[..., tuple[Any, ...]]:
-        """The function of the operands."""
-        run = self._block.procedure(self._slots)
-        first, count = self._counts
-
-        def branch(operands: Sequence[Any]) -> tuple[Any, ...]:
-            found, flags = run([operands[place] for place in self._places])
-            new = iter(found[first : first + count])
-            held = [next(new) if place is None else operands[place] for place in self._kept]
-            return (*found[:first], *held, *self._with_others(found[first + count :]), *self._flags(flags))
-
-        return branch
-
-    def _with_others(self, parts: Sequence[Any]) -> list[Any]:
-        """The inputs of the strings of all branches, with zeros for those of the other branches."""
-        found = [jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in self._parts]
-        found[self._before : self._before + len(parts)] = parts
-        return found
-
-    def _flags(self, flags: Sequence[Any]) -> Sequence[Any]:
-        if self._checks is None:
-            return ()
-        parts = [flags if k == self._number else [False] * len(checks) for k, checks in enumerate(self._checks)]
-        return (jnp.stack([jnp.asarray(flag, bool) for part in (*parts, [False]) for flag in part]),)
+    def op(self, name: str) -> Op:
+        """The op, which takes the index and the other operands."""
+        structures = Hashed(tuple([run.structure for run in self._runs]))
+        rule = GradientRule(linked=self.linked)
+        fixed = (name, rule, tuple(self._branches), structures, self._flags)
+        return switch_like(*fixed, self._parts, *[run.sized for run in self._runs])
 
 
-def _op(name: str, ends: Sequence[_Branch], linked: Sequence[Links]) -> Op:
+def switch_like(
+    name: str,
+    rule: GradientRule,
+    branches: tuple[_Branch, ...],
+    structures: Hashed,
+    flags: int | None,
+    parts: Avals,
+    *sized: Sized,
+) -> Op:
+    """The op that runs one of `branches`, with procedures of `structures`.
+
+    `flags` is the number of all checks; None if the op has no output for them. `parts` are the inputs of the strings of
+    all branches.
+    """
+    runs = list(map(Procedure, structures.value, sized))
+
     def run(index: Any, *operands: Any) -> tuple[Any, ...]:
         # New functions for every trace of JAX, because JAX caches by function.
-        branches = [end.function() for end in ends]
+        pairs = zip(branches, runs, strict=True)
+        ends = [functools.partial(_outputs, branch, procedure, flags, parts) for branch, procedure in pairs]
         number = index.astype(jnp.int32)
         # A number out of range selects the last branch.
         taken = jnp.where((number < 0) | (number >= len(ends)), len(ends) - 1, number)
-        return jax.lax.switch(taken, branches, (index, *operands))
+        return jax.lax.switch(taken, ends, (index, *operands))
 
-    return Op(name, run, many=True, gradient=GradientRule(linked=tuple(linked)))
+    op = Op(name, run, many=True, gradient=rule)
+    op.recipe = Recipe(switch_like, (name, rule, branches, structures, flags), (parts, *sized))
+    return op
+
+
+def _outputs(
+    branch: _Branch, procedure: Procedure, flags: int | None, parts: Avals, operands: Sequence[Any]
+) -> tuple[Any, ...]:
+    """The outputs of `branch`: its own, the variables, the inputs of strings (zeros for those of others), the flags."""
+    found, failed = procedure([operands[place] for place in branch.places])
+    new = iter(found[branch.outputs :])
+    held = [next(new) if place is None else operands[place] for place in branch.kept]
+    texts = [jnp.zeros(aval.shape, aval.dtype.as_numpy_dtype) for aval in parts]
+    own = list(new)
+    texts[branch.before : branch.before + len(own)] = own
+    if flags is None:
+        return (*found[: branch.outputs], *held, *texts)
+    after = flags + 1 - branch.flags - len(failed)
+    every = [*[False] * branch.flags, *failed, *[False] * after]
+    return (*found[: branch.outputs], *held, *texts, jnp.stack([jnp.asarray(flag, bool) for flag in every]))
 
 
 def _packed(block: Block, tensors: Sequence[Tensor], texts: Sequence[Any]) -> Any:

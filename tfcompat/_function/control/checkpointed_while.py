@@ -13,6 +13,7 @@ checkpoints took 1.7 times as long as this, and it has no second derivatives.)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ import numpy as np
 
 from tfcompat._core.dependence import dependence
 from tfcompat._core.reversal import depth, reversible
+from tfcompat._jaxpr.size import is_open
 
 Arrays = tuple[Any, ...]
 # From the number of an iteration, the state, and the loop-invariant values: the next state.
@@ -32,6 +34,8 @@ _PLACES = 128
 # Places of the second buffer, which is filled for each stretch between two states of the first.
 _PLACES_WITHIN = 32
 _MOST_BYTES = 1 << 28
+# The size that stands for a symbol in an estimate of bytes.
+_TYPICAL = 64
 
 
 def repeat_while(test: Test, step: Step, pure: Step, state: Arrays, rest: Arrays) -> Arrays:
@@ -98,7 +102,7 @@ class _Walk:
         self._moving = [k for k, x in enumerate(state) if _is_inexact(x)]
         self._moved = [k for k, x in enumerate(rest) if _is_inexact(x)]
         self.read = self._find_read([jax.ShapeDtypeStruct(x.shape, x.dtype) for x in rest])
-        nbytes = sum(int(np.prod(self._state[k].shape)) * self._state[k].dtype.itemsize for k in self.read)
+        nbytes = sum(_nbytes(self._state[k]) for k in self.read)
         most = _MOST_BYTES // max(nbytes, 1)
         self._places = int(np.clip(most, 2, _PLACES))
         self._places_within = int(np.clip(most, 2, _PLACES_WITHIN))
@@ -247,6 +251,11 @@ class _Walk:
         for place, value in zip(places, values, strict=True):
             found[place] = value
         return tuple(found)
+
+
+def _nbytes(struct: Any) -> int:
+    sizes = [_TYPICAL if is_open(size) else size for size in struct.shape]
+    return math.prod(sizes) * struct.dtype.itemsize
 
 
 def _stride(count: Any, places: int) -> Any:

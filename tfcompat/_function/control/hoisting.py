@@ -17,9 +17,12 @@ import numpy as np
 
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
+from tfcompat._core.recipe import Recipe
 from tfcompat._core.replay import Plan
 from tfcompat._function.control.iteration import Iteration, TripCount, slots_of
+from tfcompat._function.control.progression import Pattern, Progression
 from tfcompat._function.tensor_array.array import WRITE
+from tfcompat._jaxpr.size import is_open
 
 
 class Windows:
@@ -55,30 +58,45 @@ class Windows:
         if self._along == 0 and self._width is None and np.array_equal(begins, np.arange(self._size)):
             return None
         assert self.node.op is not None
-        rows = functools.partial(_rows, begins=begins, width=self._width, axis=self._along)
-        return Op(self.node.op.name, rows, label=f"{len(begins)} iterations")
+        found = Progression.of(begins.astype(np.int32))
+        return rows_like(self.node.op.name, self._along, found.pattern, self._width, found.sized, len(begins))
 
 
-def _rows(whole: Any, begins: np.ndarray, width: int | None, axis: int) -> Any:
+def rows_like(name: str, axis: int, pattern: Pattern, width: Any, sized: tuple[Any, Any], count: Any) -> Op:
+    """The op that stacks `count` slices of its input, `width` wide along `axis`, which begin at a progression."""
+    begins = Progression(pattern, *sized)
+    rows = functools.partial(_rows, begins=begins, count=count, width=width, axis=axis)
+    op = Op(name, rows, label=f"{count} iterations")
+    op.recipe = Recipe(rows_like, (name, axis, pattern), (width, sized, count))
+    return op
+
+
+def _rows(whole: Any, begins: Progression, count: Any, width: Any, axis: int) -> Any:
     """The slices of `whole` that begin at `begins` along `axis`, stacked."""
-    step = _distance(begins, width or 1)
-    if width is not None and (step is None or abs(step) != width):
-        return jax.vmap(lambda begin: jax.lax.dynamic_slice_in_dim(whole, begin, width, axis))(jnp.asarray(begins))
+    step = _distance(begins, count, width or 1)
+    if width is not None and (step is None or step not in (width, -width)):
+        places = jnp.asarray(begins.values(count))
+        return jax.vmap(lambda begin: jax.lax.dynamic_slice_in_dim(whole, begin, width, axis))(places)
     if step is None:
-        return jnp.moveaxis(jnp.take(whole, begins, axis, mode="clip"), axis, 0)
-    low, high = int(begins.min()), int(begins.max()) + (width or 1)
-    part = jax.lax.slice_in_dim(whole, low, high, 1 if width else abs(step), axis)
-    part = part if width is None else part.reshape(*part.shape[:axis], len(begins), width, *part.shape[axis + 1 :])
+        return jnp.moveaxis(jnp.take(whole, begins.values(count), axis, mode="clip"), axis, 0)
+    low, high = (begins.first, begins.last(count)) if step > 0 else (begins.last(count), begins.first)
+    part = _slice(whole, axis, low, high + (width or 1), 1 if width else abs(step))
+    part = part if width is None else part.reshape(*part.shape[:axis], count, width, *part.shape[axis + 1 :])
     part = jnp.moveaxis(part, axis, 0)
     return jnp.flip(part, 0) if step < 0 else part
 
 
-def _distance(begins: np.ndarray, width: int) -> int | None:
+def _slice(whole: Any, axis: int, low: Any, high: Any, step: int) -> Any:
+    begin, end, steps = [0] * whole.ndim, list(whole.shape), [1] * whole.ndim
+    begin[axis], end[axis], steps[axis] = low, high, step
+    return jax.lax.slice(whole, begin, end, steps)
+
+
+def _distance(begins: Progression, count: Any, width: Any) -> Any | None:
     """The constant distance between consecutive `begins`; None if it varies or is 0."""
-    steps = np.unique(np.diff(begins))
-    if len(begins) == 1:
+    if not is_open(count) and count == 1:
         return width
-    return int(steps[0]) if len(steps) == 1 and steps[0] else None
+    return begins.step if begins.pattern.is_linear else None
 
 
 def is_falling(places: np.ndarray) -> bool:
@@ -143,8 +161,10 @@ class Hoisting:
     def _choose(self, windows: Mapping[int, Windows], fixed: set[int]) -> None:
         """Selects the hoistable reads whose values the iteration needs."""
         block = self._iteration.block
+        steps = self._values.keys() - self._iteration.leaves.keys()
+        # The scan computes these from others, rather than read a table whose length would be part of its structure.
+        known = self._values.keys() - {slot for slot in steps if Progression.of(self._values[slot]).table is not None}
         wanted = [*self.outputs, *block.effects, *[slot for node in self.checks for slot in slots_of(node)]]
-        known = self._values.keys()
         plan = Plan(block.path, {*windows, *fixed, *known}, wanted)
         # Reads that a tape inside the block differentiates stay in the block.
         reads = {*windows, *fixed}.difference(plan.linearised)
@@ -152,7 +172,7 @@ class Hoisting:
         read = {slot for node in plan.steps for slot in slots_of(node)}.union(wanted)
         self.windows = {slot: found for slot, found in windows.items() if slot in reads & read}
         self.fixed = sorted(fixed & reads & read)
-        self.known = {slot: found for slot, found in self._values.items() if slot in read}
+        self.known = {slot: found for slot, found in self._values.items() if slot in read & known}
         self.leaves = [node.first for node in plan.leaves]
 
     @functools.cached_property

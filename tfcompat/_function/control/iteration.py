@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.arithmetic import Function, by_numpy
@@ -56,33 +55,6 @@ class Counted:
             answers = function(*[values[reference] for reference in node.inputs])
             values.update(zip(range(node.first, node.slot), answers, strict=True))
         return values
-
-
-class Known:
-    """The known values of a slot over the iterations, in the form that costs a scan least.
-
-    Attributes:
-      table: the value for each iteration; None if the values are equal or linear in the iteration's number.
-      is_linear: whether they are linear in it.
-    """
-
-    def __init__(self, values: np.ndarray) -> None:
-        self._first = values[0] if len(values) else np.zeros((), values.dtype)[()]
-        is_same = (values == self._first).all()
-        steps = np.diff(values[:2]) if values.dtype != bool else values[:0]
-        self._step = steps[0] if len(steps) else np.zeros((), values.dtype)[()]
-        count = np.arange(len(values)).astype(values.dtype)
-        self.is_linear = (
-            not is_same and values.dtype != bool and bool((values == self._first + self._step * count).all())
-        )
-        self.table = None if is_same or self.is_linear else values
-
-    def at(self, number: Any, entry: Any) -> Any:
-        """The value in iteration `number`; `entry` is that row of the table, if there is a table."""
-        if entry is not None:
-            return entry
-        first = jnp.asarray(self._first)
-        return first + jnp.asarray(number, first.dtype) * self._step if self.is_linear else first
 
 
 def effectful_steps(block: Block) -> set[int]:

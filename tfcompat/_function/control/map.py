@@ -19,11 +19,13 @@ from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.dtype import as_dtype
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import Block, Operands, record_checks
 from tfcompat._function.control.fold import over_rows, require_dtype, require_rows
+from tfcompat._function.control.procedure import Procedure, Sized
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import stack
@@ -243,41 +245,48 @@ def _op(block: Block, places: Sequence[int], rows: Sequence[int], operands: int)
     memo = node.memos.get(key)
     if memo is None or block.graph.watcher.customs:
         linked = [frozenset(places[k] - 1 for k in leaves if places[k]) for leaves in block.links(slots)]
-        run = _Vectorized(block, places, rows, operands, has_effects)
-        op = Op("vectorized_map", run, many=True, gradient=GradientRule(linked=(*linked, *[frozenset()] * has_effects)))
+        rule = GradientRule(linked=(*linked, *[frozenset()] * has_effects))
+        run = block.procedure(slots, takes_numbers=True)
+        count = max(rows)
+        spread = tuple([size == count for size in rows])
+        op = vectorized_like(rule, tuple(places), spread, operands, has_effects, run.structure, run.sized)
         memo = node.memos[key] = (node, op)
     return memo[1]
 
 
-class _Vectorized:
-    """The function of an op. It takes the tensors, the other operands, and the Python numbers."""
+def vectorized_like(
+    rule: GradientRule,
+    places: tuple[int, ...],
+    has_rows: tuple[bool, ...],
+    operands: int,
+    has_effects: bool,
+    structure: Hashed,
+    sized: Sized,
+) -> Op:
+    """The op that maps a procedure over rows. It takes `operands` tensors, and the Python numbers of the procedure.
 
-    def __init__(
-        self, block: Block, places: Sequence[int], rows: Sequence[int], operands: int, has_effects: bool
-    ) -> None:
-        self._block = block
-        self._places = places
-        self._rows = rows
-        self._operands = operands
-        self._has_effects = has_effects
-        self._slots = block.slots(block.outputs)
+    The first of the tensors are mapped over; those without rows of their own (`has_rows`) have one row. `places` are
+    those of the leaves: 0 for the number of the row, then the operands.
+    """
+    procedure = Procedure(structure, sized)
 
-    def __call__(self, *values: Any) -> tuple[Any, ...]:
-        count = max(self._rows)
-        floats, ints = values[self._operands :]
-        run = self._block.procedure(self._slots, (floats, ints))
+    def run(*values: Any) -> tuple[Any, ...]:
+        numbers = values[operands], values[operands + 1]
+        count = next(value.shape[0] for value, spread in zip(values, has_rows, strict=False) if spread)
         given = [
-            value[0] if k < len(self._rows) and self._rows[k] < count else value
-            for k, value in enumerate(values[: self._operands])
+            value[0] if k < len(has_rows) and not has_rows[k] else value for k, value in enumerate(values[:operands])
         ]
-        axes = [0 if k < len(self._rows) and self._rows[k] == count else None for k in range(self._operands)]
+        axes = [0 if k < len(has_rows) and has_rows[k] else None for k in range(operands)]
 
         def one(*values: Any) -> Any:
-            found, flags = run([values[place] for place in self._places])
+            found, flags = procedure([values[place] for place in places], numbers=numbers)
             return tuple(found), tuple(flags)
 
-        mapped = jax.vmap(one, in_axes=(0, *axes))
-        found, flags = mapped(jnp.arange(count, dtype=np.int32), *given)
-        if not self._has_effects:
+        found, flags = jax.vmap(one, in_axes=(0, *axes))(jnp.arange(count, dtype=np.int32), *given)
+        if not has_effects:
             return found
         return (*found, jnp.stack([*(jnp.any(flag) for flag in flags), jnp.zeros((), bool)]))
+
+    op = Op("vectorized_map", run, many=True, gradient=rule)
+    op.recipe = Recipe(vectorized_like, (rule, places, has_rows, operands, has_effects, structure), (sized,))
+    return op

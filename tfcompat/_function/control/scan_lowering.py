@@ -10,20 +10,20 @@ import itertools
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._autodiff.connection import Links, after_iterations
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
 from tfcompat._core.node import Node, Number
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.block import clear_flags, record_checks, stacked
-from tfcompat._function.control.hoisting import Hoisting, Windows, Write
-from tfcompat._function.control.iteration import Iteration, Known, TripCount
+from tfcompat._function.control.block import record_checks
+from tfcompat._function.control.hoisting import Hoisting, Windows
+from tfcompat._function.control.iteration import Iteration, TripCount
+from tfcompat._function.control.progression import Progression
+from tfcompat._function.control.scan_op import CARRIED, FIXED, REST, ROWS, WINDOWS, WRITTEN, Frame, scan_like
 
 
 class HoistedSteps:
@@ -78,16 +78,10 @@ class HoistedSteps:
 
 
 _NONE: Links = frozenset()
-# The groups of the operands, in their order.
-_CARRIED, _WRITTEN, _WINDOWS, _FIXED, _ROWS, _REST = range(6)
 
 
 class ScanLowering:
-    """The whole loop as one op, a scan.
-
-    Its operands are the carried state, the arrays written into, the windows, the other hoisted values, the tensors that
-    are read by row, and the rest.
-    """
+    """The whole loop as one op, a scan."""
 
     def __init__(
         self,
@@ -106,10 +100,9 @@ class ScanLowering:
         self._answers = list(answers)
         hoisting = self._hoisting = Hoisting(iteration, trip_count, answers)
         self._has_effects = bool(hoisting.checks or iteration.block.effects)
-        self._known = [Known(values) for values in hoisting.known.values()]
         read = {iteration.leaves[slot] for slot in hoisting.leaves}
         rest = sorted(read.difference(hoisting.carried, iteration.rows))
-        places = {_CARRIED: hoisting.carried, _ROWS: list(iteration.rows), _REST: rest}
+        places = {CARRIED: hoisting.carried, ROWS: list(iteration.rows), REST: rest}
         sources = {place: (group, k) for group, held in places.items() for k, place in enumerate(held)}
         self._sources = [
             sources.get(place) if slot in hoisting.leaves else None for slot, place in iteration.leaves.items()
@@ -123,7 +116,7 @@ class ScanLowering:
         groups = self._groups()
         self._sizes = [len(group) for group in groups]
         operands = tuple(itertools.chain(*groups))
-        avals = [tensor._aval for group in groups[:_WINDOWS] for tensor in group]
+        avals = [tensor._aval for group in groups[:WINDOWS] for tensor in group]
         rows = [iteration.avals[slot] for slot in self._answers]
         avals += [aval_of((self._count, *aval.shape), aval.dtype) for aval in rows]
         avals += [aval_of((len(hoisting.checks) + 1,), bool_)] * self._has_effects
@@ -132,7 +125,7 @@ class ScanLowering:
             linked = self._linked()
             given = (*hoisting.windows, *hoisting.fixed)
             rule = iteration.block.loop_rule(linked, operands, given)
-            op = Op(self._name, self._run, many=True, gradient=rule)
+            op = self._op(rule)
             op.inferred[tuple(tensor._aval for tensor in operands)] = tuple(avals)
             found = list(record(op, operands))
         if self._has_effects:
@@ -147,12 +140,12 @@ class ScanLowering:
         """The operands by group."""
         iteration, hoisting, hoisted = self._iteration, self._hoisting, HoistedSteps(self._iteration)
         groups: dict[int, list[Tensor]] = {
-            _CARRIED: [iteration.operand(place) for place in hoisting.carried],
-            _WRITTEN: [iteration.operand(place) for place in hoisting.writes],
-            _WINDOWS: [hoisted.rows(w, is_backward=hoisting.is_backward) for w in hoisting.windows.values()],
-            _FIXED: [hoisted.tensor(slot) for slot in hoisting.fixed],
-            _ROWS: [iteration.operand(place) for place in iteration.rows],
-            _REST: [iteration.operand(place) for place in self._rest],
+            CARRIED: [iteration.operand(place) for place in hoisting.carried],
+            WRITTEN: [iteration.operand(place) for place in hoisting.writes],
+            WINDOWS: [hoisted.rows(w, is_backward=hoisting.is_backward) for w in hoisting.windows.values()],
+            FIXED: [hoisted.tensor(slot) for slot in hoisting.fixed],
+            ROWS: [iteration.operand(place) for place in iteration.rows],
+            REST: [iteration.operand(place) for place in self._rest],
         }
         return [groups[k] for k in range(len(groups))]
 
@@ -162,56 +155,33 @@ class ScanLowering:
             return changed[place]
         return Tensor(np.array(self._final[place])) if place in self._final else self._iteration.operand(place)
 
-    def _run(self, *operands: Any) -> tuple[Any, ...]:
-        given = iter(operands)
-        groups = [tuple(itertools.islice(given, size)) for size in self._sizes]
-        state, rows = self._scan(groups)
-        written, answers = list(groups[_WRITTEN]), iter(rows)
-        for k, writes in enumerate(self._hoisting.writes.values()):
-            for write in writes:
-                written[k] = self._with_rows(written[k], write, next(answers))
-        count = self._sizes[_CARRIED]
-        return (*state[:count], *written, *answers, *[stacked(state[count:])] * self._has_effects)
-
-    def _scan(self, groups: Sequence[tuple[Any, ...]]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The final carry with the flags, and the stacked written values and answers."""
-        hoisting, count = self._hoisting, self._sizes[_CARRIED]
+    def _op(self, rule: GradientRule) -> Op:
+        hoisting = self._hoisting
         given = (*hoisting.windows, *hoisting.fixed, *hoisting.known)
         body = self._iteration.block.procedure(hoisting.outputs, given=given, checks=hoisting.checks)
-
-        def one(state: Any, xs: Any) -> Any:
-            number, windows, rows, tables = xs
-            pools = {_CARRIED: state, _ROWS: rows, _REST: groups[_REST]}
-            values = [source and pools[source[0]][source[1]] for source in self._sources]
-            known = [known.at(number, entry) for known, entry in zip(self._known, tables, strict=True)]
-            found, flags = body(values, (*windows, *groups[_FIXED], *known))
-            raised = [before | flag for before, flag in zip(state[count:], flags, strict=True)]
-            return (*found[:count], *raised), tuple(found[count:])
-
-        numbers = np.arange(self._count, dtype=np.int32) if any(known.is_linear for known in self._known) else None
-        columns = (numbers, *(known.table for known in self._known))
-        if hoisting.is_backward:
-            columns = [None if column is None else column[::-1] for column in columns]
-        xs = (columns[0], groups[_WINDOWS], groups[_ROWS], tuple(columns[1:]))
-        start = (*groups[_CARRIED], *clear_flags(hoisting.checks))
-        return jax.lax.scan(one, start, xs, self._count, reverse=hoisting.is_backward)
-
-    def _with_rows(self, array: Any, write: Write, rows: Any) -> Any:
-        """`array` after `write` of `rows`."""
-        places = write.rows[::-1] if self._hoisting.is_backward else write.rows
-        if len(places) > 1 and places[0] > places[-1]:
-            places, rows = places[::-1], jnp.flip(rows, 0)
-        if (np.diff(places) != 1).any():
-            return array.at[places].set(rows, unique_indices=True, mode="promise_in_bounds")
-        parts = [array[: places[0]], rows, array[places[-1] + 1 :]]
-        return jnp.concatenate([part for part in parts if len(part)])
+        known = [Progression.of(values) for values in hoisting.known.values()]
+        writes = [
+            (k, Progression.of(write.rows.astype(np.int32)))
+            for k, each in enumerate(hoisting.writes.values())
+            for write in each
+        ]
+        frame = Frame(
+            groups=tuple(self._sizes),
+            sources=tuple(self._sources),
+            known=tuple([each.pattern for each in known]),
+            writes=tuple([(k, each.pattern) for k, each in writes]),
+            is_backward=hoisting.is_backward,
+            has_effects=self._has_effects,
+        )
+        first, places = tuple([each.sized for each in known]), tuple([each.sized for _, each in writes])
+        return scan_like(self._name, rule, frame, body.structure, self._count, body.sized, first, places)
 
     def _linked(self) -> tuple[Links, ...]:
         """For each output, the operands that its gradient reaches; none through an assigned variable."""
         hoisting, block = self._hoisting, self._iteration.block
         first = list(itertools.accumulate(self._sizes, initial=0))
         places = [None if source is None else first[source[0]] + source[1] for source in self._sources]
-        places += range(first[_WINDOWS], first[_ROWS])
+        places += range(first[WINDOWS], first[ROWS])
         found = block.links(hoisting.outputs, (*hoisting.windows, *hoisting.fixed))
         direct = [{place for k in leaves if (place := places[k]) is not None} for leaves in found]
         count = len(hoisting.carried)
@@ -219,7 +189,7 @@ class ScanLowering:
         carried = after_iterations([set() if k in held else {k} | links for k, links in enumerate(direct[:count])])
         rest = iter([links.union(*[carried[k] for k in links if k < count]) for links in direct[count:]])
         written = [
-            {first[_WRITTEN] + k}.union(*itertools.islice(rest, len(writes)))
+            {first[WRITTEN] + k}.union(*itertools.islice(rest, len(writes)))
             for k, writes in enumerate(hoisting.writes.values())
         ]
         return tuple(map(frozenset, (*carried, *written, *rest, *[_NONE] * self._has_effects)))

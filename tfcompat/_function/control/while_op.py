@@ -5,18 +5,20 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
 from tfcompat._autodiff.connection import Links, after_iterations
-from tfcompat._core.op import Op
+from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._function.control.block import Block, Operands, clear_flags, record_checks, stacked
-from tfcompat._function.control.checkpointed_while import Arrays, Step, repeat_while
+from tfcompat._function.control.checkpointed_while import Arrays, repeat_while
 from tfcompat._function.control.iteration import MOST_ITERATIONS, Counted, Iteration, TripCount, constant, trip_count_of
+from tfcompat._function.control.procedure import Procedure, Sized
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
 from tfcompat._function.graph import is_symbolic
@@ -61,13 +63,11 @@ class LoopBlocks:
 
     def goes_on(self) -> Callable[[Values], Any]:
         """The condition as a function of the values of the places."""
-        run = self.test.function([self.condition])
-        return lambda values: run([values[place] for place in self.places_of_test])[0]
+        return _on_places(self.test.function([self.condition]), self.places_of_test, 0)
 
     def next(self, parts: Sequence[int]) -> Callable[[Values], Values]:
         """Some parts of the next state as a function of the values of the places."""
-        run = self.step.function([self.after[part] for part in parts])
-        return lambda values: run([values[place] for place in self.places_of_step])
+        return _on_places(self.step.function([self.after[part] for part in parts]), self.places_of_step)
 
     def links(self) -> tuple[Links, ...]:
         """For each part of the state, the operands that its gradient reaches after any number of iterations.
@@ -191,51 +191,74 @@ class LoopOp:
         step = self._blocks.step
         linked = (*self._blocks.links(), *[_NONE] * step.has_effects)
         rule = step.loop_rule(linked, self._operands)
-        op = Op("while_loop", functools.partial(_repeated, self._blocks), many=True, gradient=rule)
+        op = while_like(*_recipe(self._blocks, rule))
         answers = record(op, tuple(self._operands))
         if step.has_effects:
             record_checks(answers[-1], step.checks)
         return answers
 
 
-def _repeated(blocks: LoopBlocks, *operands: Any) -> tuple[Any, ...]:
-    """The final state, and the flags of the body's checks, if it has checks."""
-    size = len(blocks.after)
-    condition = blocks.goes_on()
+class _Frame(NamedTuple):
+    """The structure of a loop without its procedures; for the attributes see `LoopBlocks`."""
 
-    def test(k: Any, state: Sequence[Any], rest: Sequence[Any]) -> Any:
+    places_of_test: tuple[int, ...]
+    places_of_step: tuple[int, ...]
+    size: int
+    limit: int | None
+    has_effects: bool
+
+
+def _recipe(blocks: LoopBlocks, rule: GradientRule) -> tuple[Any, ...]:
+    """The arguments of `while_like` for a loop."""
+    test, step = blocks.test, blocks.step
+    frame = _Frame(
+        tuple(blocks.places_of_test), tuple(blocks.places_of_step), blocks.size, blocks.limit, step.has_effects
+    )
+    runs = (test.function([blocks.condition]), step.procedure(blocks.after), step.function(blocks.after))
+    structures = Hashed(tuple([run.structure for run in runs]))
+    return (rule, frame, structures, blocks.most, *[run.sized for run in runs])
+
+
+def while_like(rule: GradientRule, frame: _Frame, structures: Hashed, most: Any, *sized: Sized) -> Op:
+    """The loop of a condition, a body with side effects and checks, and the same body without these.
+
+    Its outputs are the final state, and the flags of the body's checks, if it has effects.
+    """
+    test, step, pure = map(Procedure, structures.value, sized)
+    size, limit = frame.size, frame.limit
+    condition = _on_places(test, frame.places_of_test, 0)
+
+    def goes_on(k: Any, state: Arrays, rest: Arrays) -> Any:
         values = (k, *state[:size], *rest)
         found = condition(values)
-        if blocks.limit is not None:
-            found &= k < values[blocks.limit]
-        return found if blocks.most is None else found & (k < blocks.most)
+        if limit is not None:
+            found &= k < values[limit]
+        return found if most is None else found & (k < most)
 
-    state = (*operands[:size], *clear_flags(blocks.step.checks))
-    found = repeat_while(
-        test, _iteration_with_checks(blocks), _iteration_without_effects(blocks), state, operands[size:]
-    )
-    return (*found[:size], *[stacked(found[size:])] * blocks.step.has_effects)
-
-
-def _iteration_without_effects(blocks: LoopBlocks) -> Step:
-    """One iteration without side effects and checks."""
-    size = len(blocks.after)
-    run = blocks.next(range(size))
-
-    def step(k: Any, state: Arrays, rest: Arrays) -> Arrays:
-        return (*run((k, *state[:size], *rest)), *state[size:])
-
-    return step
-
-
-def _iteration_with_checks(blocks: LoopBlocks) -> Step:
-    """One iteration with side effects, and with the flags of its checks in the state."""
-    size = len(blocks.after)
-    run = blocks.step.procedure(blocks.after)
-
-    def step(k: Any, state: Arrays, rest: Arrays) -> Arrays:
+    def advanced(k: Any, state: Arrays, rest: Arrays) -> Arrays:
         values = (k, *state[:size], *rest)
-        found, flags = run([values[place] for place in blocks.places_of_step])
+        found, flags = step([values[place] for place in frame.places_of_step])
         return (*found, *[before | flag for before, flag in zip(state[size:], flags, strict=True)])
 
-    return step
+    def without_effects(k: Any, state: Arrays, rest: Arrays) -> Arrays:
+        values = (k, *state[:size], *rest)
+        return (*pure([values[place] for place in frame.places_of_step])[0], *state[size:])
+
+    def run(*operands: Any) -> tuple[Any, ...]:
+        state = (*operands[:size], *clear_flags(step.checks))
+        found = repeat_while(goes_on, advanced, without_effects, state, operands[size:])
+        return (*found[:size], *[stacked(found[size:])] * frame.has_effects)
+
+    op = Op("while_loop", run, many=True, gradient=rule)
+    op.recipe = Recipe(while_like, (rule, frame, structures), (most, *sized))
+    return op
+
+
+def _on_places(run: Procedure, places: Sequence[int], output: int | None = None) -> Callable[[Values], Any]:
+    """The function of the values of all places that computes the outputs of `run`, or one of them."""
+
+    def found(values: Values) -> Any:
+        outputs, _ = run([values[place] for place in places])
+        return outputs if output is None else outputs[output]
+
+    return found
