@@ -23,6 +23,8 @@ from tfcompat._function.argument_placeholder import (
 )
 from tfcompat._function.body import Body, is_numeric
 from tfcompat._function.function_type import FunctionType
+from tfcompat._function.open_size import Axes
+from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, Signature, entered
@@ -58,6 +60,10 @@ class Decorated(Protocol):
 
     def traced(self, call: Call) -> ConcreteFunction:
         """The concrete function for `call`."""
+        ...
+
+    def traced_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
+        """The body for `call` of a new trace, added to `traces`, in which the sizes of `axes` are open."""
         ...
 
 
@@ -112,7 +118,7 @@ class ConcreteFunction:
     @property
     def structured_outputs(self) -> Any:
         """The result, with each tensor replaced by a `tf.TensorSpec` and each composite by its spec."""
-        return nest.map_structure(_spec, self.body.result)
+        return nest.map_structure(result_spec, self.body.result)
 
     @property
     def output_shapes(self) -> Any:
@@ -293,11 +299,12 @@ class ConcreteFunction:
         return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
 
-def _spec(value: Any) -> Any:
+def result_spec(value: Any) -> Any:
+    """The spec of `value`, a leaf of a result."""
     if hasattr(type(value), "_type_spec"):
         return value._type_spec
     if is_composite(type(value)):
-        return value._unflatten_composite(value, list(map(_spec, value._flatten_composite())))
+        return value._unflatten_composite(value, list(map(result_spec, value._flatten_composite())))
     return None if value is None else TensorSpec(value.shape, value.dtype)
 
 

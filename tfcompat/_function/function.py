@@ -27,6 +27,7 @@ from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs
 from tfcompat._function.open_traces import OpenTraces
+from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
@@ -222,7 +223,7 @@ class Function:
         try:
             found = self._traces.known.get(call.key)
             if found is None:
-                found = self._trace(call)
+                found = self._traced_for(call)
                 if found.body.created and here.graph is None:
                     found.body.initialise(call.flat if is_called else None)
                     found = self._trace(call)
@@ -232,6 +233,15 @@ class Function:
         finally:
             if is_mine:
                 lock.release()
+
+    def _traced_for(self, call: Call) -> ConcreteFunction:
+        """As `_trace`. Where sizes are open, TensorFlow finds those that don't fit when the trace runs."""
+        try:
+            return self._trace(call)
+        except (TypeError, ValueError) as refused:
+            if not self.signature.is_open:
+                raise
+            raise refused_by_program(refused) from None
 
     def traced(self, call: Call) -> ConcreteFunction:
         """The trace for `call`, after all its variables have been created."""
@@ -259,7 +269,10 @@ class Function:
             earlier = [concrete.call for concrete in traces.known.values()]
             report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
         try:
-            body = self._open_body(call) or self._body(call)
+            body = self._open_body(call)
+            if body is None:
+                body = self._body(call)
+                traces.opened.refuse(kind_of(call))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
             raise
@@ -295,11 +308,23 @@ class Function:
             axes = axes_of_specs(self.signature.signed(call.args, call.kwargs), call.flat)
         elif self._reduces_retracing:
             axes = opened.differing(kind, call.flat)
+        return opened.body(kind, call.flat) or self._body_with_symbols(call, axes, opened)
+
+    def _body_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
+        """The body for `call` of a new trace in which the sizes of `axes` are open; None if it can't be traced."""
         if axes is None or not any(axes):
             return None
-        return opened.body(kind, call.flat) or opened.traced(
-            kind, call.flat, axes, lambda sizes: self._body(call, sizes)
-        )
+        return traces.traced(kind_of(call), call.flat, axes, lambda sizes: self._body(call, sizes))
+
+    def traced_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
+        """As `_body_with_symbols`, after all variables have been created."""
+        with self._traces.lock:
+            body = self._body_with_symbols(call, axes, traces)
+            if body is not None and body.created:
+                body.initialise(None)
+                self._traces.creates = False
+                body = self._body_with_symbols(call, axes, traces)
+            return body
 
     def _continue_streams(self, body: Body, kind: Hashable) -> None:
         """Makes `body` continue the streams of traces for other sizes, for which TensorFlow has one trace."""

@@ -26,6 +26,8 @@ def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[s
     """
     if sizes:
         stored = sized(stored, sizes) or stored
+    if not stored.graph.created:
+        return
     firsts = [slot for _, slot in stored.graph.created]
     needed = {leaf.leaves - 1 for leaf in Plan(stored.node.path(), (), firsts).leaves}
     if flat is None and any(type(source) is Argument for k, source in enumerate(stored.sources) if k in needed):

@@ -1,7 +1,8 @@
 """Concrete functions with open dimensions.
 
-XLA's shapes are fixed, so each size is traced and compiled at the first call with it. The shapes of the result are
-found by tracing for two sizes: a dimension that differs between them is open.
+They are traced with symbols for open sizes, and each call gets a copy of the trace for its sizes. A function that can't
+be traced with symbols is traced for each size, and the shapes of its result are found by tracing for two sizes: a
+dimension that differs between them is open.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._function.argument_placeholder import placeholders_of, values_to_trace
 from tfcompat._function.body import Body
-from tfcompat._function.concrete import ConcreteFunction, Decorated
+from tfcompat._function.concrete import ConcreteFunction, Decorated, result_spec
+from tfcompat._function.open_size import axes_of_specs
+from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import require_free_of_sizes, symbolic
+from tfcompat._function.untraced import kind_of
 
 # The first that can be traced is used: small for tables of positions, large for images that shrink, 1 to broadcast.
 _SIZES = (48, 3360, 1)
@@ -37,6 +41,22 @@ class OpenFunction(ConcreteFunction):
     Raises: as `ConcreteFunction`.
     """
 
+    def __init__(self, function: Decorated, call: Call, body: Body, specs: Any, traces: OpenTraces) -> None:
+        """`traces` are those with symbols."""
+        super().__init__(function, call, body, specs)
+        self._traces = traces
+        self._bodies = {call.key: body}
+
+    def _run(self, call: Call) -> Any:
+        """The result, of a copy of the trace with symbols if that serves `call`."""
+        body = self._bodies.get(call.key)
+        if body is None:
+            body = self._traces.body(kind_of(call), call.flat)
+            if body is None:
+                return super()._run(call)
+            self._bodies[call.key] = body
+        return body(call.flat)
+
     @functools.cached_property
     def _other(self) -> Body:
         """The trace for another size; `body` if no other size can be traced."""
@@ -49,6 +69,9 @@ class OpenFunction(ConcreteFunction):
     @functools.cached_property
     def structured_outputs(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # found once
         """The result, with a `tf.TensorSpec` in place of each tensor."""
+        shown = self._traces.shown(kind_of(self.call))
+        if shown is not None:
+            return nest.map_structure(result_spec, shown.result)
         return nest.map_structure(_merged, self.body.result, self._other.result, expand_composites=True)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
@@ -123,8 +146,12 @@ def opened(function: Decorated, specs: tuple[Any, Any]) -> OpenFunction:
                 f"tf.function.get_concrete_function: the rank of {spec!r} is open, and a trace needs one; give a shape "
                 "with None for each open dimension."
             )
-    call, body = _traced(function, specs, _SIZES)
-    return OpenFunction(function, call, body, specs)
+    traces = OpenTraces()
+    call = entered(*values_to_trace(placeholders_of(specs), _SIZES[0]))
+    body = function.traced_with_symbols(call, axes_of_specs(specs, call.flat), traces)
+    if body is None:
+        call, body = _traced(function, specs, _SIZES)
+    return OpenFunction(function, call, body, specs, traces)
 
 
 def _traced(function: Decorated, specs: tuple[Any, Any], sizes: Sequence[int]) -> tuple[Call, Body]:

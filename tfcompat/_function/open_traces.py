@@ -8,11 +8,13 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.config import settings
 from tfcompat._core.location import user_line
 from tfcompat._core.sampling import sampled
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.body import Body
+from tfcompat._function.initialisation import initialise
 from tfcompat._function.open_body import OpenBody
 from tfcompat._function.open_size import Axes, OpenSizes
 from tfcompat._jaxpr.comparison import among, can_watch, denied
@@ -27,6 +29,7 @@ class OpenTraces:
     def __init__(self) -> None:
         self._bodies: defaultdict[Hashable, list[OpenBody]] = defaultdict(list)
         self._refused: set[Hashable] = set()
+        self._reasons: dict[Hashable, Exception | None] = {}
         self._attempted: set[Hashable] = set()
         self._first: dict[Hashable, list[Any]] = {}
 
@@ -36,6 +39,11 @@ class OpenTraces:
             if known.serves(flat) and (body := known.at(flat)) is not None:
                 return body
         return None
+
+    def shown(self, kind: Hashable) -> Body | None:
+        """The body with symbols that was traced last for calls of `kind`."""
+        bodies = self._bodies[kind]
+        return bodies[0].body if bodies else None
 
     def differing(self, kind: Hashable, flat: Sequence[Any]) -> Axes:
         """The axes whose sizes differ between the first call of `kind` and that with the leaves `flat`."""
@@ -56,6 +64,8 @@ class OpenTraces:
         bodies = self._bodies[kind]
         if kind in self._refused or len(bodies) >= _MOST or not can_watch():
             return None
+        # Errors of earlier programs are raised here, not in a trace that may be given up.
+        raise_failed_checks()
         # Sizes of inner axes may have to agree with sizes that are known, such as those of weights.
         leading = tuple([(0,) if 0 in each else () for each in axes])
         refusal: Exception | None = None
@@ -63,26 +73,39 @@ class OpenTraces:
             sizes = OpenSizes(flat, opened_axes)
             if not sizes.symbols or (kind, sizes.pattern) in self._attempted:
                 continue
-            self._attempted.add((kind, sizes.pattern))
             try:
                 with denied() as compared, sampled(sizes.made, sizes.values(flat) or {}):
                     body = trace(sizes)
-                opened = OpenBody(body, sizes, among(compared, sizes.symbols))
-                found = opened.at(flat) if opened.serves(flat) else None
             except Exception as refused:  # code that needs to know a size may raise any error
                 refusal = refusal or refused
+                self._attempted.add((kind, sizes.pattern))
                 continue
-            if not body.created and (found is not None or not opened.serves(flat)):
-                bodies.insert(0, opened)
+            if not body.created:
+                self._attempted.add((kind, sizes.pattern))
+            found = None
+            try:
+                opened = OpenBody(body, sizes, among(compared, sizes.symbols))
+                is_serving = opened.serves(flat)
+                found = opened.at(flat) if is_serving else None
+            except Exception as refused:
+                refusal = refusal or refused
+            else:
+                if found is None and is_serving:
+                    refusal = refusal or ValueError("a step has another shape than was inferred with symbols")
+                elif not body.created:
+                    bodies.insert(0, opened)
             if found is not None:
                 return found
-            if opened.serves(flat):
-                refusal = refusal or ValueError("a step has another shape than was inferred with symbols")
-        if refusal is not None:
-            self._refuse(kind, refusal)
+            # The trace that follows finds the variables made.
+            initialise(body.stored, flat, sizes.values(flat))
+        self._reasons[kind] = refusal
         return None
 
-    def _refuse(self, kind: Hashable, refusal: Exception) -> None:
+    def refuse(self, kind: Hashable) -> None:
+        """Notes that a call of `kind` has got a trace of its own, and why it had no trace with symbols."""
+        refusal = self._reasons.pop(kind, None)
+        if refusal is None:
+            return
         self._refused.add(kind)
         if settings.is_explaining:
             reason = str(refusal).strip().splitlines()

@@ -105,15 +105,20 @@ def is_falling(places: np.ndarray) -> bool:
 
 
 def would_fail(node: Node, known: dict[int, Any]) -> bool:
-    """Whether the check of the step `node` fails for the `known` index inputs."""
+    """Whether the check of the step `node` fails for the `known` index inputs, where sizes are open for some sizes."""
     assert node.op is not None
     if node.op.check is None:
         return False
     inputs = [
-        known.get(k, np.broadcast_to(np.zeros((), aval.dtype.as_numpy_dtype), aval.shape))
+        known.get(k, np.broadcast_to(np.zeros((), aval.dtype.as_numpy_dtype), _smallest(aval.shape)))
         for k, aval in enumerate(node.signature)
     ]
     return bool(np.any(node.op.check.flag(*inputs)))
+
+
+def _smallest(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """`shape` with the smallest size for each that has symbols: an index that is inside then is always inside."""
+    return tuple([0 if is_open(size) else size for size in shape])
 
 
 class Write(NamedTuple):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-
 import jax.numpy as jnp
 
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import DType
 from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.recipe import made_once
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._function.graph import Graph
@@ -46,6 +45,6 @@ class Unshaped:
         return self._graph is not None
 
 
-@functools.cache
+@made_once
 def _zeros(dims: tuple[int, ...], dtype: DType) -> Op:
     return Op("zeros", lambda: jnp.zeros(dims, dtype.as_numpy_dtype), gradient=GradientRule(reads=False))
