@@ -118,27 +118,25 @@ def test_zeros_of_second_derivatives_do_not_meet_infinity():
     np.testing.assert_array_equal(outer.gradient(slope, x), [[0.0]])
 
 
-def test_every_shape_is_traced():
-    for function in (
-        tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None])]),
-        tf.function(lambda x: x * 2.0, reduce_retracing=True),
-    ):
-        for count in (1, 2, 3):
-            function(tf.zeros([count]))
-        # TensorFlow: 1 and 2.
-        assert function.experimental_get_tracing_count() == 3
+def test_some_open_sizes_are_traced_again():
+    def traces(function, *sizes):
+        decorated = tf.function(function, input_signature=[tf.TensorSpec([None])])
+        for size in sizes:
+            decorated(tf.zeros([size]))
+        return decorated.experimental_get_tracing_count()
+
+    assert traces(lambda x: x * 2.0, 2, 3, 4, 5) == 1
+    # TensorFlow: 1 for all of these.
+    assert traces(lambda x: x * 2.0, 0, 1, 2, 3) == 3
+    assert traces(lambda x: tf.scan(lambda total, row: total + row, x), 3, 4, 5) == 3
 
 
-def test_open_dimensions_are_traced_for_sizes():
-    function = tf.function(lambda x: x * 2.0)
+def test_concrete_functions_may_be_traced_for_a_size():
+    function = tf.function(lambda x: tf.scan(lambda total, row: total + row, x))
     concrete = function.get_concrete_function(tf.TensorSpec([None]))
-    counts = [function.experimental_get_tracing_count()]
-    assert concrete.structured_outputs.shape.as_list() == [None]
-    counts.append(function.experimental_get_tracing_count())
     for count in (5, 6, 5):
         concrete(tf.zeros([count]))
-    counts.append(function.experimental_get_tracing_count())
-    assert counts == [1, 2, 4]  # TensorFlow: 1 throughout.
+    assert function.experimental_get_tracing_count() == 3  # TensorFlow: 1.
 
 
 def test_open_dimensions_that_fit_one_size():

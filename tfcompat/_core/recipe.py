@@ -34,7 +34,7 @@ class Recipe(NamedTuple):
 
 
 class Hashed:
-    """A large part of `Recipe.fixed`, or of what is compared in its place. Its hash is computed once.
+    """A large part of `Recipe.fixed`, or of its substitute in comparisons. Its hash is computed once.
 
     Attributes:
       value: the part.

@@ -17,7 +17,7 @@ from tfcompat._core.sized import Sized
 from tfcompat._jaxpr.size import is_open, value_of
 
 Avals = tuple[Aval, ...]
-# At least so many samples decide.
+# The least number of samples that decide.
 _FEWEST = 3
 
 
@@ -99,7 +99,7 @@ def _candidates(avals: Avals, samples: Sequence[Mapping[str, int]]) -> list[tupl
 def _fitted(
     found: tuple[int, ...], known: Sequence[tuple[tuple[int, ...], Any]], samples: Sequence[Mapping[str, int]]
 ) -> Any:
-    """The expression with the values `found` in the samples; None if there is none."""
+    """The expression with the values `found` in the samples; None if no expression fits."""
     if len(set(found)) == 1:
         return found[0]
     for values, size in known:

@@ -402,7 +402,7 @@ class Function:
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the traces, one paragraph each, or one line each without `verbose`."""
         found = list(self._traces.known.values())
-        if found and self.signature.is_open:
+        if self.signature.is_open and (found or self._traces.asked):
             found = [self.get_concrete_function()]
         return ("\n\n" if verbose else "\n").join(concrete.pretty_printed_signature(verbose) for concrete in found)
 

@@ -19,7 +19,7 @@ from tfcompat._function.open_body import OpenBody
 from tfcompat._function.open_size import Axes, OpenSizes
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 
-# A kind of calls gets so many traces with symbols: which sizes are equal may differ from call to call.
+# The largest number of traces with symbols for calls of one kind: which sizes are equal may differ between them.
 _MOST = 8
 
 
@@ -34,7 +34,7 @@ class OpenTraces:
         self._first: dict[Hashable, list[Any]] = {}
 
     def body(self, kind: Hashable, flat: Sequence[Any]) -> Body | None:
-        """The body of an existing trace for a call of `kind` with the leaves `flat`, if there is one."""
+        """The body of an existing trace for a call of `kind` with the leaves `flat`; None if no trace serves it."""
         for known in self._bodies[kind]:
             if known.serves(flat) and (body := known.at(flat)) is not None:
                 return body

@@ -38,7 +38,7 @@ def has_symbols(value: Any) -> bool:
 
 
 def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The shape to which `shapes`, whose sizes may contain symbols, broadcast. Raises ValueError if there is none."""
+    """The shape to which `shapes`, whose sizes may contain symbols, broadcast. Raises ValueError if they do not."""
     return (jnp if has_symbols(shapes) else np).broadcast_shapes(*shapes)
 
 
