@@ -83,7 +83,7 @@ def chosen(x):
 
 def doubled_until_large(x):
     return tf.while_loop(
-        lambda i, y: tf.reduce_sum(y) < 100.0, lambda i, y: (i + 1, y + tf.ones([tf.shape(x)[0], 4])), [0, x]
+        lambda _, y: tf.reduce_sum(y) < 100.0, lambda i, y: (i + 1, y + tf.ones([tf.shape(x)[0], 4])), [0, x]
     )[1]
 
 
@@ -214,9 +214,14 @@ def test_an_index_is_checked_for_each_size():
 def test_errors_of_earlier_calls_are_not_lost_in_a_trace():
     first = tf.function(lambda x: x[2], input_signature=[spec(None)])
     assert first(tf.ones([3])).numpy() == 1
-    with pytest.raises(tf.errors.InvalidArgumentError):
+    second = tf.function(lambda x: x[1:], input_signature=[spec(None)])
+
+    def both():
         first(tf.ones([2]))
-        tf.function(lambda x: x[1:], input_signature=[spec(None)])(tf.ones([3])).numpy()
+        return second(tf.ones([3])).numpy()
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        both()
 
 
 def test_variables_are_created_once():
