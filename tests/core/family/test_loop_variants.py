@@ -123,8 +123,9 @@ def test_training_equals_that_of_undecorated_code(monkeypatch, states):
 
 
 @pytest.mark.parametrize("size", [0, 1])
-def test_loops_of_0_and_1_iterations_run_exactly(size):
-    model = Recurrent(by_scan, "decorated")
+@pytest.mark.parametrize("states", [by_while_loop, by_scan], ids=lambda f: f.__name__)
+def test_loops_of_0_and_1_iterations_run_exactly(states, size):
+    model = Recurrent(states, "decorated")
     trained(model, (5, 6, 7))
     weights = [weight.numpy() for weight in model.weights]
     with tf.counted() as counts:
