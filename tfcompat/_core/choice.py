@@ -10,7 +10,6 @@ from tfcompat._core.node import Node
 from tfcompat._core.op_by_op import planned
 from tfcompat._core.program import Extent
 from tfcompat._core.program_cache import cache
-from tfcompat._core.python_program import python_programs
 from tfcompat._core.recording import Recording
 from tfcompat._core.replay import Plan
 from tfcompat._core.segment import is_deep
@@ -87,13 +86,7 @@ def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, 
 
     None if it has to run op by op, or by a program of its own.
     """
-    if (
-        not settings.is_padding
-        or settings.is_immediate
-        or recording.runs_once
-        or python_programs.are_expected
-        or python_programs.have_effects
-    ):
+    if not settings.is_padding or settings.is_immediate or recording.runs_once:
         return None
     from tfcompat._core.family.variants import variants_of
 
