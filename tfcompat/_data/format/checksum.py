@@ -22,7 +22,13 @@ _FEW_BYTES = 64
 _LONGEST_PART = 1024
 
 
-def masked(checksum: int) -> int:
+def masked(checksums: np.ndarray) -> np.ndarray:
+    """The numbers that are stored for checksums, in 32 bits."""
+    rotated = checksums >> np.uint32(_ROTATION) | checksums << np.uint32(32 - _ROTATION)
+    return rotated + np.uint32(_OFFSET)
+
+
+def masked_one(checksum: int) -> int:
     """The number that is stored for a checksum."""
     return ((checksum >> _ROTATION | checksum << 32 - _ROTATION) + _OFFSET) & _ALL
 
@@ -98,7 +104,7 @@ def _joined(rows: np.ndarray, counts: np.ndarray, width: int) -> np.ndarray:
 
 @functools.cache
 def _table() -> np.ndarray:
-    """What each byte contributes to the checksum."""
+    """The contribution of each byte to the checksum."""
     found = np.arange(256, dtype=np.uint32)
     for _ in range(8):
         found = np.where(found & 1, found >> 1 ^ np.uint32(_POLYNOMIAL), found >> 1)
@@ -107,7 +113,7 @@ def _table() -> np.ndarray:
 
 @functools.lru_cache(maxsize=64)
 def _shift(width: int) -> Any:
-    """For each byte of a checksum, what it becomes after `width` zeros."""
+    """The contribution of each byte of a checksum to the checksum after `width` further zeros."""
     table = _table()
     found = np.stack([np.arange(256, dtype=np.uint32) << np.uint32(8 * k) for k in range(_WORD)])
     for _ in range(width):

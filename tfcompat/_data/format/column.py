@@ -92,7 +92,7 @@ class _Found:
 def columns(rows: Sequence[bytes], rules: Mapping[bytes, Rule]) -> dict[bytes, Column] | None:
     """The columns of the features in `rows`; None if the rows are to be read one by one."""
     try:
-        # What is read beyond the last row is zeros, which are no tags.
+        # Reads beyond the last row find zeros, and no tag is zero.
         data = b"".join([*rows, bytes(_MOST_BYTES)])
         found = _features(data, np.fromiter(map(len, rows), np.int64, len(rows)), rules)
         return {key: _column(data, found[key], rule.kind, len(rows)) for key, rule in rules.items()}

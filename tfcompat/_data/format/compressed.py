@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import IO
 
@@ -32,7 +32,7 @@ _ERRORS: dict[int, type[OpError]] = {
 
 
 @contextmanager
-def file_errors(path: str) -> Iterator[None]:
+def file_errors(path: str) -> Generator[None]:
     """Raises the errors of the operating system as those of TensorFlow."""
     try:
         yield

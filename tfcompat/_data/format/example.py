@@ -62,14 +62,14 @@ class _Reader:
             if not isinstance(rule, Dense | Padded):
                 between = f"Expected type: {rule.kind.type_name}, Actual type: {kind.type_name}"
             raise InvalidArgumentError.of(f"{place}.  Data types don't match. {between}")
-        count = rule.count if isinstance(rule, Dense) else None
+        count = rule.total if isinstance(rule, Dense) else None
         try:
             found, declared = values(data, start + 1, end, kind, count)
         except MalformedError:
             raise self._broken(rule, place) from None
-        if isinstance(rule, Dense) and declared != rule.count:
+        if isinstance(rule, Dense) and declared != rule.total:
             raise self._wrong_count(rule, declared, place)
-        if isinstance(rule, Padded) and declared and (not rule.count or declared % rule.count):
+        if isinstance(rule, Padded) and declared and (not rule.total or declared % rule.total):
             raise self._no_blocks(rule, declared, place)
         return found
 
@@ -107,7 +107,7 @@ class _OfBatch(_Reader):
         return InvalidArgumentError.of(f"{place}.  Can't parse serialized Example.")
 
     def _wrong_count(self, rule: Dense, found: int, place: str) -> InvalidArgumentError:
-        if rule.kind is Kind.BYTES and found > rule.count:
+        if rule.kind is Kind.BYTES and found > rule.total:
             return self._broken(rule, place)
         return InvalidArgumentError.of(
             f"{place}.  Number of {rule.kind.noun} values != expected.  Values size: {found} but output shape: "
@@ -140,7 +140,7 @@ class _OfOne(_Reader):
         return InvalidArgumentError.of(f"{place}.  Can't parse serialized Example: {fault}.")
 
     def _wrong_count(self, rule: Dense, found: int, place: str) -> InvalidArgumentError:
-        if rule.kind is Kind.BYTES and found > rule.count:
+        if rule.kind is Kind.BYTES and found > rule.total:
             return self._broken(rule, place)
         return InvalidArgumentError.of(
             f"{place}.  Can't parse serialized Example: Some {rule.kind.noun}_list slice was not parsed."
@@ -149,7 +149,7 @@ class _OfOne(_Reader):
     def _no_blocks(self, rule: Padded, found: int, place: str) -> InvalidArgumentError:
         del place
         return InvalidArgumentError.of(
-            f"Error while parsing feature with key {rule.key}: number of elements should be divisible by {rule.count}, "
+            f"Error while parsing feature with key {rule.key}: number of elements should be divisible by {rule.total}, "
             f"found {found} instead"
         )
 
@@ -177,7 +177,7 @@ def _column(parts: Sequence[Any], kind: Kind) -> Column:
 
 
 def _entries(data: bytes) -> list[Entry]:
-    """The features of an example, or of several that are joined. Raises InvalidArgumentError if there is none."""
+    """The features of an example, or of several that are joined. Raises InvalidArgumentError for broken messages."""
     found: list[Entry] = []
     place, end = 0, len(data)
     try:

@@ -42,8 +42,8 @@ def parse_example(serialized: Any, features: Any, example_names: Any = None, nam
     schema = example_schema(features)
     texts = serialized_strings("io.parse_example", serialized)
     names = names_of(example_names, texts)
-    rows = texts.__array__()
-    values = parse_batch(rows.tolist(), schema.rules, names) if texts.ndim else parse_one(rows[()], schema.rules)
+    rows = texts.__array__().ravel().tolist()
+    values = parse_batch(rows, schema.rules, names) if texts.ndim else parse_one(rows[0], schema.rules)
     return composed(features, dict(zip(schema.keys, map(as_tensor, values), strict=True)))
 
 

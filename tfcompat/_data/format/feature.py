@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -96,7 +95,15 @@ Partition = RowSplits | RowLengths | RowStarts | RowLimits | ValueRowIds | Unifo
 _PARTITIONS = (RowSplits, RowLengths, RowStarts, RowLimits, ValueRowIds, UniformRowLength)
 
 
-class RaggedFeature(namedtuple("RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"])):
+class _RaggedFields(NamedTuple):
+    dtype: Any
+    value_key: Any
+    partitions: Any
+    row_splits_dtype: Any
+    validate: Any
+
+
+class RaggedFeature(_RaggedFields):
     """The values of the feature `value_key` in a ragged tensor, divided by `partitions`, the outermost first.
 
     Raises: ValueError for another dtype or an empty key; TypeError for partitions of other classes.

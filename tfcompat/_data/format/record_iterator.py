@@ -12,7 +12,7 @@ def tf_record_iterator(path: Any, options: Any = None) -> RecordReader:
     """The records of the file `path`, compressed as `options` say: a `TFRecordOptions` object, "GZIP" or "ZLIB".
 
     Raises: NotFoundError, FailedPreconditionError or PermissionDeniedError if the file cannot be read; ValueError for
-      another compression; TypeError if path is no string; DataLossError at a record that is corrupted or truncated.
+      another compression; TypeError unless path is a string; DataLossError at a record that is corrupted or truncated.
     Source: TF 2.21 `tf.compat.v1.io.tf_record_iterator`.
     """
     compression_type = TFRecordOptions.get_compression_type_string(options)

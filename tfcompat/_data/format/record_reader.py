@@ -10,8 +10,10 @@ from collections import deque
 from types import TracebackType
 from typing import IO, Self
 
+import numpy as np
+
 from tfcompat._core.error import DataLossError, OpError
-from tfcompat._data.format.checksum import masked, of_bytes, of_parts
+from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
 from tfcompat._data.format.compressed import WINDOW_BITS, Inflated, Plain, file_errors
 
 LENGTH, CHECKSUM = struct.Struct("<Q"), struct.Struct("<I")
@@ -102,7 +104,7 @@ class RecordReader:
             self._failure = failure
 
     def _extend(self, needed: int) -> int:
-        """Reads on until the record that begins the rest is complete, as far as the file has it."""
+        """Reads on until the record that begins the rest is complete, or the file ends."""
         remaining = self._stream.remaining()
         if remaining is not None and needed > remaining and len(self._rest) >= _HEADER:
             raise self._truncated()
@@ -128,7 +130,7 @@ class RecordReader:
         rest, lengths = self._rest, self._lengths
         place, end = 0, len(rest)
         records: list[bytes] = []
-        stored: list[int] = []
+        stored: list[bytes] = []
         needed = _HEADER - end
         try:
             while end - place >= _HEADER:
@@ -141,7 +143,7 @@ class RecordReader:
                 if needed > 0:
                     break
                 records.append(rest[place + _HEADER : after - _FOOTER])
-                stored.append(int.from_bytes(rest[after - _FOOTER : after], "little"))
+                stored.append(rest[after - _FOOTER : after])
                 place = after
                 needed = _HEADER - (end - place)
         except DataLossError as failure:
@@ -152,22 +154,22 @@ class RecordReader:
 
     def _length(self, header: bytes, place: int) -> int:
         """The length of the data after a header. Raises DataLossError if the header is corrupted."""
-        if masked(of_bytes()(header[: LENGTH.size])) != CHECKSUM.unpack_from(header, LENGTH.size)[0]:
+        if masked_one(of_bytes()(header[: LENGTH.size])) != CHECKSUM.unpack_from(header, LENGTH.size)[0]:
             at = self._start + place
             raise DataLossError.of(f"corrupted record at {at}{'' if at else ' (Is this even a TFRecord file?)'}")
         if len(self._lengths) >= _MOST_LENGTHS:
             self._lengths.clear()
         return self._lengths.setdefault(header, LENGTH.unpack_from(header)[0])
 
-    def _accept(self, records: list[bytes], stored: list[int]) -> None:
-        """Adds `records` up to the first whose checksum is not that which is stored."""
-        place = self._start
-        for record, checksum, kept in zip(records, of_parts(records), stored, strict=True):
-            if masked(checksum) != kept:
-                self._failure = DataLossError.of(f"corrupted record at {place + _HEADER}")
-                return
-            self._ready.append(record)
-            place += _HEADER + len(record) + _FOOTER
+    def _accept(self, records: list[bytes], stored: list[bytes]) -> None:
+        """Adds `records` up to the first whose checksum differs from the stored one."""
+        found = masked(np.array(of_parts(records), np.uint32))
+        wrong = np.flatnonzero(found != np.frombuffer(b"".join(stored), "<u4")) if records else np.empty(0, np.int64)
+        good = records[: int(wrong[0])] if len(wrong) else records
+        self._ready.extend(good)
+        if len(wrong):
+            place = self._start + sum(map(len, good)) + (_HEADER + _FOOTER) * len(good)
+            self._failure = DataLossError.of(f"corrupted record at {place + _HEADER}")
 
     def _truncated(self) -> DataLossError:
         return DataLossError.of(f"truncated record at {self._start}' failed with {self._stream.shortage}")

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import IO, Any, ClassVar, Self
 
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
-from tfcompat._data.format.checksum import masked, of_bytes
+from tfcompat._data.format.checksum import masked_one, of_bytes
 from tfcompat._data.format.compressed import WINDOW_BITS, file_errors
 from tfcompat._data.format.record_reader import CHECKSUM, LENGTH
 
@@ -64,9 +64,9 @@ class TFRecordOptions:
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
-        """The name of the compression that `options`, a name or a number stand for; empty if there is none.
+        """The name of the compression in `options`, which may also be the name or the number; empty for plain files.
 
-        Raises: ValueError for what is none of these.
+        Raises: ValueError for any other value.
         Source: TF 2.21 `tf.io.TFRecordOptions.get_compression_type_string`.
         """
         if not options:
@@ -74,16 +74,17 @@ class TFRecordOptions:
         if isinstance(options, TFRecordOptions):
             return cls.get_compression_type_string(options.compression_type)
         found = cls.compression_type_map.get(options, options)
-        if found not in cls.compression_type_map.values():
-            raise ValueError(f'tf.io.TFRecordOptions: Not a valid compression_type: "{options}"')
-        return found
+        if isinstance(found, str) and found in cls.compression_type_map.values():
+            return found
+        raise ValueError(f'tf.io.TFRecordOptions: Not a valid compression_type: "{options}"')
 
 
 class TFRecordWriter:
     """Writes records to the file `path`, compressed as `options` say: a `TFRecordOptions` object, "GZIP" or "ZLIB".
 
     Raises: NotFoundError, FailedPreconditionError or PermissionDeniedError if the file cannot be written; ValueError
-      for another compression; InvalidArgumentError for options that zlib does not have; TypeError if path is no string.
+      for another compression; InvalidArgumentError for options that zlib does not have; TypeError unless path is a
+      string.
     Source: TF 2.21 `tf.io.TFRecordWriter`.
     """
 
@@ -117,9 +118,9 @@ class TFRecordWriter:
         file = self._opened()
         length = LENGTH.pack(len(record))
         framed = (
-            length + CHECKSUM.pack(masked(self._checksum(length))),
+            length + CHECKSUM.pack(masked_one(self._checksum(length))),
             record,
-            CHECKSUM.pack(masked(self._checksum(record))),
+            CHECKSUM.pack(masked_one(self._checksum(record))),
         )
         if self._deflater is None:
             with file_errors(self._path):
@@ -142,7 +143,7 @@ class TFRecordWriter:
             file.flush()
 
     def close(self) -> None:
-        """Writes what is left and closes the file; a second call has no effect.
+        """Writes all records and closes the file; a second call has no effect.
 
         Source: TF 2.21 `tf.io.TFRecordWriter.close`.
         """

@@ -1,4 +1,4 @@
-"""What is parsed: a rule for each feature, with the values of NumPy that it makes."""
+"""Rules for the features to be parsed, and the NumPy arrays that they make of columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Dense(NamedTuple):
     default: np.ndarray | None
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         """The number of values in an example."""
         return math.prod(self.shape)
 
@@ -56,20 +56,20 @@ class Dense(NamedTuple):
         """Whether the column has the number of values that each example must have."""
         if self.default is None and not column.present.all():
             return False
-        return bool((column.lengths[column.present] == self.count).all())
+        return bool((column.lengths[column.present] == self.total).all())
 
     def batch(self, column: Column) -> Any:
         """The values of several examples."""
         if column.present.all():
             return column.values.reshape(-1, *self.shape)
-        found = np.empty((len(column.lengths), self.count), column.values.dtype)
-        found[column.present] = column.values.reshape(-1, self.count)
+        found = np.empty((len(column.lengths), self.total), column.values.dtype)
+        found[column.present] = column.values.reshape(-1, self.total)
         found[~column.present] = self.default
         return found.reshape(-1, *self.shape)
 
     def single(self, column: Column) -> Any:
         """The values of one example."""
-        return self.batch(column)[0]
+        return self.batch(column).reshape(self.shape)
 
 
 class Padded(NamedTuple):
@@ -82,13 +82,13 @@ class Padded(NamedTuple):
     may_be_missing: bool
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         """The number of values in a block."""
         return math.prod(self.shape)
 
     def accepts(self, column: Column) -> bool:
         """Whether each example has whole blocks."""
-        return not column.lengths.any() or bool(self.count and not (column.lengths % self.count).any())
+        return not column.lengths.any() or bool(self.total and not (column.lengths % self.total).any())
 
     def batch(self, column: Column) -> Any:
         """The values of several examples."""
@@ -102,7 +102,7 @@ class Padded(NamedTuple):
         return column.values.reshape(self._blocks(len(column.values)), *self.shape)
 
     def _blocks(self, size: int) -> int:
-        return size // self.count if self.count else 0
+        return size // self.total if self.total else 0
 
 
 class Sparse(NamedTuple):

@@ -117,7 +117,7 @@ def _dense(key: Any, feature: FixedLenFeature, place: int) -> Dense:
         )
     if not shape.is_fully_defined():
         raise ValueError(f"All dimensions of shape for feature {key} need to be known but received {feature.shape!s}.")
-    dims = tuple(shape.as_list())
+    dims = _known(shape)
     return Dense(_text(key), _kind(dtype, _DENSE), dims, _default(feature.default_value, dtype, dims, place))
 
 
@@ -144,7 +144,7 @@ def _padded(key: Any, feature: FixedLenSequenceFeature) -> Padded:
     padding = b"" if dtype is string else 0
     if feature.default_value is not None:
         padding = reshape(convert_to_tensor(feature.default_value, dtype), []).__array__()[()]
-    return Padded(_text(key), _kind(dtype, _DENSE), tuple(shape.as_list()), padding, bool(feature.allow_missing))
+    return Padded(_text(key), _kind(dtype, _DENSE), _known(shape), padding, bool(feature.allow_missing))
 
 
 def _described(key: Any, feature: Any) -> tuple[DType, TensorShape]:
@@ -165,6 +165,11 @@ def _kind(dtype: DType, attribute: str) -> Kind:
             f"Value for attr '{attribute}' of {dtype.name} is not in the list of allowed values: float, int64, string"
         )
     return KINDS[dtype]
+
+
+def _known(shape: TensorShape) -> tuple[int, ...]:
+    """The sizes of a shape without unknown ones."""
+    return tuple(size for size in shape.as_list() if size is not None)
 
 
 def _listed(shape: tuple[int, ...]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._data.format.rule import Column, Dense, Padded, Ragged, RaggedValue, Rule, Sparse, SparseValue, splits_of
+from tfcompat._data.format.rule import Column, Dense, Padded, Ragged, RaggedValue, Rule, SparseValue, splits_of
 from tfcompat._data.format.value_list import Kind, values_in_sequence
 from tfcompat._data.format.wire import MalformedError, expect, limit, size, skip, span
 
@@ -70,10 +70,10 @@ def parse_sequences(
             present = [key in each[1] for each in spans]
             made.append(_dense(found[key], rule, present, named, is_batch))
             lengths.append(found[key].counts if is_batch else found[key].counts[0])
+        elif isinstance(rule, Ragged):
+            made.append(_ragged(found[key], rule, is_batch))
         else:
-            made.append(
-                _sparse(found[key], is_batch) if isinstance(rule, Sparse) else _ragged(found[key], rule, is_batch)
-            )
+            made.append(_sparse(found[key], is_batch))
     return Parsed(parsed, made, lengths)
 
 
@@ -103,7 +103,7 @@ def _spans(data: bytes, name: str) -> tuple[dict[bytes, tuple[int, int]], dict[b
     return found
 
 
-def _feature(data: bytes, start: int, end: int, kind: Kind) -> tuple[Sequence[Any], int]:
+def _feature(data: bytes, start: int, end: int, kind: Kind) -> tuple[Any, int]:
     """The values of a feature, and the position after them. Raises MalformedError if it is another kind."""
     return values_in_sequence(data, expect(data, start, end, kind), end, kind)
 
@@ -129,16 +129,16 @@ def _require_values(column: Column, rule: Dense, names: Sequence[str]) -> None:
     """Raises InvalidArgumentError unless each example has as many values as the rule says."""
     default = 0 if rule.default is None else rule.default.size
     most = max(default, int(column.lengths.max(initial=0)))
-    if most != rule.count:
+    if most != rule.total:
         raise InvalidArgumentError.of(
-            f"Inconsistent max number of elements for feature {rule.key}: expected {rule.count}, but found {most}"
+            f"Inconsistent max number of elements for feature {rule.key}: expected {rule.total}, but found {most}"
         )
     for name, length, is_present in zip(names, column.lengths, column.present, strict=True):
         if not is_present and rule.default is None:
             raise InvalidArgumentError.of(
                 f"Feature: {rule.key} (data type: {rule.kind.type_name}) is required but could not be found."
             )
-        if is_present and length != rule.count:
+        if is_present and length != rule.total:
             raise InvalidArgumentError.of(f"Unexpected number of elements in example {name}")
 
 
@@ -200,7 +200,7 @@ def _dense(rows: _Rows, rule: Padded, present: Sequence[bool], names: Sequence[s
     ends = np.cumsum(rows.counts)
     totals = before[ends] - before[ends - rows.counts]
     most = int(totals.max(initial=0))
-    if (not rule.count and len(rows.sizes)) or (rule.count and most % rule.count):
+    if (not rule.total and len(rows.sizes)) or (rule.total and most % rule.total):
         shape = ",".join(["?", *map(str, rule.shape)])
         raise InvalidArgumentError.of(
             f"Feature list '{rule.key}' has an unexpected number of values.  Total values size: {most} is not "
@@ -220,7 +220,7 @@ def _require_features(sizes: np.ndarray, rule: Padded, is_present: bool, name: s
             f"Name: {name}, Feature list '{rule.key}' is required but could not be found.  Did you mean to include it "
             "in feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?"
         )
-    for index in np.flatnonzero(sizes != rule.count)[:1].tolist():
+    for index in np.flatnonzero(sizes != rule.total)[:1].tolist():
         raise InvalidArgumentError.of(
             f"Name: {name}, Key: {rule.key}, Index: {index}.  Number of values != expected.  values size: "
             f"{sizes[index]} but output shape: [{','.join(map(str, rule.shape))}]"

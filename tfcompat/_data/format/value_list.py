@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -51,7 +50,7 @@ def kind_of(data: bytes, place: int, end: int) -> Kind | None:
     return Kind(found) if found in (Kind.BYTES, Kind.FLOAT, Kind.INT64) else None
 
 
-def values(data: bytes, place: int, end: int, kind: Kind, count: int | None = None) -> tuple[Sequence[Any], int]:
+def values(data: bytes, place: int, end: int, kind: Kind, count: int | None = None) -> tuple[Any, int]:
     """The values of the list of `kind` whose length begins at `place`, and how many it declares.
 
     If `count` is known, no more floats than these are read; of a list of floats that declares more, all need not exist.
@@ -81,7 +80,7 @@ def texts(data: bytes, place: int, end: int) -> list[bytes]:
     return found
 
 
-def _packed(data: bytes, place: int, end: int, kind: Kind, count: int | None) -> tuple[Sequence[Any], int]:
+def _packed(data: bytes, place: int, end: int, kind: Kind, count: int | None) -> tuple[Any, int]:
     """Values without tags between them. What follows them is ignored."""
     length, place = size(data, place, end)
     end = limit(place, length, end)
@@ -95,7 +94,7 @@ def _packed(data: bytes, place: int, end: int, kind: Kind, count: int | None) ->
     return np.frombuffer(data[place : place + read * _FOUR], "<f4"), declared
 
 
-def values_in_sequence(data: bytes, place: int, end: int, kind: Kind) -> tuple[Sequence[Any], int]:
+def values_in_sequence(data: bytes, place: int, end: int, kind: Kind) -> tuple[Any, int]:
     """The values of the list of `kind` whose length begins at `place`, and the position after those that were read.
 
     Unlike in an example, floats that are cut at the end of a message are as many as there are.

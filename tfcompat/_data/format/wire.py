@@ -58,7 +58,7 @@ def span(data: bytes, place: int, end: int) -> tuple[int, int]:
 
 
 def skip(data: bytes, place: int, end: int) -> int:
-    """The position after the field that begins at `place`. Raises MalformedError for groups and what is no field."""
+    """The position after the field that begins at `place`. Raises MalformedError for groups and broken fields."""
     tag, place = size(data, place, end)
     kind = tag & 7
     if not tag:

@@ -185,7 +185,7 @@ def _varints(field: Field) -> list[int]:
 
 
 def _filled(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The values in `shape`; the last value fills the rest, or zeros or empty strings if there is none."""
+    """The values in `shape`; the last value fills the rest; without values, zeros or empty strings do."""
     size = math.prod(shape)
     if len(values) > size:
         raise ValueError(f"{len(values)} values do not fill the shape {shape}")
