@@ -178,6 +178,10 @@ class RecordReader:
         """Closes the file."""
         self._file.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_file"):
+            self.close()
+
     def __enter__(self) -> Self:
         return self
 

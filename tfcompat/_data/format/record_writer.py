@@ -171,6 +171,11 @@ class TFRecordWriter:
         with file_errors(self._path):
             self._opened().write(found)
 
+    def __del__(self) -> None:
+        # As in TensorFlow, what was written is in the file although nobody has closed it.
+        if getattr(self, "_file", None) is not None:
+            self.close()
+
     def __enter__(self) -> Self:
         return self
 

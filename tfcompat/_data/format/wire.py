@@ -61,8 +61,6 @@ def skip(data: bytes, place: int, end: int) -> int:
     """The position after the field that begins at `place`. Raises MalformedError for groups and broken fields."""
     tag, place = size(data, place, end)
     kind = tag & 7
-    if not tag:
-        raise MalformedError
     if kind == _VARINT:
         return varint(data, place, end)[1]
     if kind == _BYTES:
