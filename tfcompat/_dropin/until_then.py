@@ -9,7 +9,7 @@ _KERAS = (
 _CHECKPOINT = "Save the weights with numpy.savez, and load them with numpy.load."
 _CHECKPOINTS = (
     *("train.Checkpoint", "train.CheckpointManager", "train.CheckpointOptions", "train.CheckpointView"),
-    *("train.checkpoints_iterator", "train.experimental.PythonState", "train.get_checkpoint_state"),
+    *("train.checkpoints_iterator", "train.get_checkpoint_state"),
     *("train.latest_checkpoint", "train.list_variables", "train.load_checkpoint", "train.load_variable"),
     *("train.TrackableView", "compat.v1.train.Saver"),
 )

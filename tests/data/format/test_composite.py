@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import tfcompat as tf
@@ -131,3 +133,8 @@ def test_descriptions_print_their_fields():
     assert repr(Ragged(tf.int64)) == (
         "RaggedFeature(dtype=tf.int64, value_key=None, partitions=(), row_splits_dtype=tf.int32, validate=False)"
     )
+
+
+def test_descriptions_can_be_pickled():
+    described = Ragged(tf.int64, "v", [Ragged.RowSplits("k"), Ragged.UniformRowLength(2)])
+    assert pickle.loads(pickle.dumps(described)) == described

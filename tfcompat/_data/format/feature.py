@@ -95,6 +95,11 @@ Partition = RowSplits | RowLengths | RowStarts | RowLimits | ValueRowIds | Unifo
 _PARTITIONS = (RowSplits, RowLengths, RowStarts, RowLimits, ValueRowIds, UniformRowLength)
 
 
+# Pickles find the classes under their public names.
+for _partition in _PARTITIONS:
+    _partition.__module__, _partition.__qualname__ = "tfcompat.io", f"RaggedFeature.{_partition.__name__}"
+
+
 class _RaggedFields(NamedTuple):
     dtype: Any
     value_key: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from tfcompat._data.format.rule import Dense, Padded, Ragged, Rule, Sparse
 from tfcompat._data.format.value_list import KINDS, Kind
 from tfcompat._ops.array.layout import reshape
 
+_logger = logging.getLogger("tensorflow")
 # The attributes of TensorFlow's op that hold the dtypes.
 _SPARSE, _DENSE, _RAGGED = "sparse_types", "Tdense", "ragged_value_types"
 
@@ -87,6 +89,10 @@ class Schema:
             raise ValueError(f"Missing value_key for SparseFeature {feature}.")
         _require_dtype(key, feature)
         indices = [feature.index_key] if isinstance(feature.index_key, str) else feature.index_key
+        if len(indices) > 1:
+            _logger.warning(
+                "tf.io.SparseFeature: use tf.io.VarLenFeature instead where possible; it has no index keys."
+            )
         for index_key in sorted(indices):
             self._add_sparse(index_key, int64)
         self._add_sparse(feature.value_key, as_dtype(feature.dtype))
