@@ -8,7 +8,7 @@ import tfcompat as tf
 
 
 def columns(found):
-    return [column.numpy().tolist() for column in found]
+    return [column.numpy() for column in found]
 
 
 def test_fields_after_the_last_chosen_one_are_not_read():
