@@ -59,7 +59,7 @@ def messages() -> dict[str, type[Any]]:
         for field, number, kind in fields:
             _add_field(described, field, number, kind)
     pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
+    pool.AddSerializedFile(file.SerializeToString())
     found = {
         name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in MESSAGES
     }
