@@ -245,3 +245,6 @@ def test_nans_keep_their_bits():
     for count in (1, 30):
         found = batch({"f": io.FixedLenFeature([2], tf.float32)}, [row] * count)["f"].numpy()
         assert (found.view(np.uint32) == bits).all()
+    empty = field(1, entry(b"f", b""))
+    found = batch({"f": io.VarLenFeature(tf.float32)}, [row, empty])["f"].values.numpy()
+    assert (found.view(np.uint32) == bits).all()

@@ -45,7 +45,7 @@ class _Reader:
             if kind is Kind.NONE and not self._counts_empty(rule):
                 continue
             if key not in found:
-                found[key] = self._values(data, start, end, kind, rule, self._place(rule, name, index))
+                found[key] = [] if kind is Kind.NONE else self._values(data[start + 1 : end], kind, rule, name, index)
         for rule in self._required:
             if rule.key.encode() not in found:
                 raise InvalidArgumentError.of(
@@ -54,23 +54,23 @@ class _Reader:
                 )
         return found
 
-    def _values(self, data: bytes, start: int, end: int, kind: Kind, rule: Rule, place: str) -> Any:
-        if kind is Kind.NONE:
-            return []
+    def _values(self, data: bytes, kind: Kind, rule: Rule, name: str, index: int) -> Any:
+        """The values of the list in `data`, which begins with its length."""
         if kind is not rule.kind:
             between = f"Data type: {kind.type_name} but expected type: {rule.kind.type_name}"
             if not isinstance(rule, Dense | Padded):
                 between = f"Expected type: {rule.kind.type_name}, Actual type: {kind.type_name}"
-            raise InvalidArgumentError.of(f"{place}.  Data types don't match. {between}")
+            raise InvalidArgumentError.of(f"{self._place(rule, name, index)}.  Data types don't match. {between}")
         count = rule.total if isinstance(rule, Dense) else None
         try:
-            found, declared = values(data, start + 1, end, kind, count)
+            found, declared = values(data, 0, len(data), kind, count)
         except MalformedError:
-            raise self._broken(rule, place) from None
-        if isinstance(rule, Dense) and declared != rule.total:
-            raise self._wrong_count(rule, declared, place)
-        if isinstance(rule, Padded) and declared and (not rule.total or declared % rule.total):
-            raise self._no_blocks(rule, declared, place)
+            raise self._broken(rule, self._place(rule, name, index)) from None
+        if isinstance(rule, Dense):
+            if declared != count:
+                raise self._wrong_count(rule, declared, self._place(rule, name, index))
+        elif isinstance(rule, Padded) and declared and (not rule.total or declared % rule.total):
+            raise self._no_blocks(rule, declared, self._place(rule, name, index))
         return found
 
     def _counts_empty(self, rule: Rule) -> bool:
@@ -165,14 +165,17 @@ def read_one_by_one(
 
 
 def _column(parts: Sequence[Any], kind: Kind) -> Column:
+    dtype = kind.dtype.as_numpy_dtype
+    listed = [part for part in parts if part is not None and len(part)]
     lengths = np.array([0 if part is None else len(part) for part in parts], np.int64)
     present = np.array([part is not None for part in parts], np.bool_)
-    dtype = kind.dtype.as_numpy_dtype
     if kind is Kind.FLOAT:
-        listed = [part for part in parts if part is not None]
-        return Column(np.concatenate([np.empty(0, dtype), *listed]).astype(dtype, copy=False), lengths, present)
-    values = np.empty(int(lengths.sum()), dtype)
-    values[:] = [one for part in parts if part is not None for one in part]
+        values = np.concatenate(listed or [[]]).astype(dtype, copy=False)
+    elif kind is Kind.INT64:
+        values = np.array([one for part in listed for one in part], dtype)
+    else:
+        values = np.empty(sum(map(len, listed)), dtype)
+        values[:] = [one for part in listed for one in part]
     return Column(values, lengths, present)
 
 
