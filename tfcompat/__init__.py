@@ -475,6 +475,7 @@ __all__ = [
     "test",
     "tile",
     "timestamp",
+    "train",
     "transpose",
     "truediv",
     "truncatediv",
@@ -521,6 +522,7 @@ if _typing.TYPE_CHECKING:
         strings,
         sysconfig,
         test,
+        train,
         xla,
     )
 else:

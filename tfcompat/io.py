@@ -1,15 +1,47 @@
-"""`tf.io`: strings that hold numbers, records and tensors."""
+"""`tf.io`: files of records, examples, and strings that hold numbers, records and tensors."""
 
 import sys as _sys
 import typing as _typing
 
+from tfcompat._data.format.compression_op import decode_compressed
+from tfcompat._data.format.example_op import parse_example, parse_single_example
+from tfcompat._data.format.feature import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from tfcompat._data.format.json_op import decode_json_example
+from tfcompat._data.format.record_writer import TFRecordOptions, TFRecordWriter
+from tfcompat._data.format.sequence_op import parse_sequence_example, parse_single_sequence_example
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.text.csv_record import decode_csv
 from tfcompat._ops.text.raw import decode_base64, decode_raw, encode_base64
 from tfcompat._ops.text.tensor_message import parse_tensor, serialize_tensor
 
-__all__ = ["decode_base64", "decode_csv", "decode_raw", "encode_base64", "parse_tensor", "serialize_tensor"]
+__all__ = [
+    "FixedLenFeature",
+    "FixedLenSequenceFeature",
+    "RaggedFeature",
+    "SparseFeature",
+    "TFRecordOptions",
+    "TFRecordWriter",
+    "VarLenFeature",
+    "decode_base64",
+    "decode_compressed",
+    "decode_csv",
+    "decode_json_example",
+    "decode_raw",
+    "encode_base64",
+    "parse_example",
+    "parse_sequence_example",
+    "parse_single_example",
+    "parse_single_sequence_example",
+    "parse_tensor",
+    "serialize_tensor",
+]
 
 _publish(_sys.modules[__name__])
 

@@ -41,6 +41,16 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_core/hosting.py": {
         "tfcompat._core.hosted_op": "its kernels take a tenth of the import",
     },
+    "tfcompat/_data/format/checksum.py": {
+        "google_crc32c": "it may be missing",
+    },
+    "tfcompat/_data/format/json_op.py": {
+        "google.protobuf": "it takes 10 ms to load, and few programs read JSON",
+    },
+    "tfcompat/_data/format/message.py": {
+        "google.protobuf": "it takes 30 ms to load, and only programs that make examples need it",
+        "google.protobuf.descriptor_pb2": "the same",
+    },
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",
     },

@@ -7,6 +7,12 @@ _KERAS = (
     "make layers of tf.Module and optimizers of tf.Variable."
 )
 _CHECKPOINT = "Save the weights with numpy.savez, and load them with numpy.load."
+_CHECKPOINTS = (
+    *("train.Checkpoint", "train.CheckpointManager", "train.CheckpointOptions", "train.CheckpointView"),
+    *("train.checkpoints_iterator", "train.get_checkpoint_state"),
+    *("train.latest_checkpoint", "train.list_variables", "train.load_checkpoint", "train.load_variable"),
+    *("train.TrackableView", "compat.v1.train.Saver"),
+)
 
 # Names without `tf.`; names below one of them have the same advice.
 UNTIL_THEN = {
@@ -16,7 +22,7 @@ UNTIL_THEN = {
     "io.gfile": "Open files with Python's `open` and pathlib; fsspec knows other file systems.",
     "saved_model": f"`export()` of a concrete function returns a jax.export.Exported. {_CHECKPOINT}",
     "summary": "Print the numbers, or write them with another library, such as tensorboardX.",
-    "train": _CHECKPOINT,
+    **dict.fromkeys(_CHECKPOINTS, _CHECKPOINT),
 }
 
 

@@ -67,6 +67,9 @@ _TENSOR_PROTO = (
 _SOUND = (
     "Audio codecs are not included: read and write files with Python's `wave` or scipy.io.wavfile, and use tf.constant."
 )
+_PROTO_OP = (
+    "Read and write messages with their own classes of protobuf, and make tensors of the fields with tf.constant."
+)
 _WITH_DTYPES = ("", "dtypes", "compat.v1", "compat.v1.dtypes")
 _QUANTIZERS = (
     "QuantizationComponentSpec QuantizationMethod QuantizationOptions TfRecordRepresentativeDatasetSaver "
@@ -312,6 +315,8 @@ _ROWS = (
     ),
     ("math", "sobol_sample", _SOBOL),
     ("", "make_ndarray make_tensor_proto", _TENSOR_PROTO),
+    ("io", "decode_proto encode_proto", _PROTO_OP),
+    ("compat.v1.io", "decode_proto encode_proto", _PROTO_OP),
     ("audio", "decode_wav encode_wav", _SOUND),
     ("quantization", "quantize dequantize quantized_concat", _QUANTIZED),
     ("compat.v1.quantization", "quantize dequantize quantized_concat", _QUANTIZED),

@@ -44,7 +44,7 @@ def decode_csv(
     missing = na_value.encode()
     rows: list[list[bytes]] = []
     for k, text in enumerate(texts.flat):
-        fields = _fields(text, ord(field_delim), use_quote_delim)
+        fields = _fields(text, ord(field_delim), use_quote_delim, None if columns is None else columns[-1])
         chosen = fields if columns is None else [fields[c] for c in columns if c < len(fields)]
         if len(chosen) != len(defaults):
             raise _refusal(f"Expect {len(defaults)} fields but have {len(chosen)} in record {k}")
@@ -61,11 +61,17 @@ def _refusal(problem: str) -> InvalidArgumentError:
 
 
 def _require_columns(defaults: Sequence[Tensor], columns: list[int] | None, delimiter: str) -> None:
-    if columns is not None and (len(columns) != len(defaults) or columns != sorted(set(columns)) or min(columns) < 0):
+    if columns is not None and (
+        not columns or len(columns) != len(defaults) or columns != sorted(set(columns)) or min(columns) < 0
+    ):
         raise ValueError(f"tf.io.decode_csv: select_cols must ascend, one for each default, got {columns}.")
     if len(delimiter) != 1:
         raise _refusal(f"field_delim should be only 1 char, got {delimiter!r}")
+    if not defaults:
+        raise _refusal("there must be at least one default")
     for default in defaults:
+        if default.ndim > 1:
+            raise _refusal(f"Each record default should be at most rank 1, got {default!r}")
         if default.dtype not in (float32, float64, int32, int64, string) or default._aval.size > 1:
             raise _refusal(f"a default must be one number of 32 or 64 bits, or a string, got {default!r}")
 
@@ -81,7 +87,9 @@ def _reader(default: Tensor, missing: bytes, column: int) -> Callable[[bytes, in
                 return parse(field if default.dtype is string else field.strip())
             except InvalidArgumentError:
                 kind = default.dtype.name
-                raise _refusal(f"Field {column} in record {record} is not a valid {kind}: {field.decode()}") from None
+                raise _refusal(
+                    f"Field {column} in record {record} is not a valid {kind}: {field.decode(errors='replace')}"
+                ) from None
         if not otherwise:
             raise _refusal(f"Field {column} is required but missing in record {record}!")
         return otherwise[0]
@@ -89,8 +97,8 @@ def _reader(default: Tensor, missing: bytes, column: int) -> Callable[[bytes, in
     return read
 
 
-def _fields(text: bytes, delimiter: int, has_quotes: bool) -> list[bytes]:
-    """The fields of a record."""
+def _fields(text: bytes, delimiter: int, has_quotes: bool, last: int | None) -> list[bytes]:
+    """The fields of a record, up to the number `last`; those after it are not read."""
     fields: list[bytes] = []
     place = 0
     while place < len(text):
@@ -100,6 +108,8 @@ def _fields(text: bytes, delimiter: int, has_quotes: bool) -> list[bytes]:
         read = _quoted if has_quotes and text[place] == _QUOTE else _unquoted
         field, place = read(text, place, delimiter, has_quotes)
         fields.append(field)
+        if len(fields) - 1 == last:
+            return fields
     return [*fields, b""] if text and text[-1] == delimiter else fields
 
 

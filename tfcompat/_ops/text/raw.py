@@ -15,6 +15,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import mapped, strings
 
 _RAW = (NUMERIC | BOOL) - {uint32, uint64}
+_RAW_OF_FIXED_LENGTH = _RAW - COMPLEX - BOOL
 _LETTERS = re.compile(rb"[A-Za-z0-9_-]*(={0,2})")
 
 
@@ -26,14 +27,18 @@ def decode_raw(
     With `fixed_length`, every string is truncated or zero-padded to that number of bytes.
 
     Shapes: [*dims] -> [*dims, numbers].
-    Dtypes: string -> out_type, any but string, uint32 and uint64.
-    Raises: InvalidArgumentError if the strings differ in length or do not hold whole numbers, or for another out_type.
+    Dtypes: string -> out_type, any but string, uint32 and uint64; with fixed_length, neither bool nor complex.
+    Raises: InvalidArgumentError if the strings differ in length or do not hold whole numbers, for another out_type, or
+      unless fixed_length is positive.
     Source: TF 2.21 `tf.io.decode_raw`.
     """
     del name
     wanted, size = as_dtype(out_type), integer(fixed_length)
-    if wanted not in _RAW:
-        raise InvalidArgumentError.of(f"tf.io.decode_raw: out_type must be a number or bool, got {wanted.name}.")
+    if wanted not in (_RAW if size is None else _RAW_OF_FIXED_LENGTH):
+        rule = "a number or bool" if size is None else "a real number with fixed_length"
+        raise InvalidArgumentError.of(f"tf.io.decode_raw: out_type must be {rule}, got {wanted.name}.")
+    if size is not None and size <= 0:
+        raise InvalidArgumentError.of(f"tf.io.decode_raw: fixed_length ({size}) must be greater than zero.")
     texts = strings("io.decode_raw", input_bytes, "input_bytes").__array__()
     listed = [text if size is None else text[:size].ljust(size, b"\0") for text in texts.flat]
     lengths = {len(text) for text in listed} or {size or 0}

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import ANY, COMPLEX, DType, as_dtype, bfloat16, bool_, float16, string
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, ResourceExhaustedError
 from tfcompat._core.host_call import computed
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import array_of, strings
@@ -20,6 +20,8 @@ _DTYPE, _SHAPE, _CONTENT, _STRINGS = 1, 2, 4, 8
 _DIMENSION, _SIZE = 2, 1
 # Kinds of values in the wire format.
 _VARINT, _WORD, _BYTES, _HALF_WORD = 0, 1, 2, 5
+# Numbers have at most ten bytes, of which 64 bits count; sizes have a sign.
+_MOST_BYTES, _ALL_BITS, _SIGN = 10, (1 << 64) - 1, 1 << 63
 # The lists of values that may replace the content, with the packing of each.
 _FLOATS, _VARINTS = {5: "<f4", 6: "<f8", 9: "<f4", 12: "<f8"}, (7, 10, 11, 13, 16, 17)
 
@@ -54,7 +56,8 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
 
     Shapes: [] -> that of the serialized tensor.
     Dtypes: string -> out_type.
-    Raises: InvalidArgumentError if the string is not a scalar, is invalid, or holds a tensor of another dtype.
+    Raises: InvalidArgumentError if the string is not a scalar, is invalid, or holds a tensor of another dtype;
+      ResourceExhaustedError for a shape beyond the memory.
     Source: TF 2.21 `tf.io.parse_tensor`.
     """
     del name
@@ -66,6 +69,8 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
         found, array = _parsed(text.numpy())
     except (IndexError, OverflowError, TypeError, ValueError) as bad:
         raise InvalidArgumentError.of("tf.io.parse_tensor: Could not parse `serialized` as a tensor.") from bad
+    except MemoryError as bad:
+        raise ResourceExhaustedError.of("tf.io.parse_tensor: `serialized` has a shape beyond the memory.") from bad
     if found is not wanted:
         raise InvalidArgumentError.of(
             f"tf.io.parse_tensor: Type mismatch between parsed tensor ({found.name}) and dtype ({wanted.name})."
@@ -107,7 +112,9 @@ def _read_varint(message: bytes, place: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         place, shift = place + 1, shift + 7
         if byte < 0x80:
-            return value, place
+            return value & _ALL_BITS, place
+        if shift == 7 * _MOST_BYTES:
+            raise ValueError("a number has more than ten bytes")
 
 
 def _fields(message: bytes) -> Iterator[Field]:
@@ -145,7 +152,10 @@ def _sizes(message: bytes) -> tuple[int, ...]:
     dims = [
         {field.number: field.value for field in _fields(d.value)} for d in _fields(message) if d.number == _DIMENSION
     ]
-    return tuple(dim.get(_SIZE, 0) for dim in dims)
+    sizes = tuple(dim.get(_SIZE, 0) for dim in dims)
+    if any(size >= _SIGN for size in sizes):
+        raise ValueError("a size is negative")
+    return sizes
 
 
 def _listed(fields: list[Field], dtype: DType) -> np.ndarray:
@@ -175,8 +185,13 @@ def _varints(field: Field) -> list[int]:
 
 
 def _filled(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The values in `shape`; the last value fills the rest."""
+    """The values in `shape`; the last value fills the rest; without values, zeros or empty strings do."""
     size = math.prod(shape)
-    if len(values) > size or (size and not len(values)):
+    if len(values) > size:
         raise ValueError(f"{len(values)} values do not fill the shape {shape}")
-    return np.concatenate([values, np.repeat(values[-1:], size - len(values))]).reshape(shape)
+    if not len(values) and values.dtype != object:
+        return np.zeros(shape, values.dtype)
+    last = values[-1] if len(values) else b""
+    filled = np.full(size, last, values.dtype)
+    filled[: len(values)] = values
+    return filled.reshape(shape)

@@ -2,7 +2,9 @@
 
 import typing as _typing
 
+from tfcompat._data.format.message import with_messages as _with_messages
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.absence import directory as _directory
 from tfcompat._first_version.collection import (
     create_global_step,
     get_global_step,
@@ -25,6 +27,15 @@ from tfcompat._first_version.decay import (
 )
 
 __all__ = [
+    "BytesList",
+    "Example",
+    "Feature",
+    "FeatureList",
+    "FeatureLists",
+    "Features",
+    "FloatList",
+    "Int64List",
+    "SequenceExample",
     "cosine_decay",
     "cosine_decay_restarts",
     "create_global_step",
@@ -41,5 +52,17 @@ __all__ = [
     "polynomial_decay",
 ]
 
-if not _typing.TYPE_CHECKING:
-    __getattr__ = _absence(__name__)
+if _typing.TYPE_CHECKING:
+    from tfcompat.train import (
+        BytesList,
+        Example,
+        Feature,
+        FeatureList,
+        FeatureLists,
+        Features,
+        FloatList,
+        Int64List,
+        SequenceExample,
+    )
+else:
+    __getattr__, __dir__ = _with_messages(__name__, _absence(__name__)), _directory(__name__)

@@ -1,0 +1,1 @@
+"""Tests of input: formats of files and records."""

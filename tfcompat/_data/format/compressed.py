@@ -1,0 +1,123 @@
+"""Streams of files that are plain, or compressed by zlib or gzip, which are read in bounded pieces."""
+
+from __future__ import annotations
+
+import errno
+import re
+import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import IO
+
+from tfcompat._core.error import (
+    DataLossError,
+    FailedPreconditionError,
+    NotFoundError,
+    OpError,
+    PermissionDeniedError,
+    ResourceExhaustedError,
+    UnknownError,
+)
+
+_PIECE, _LARGEST_PIECE = 1 << 18, 1 << 26
+_GZIP_BITS, _ZLIB_BITS = zlib.MAX_WBITS + 16, zlib.MAX_WBITS
+WINDOW_BITS = {"GZIP": _GZIP_BITS, "ZLIB": _ZLIB_BITS}
+_ERRORS: dict[int, type[OpError]] = {
+    errno.ENOENT: NotFoundError,
+    errno.EISDIR: FailedPreconditionError,
+    errno.EACCES: PermissionDeniedError,
+    errno.EPERM: PermissionDeniedError,
+    errno.ENOSPC: ResourceExhaustedError,
+}
+
+
+@contextmanager
+def file_errors(path: str) -> Generator[None]:
+    """Raises the errors of the operating system as those of TensorFlow."""
+    try:
+        yield
+    except OSError as bad:
+        kind = _ERRORS.get(bad.errno or 0, UnknownError)
+        raise kind.of(f"{path}; {bad.strerror}") from bad
+
+
+class Plain:
+    """A file as it is.
+
+    Attributes:
+      shortage: what TensorFlow says of a read beyond the end.
+    """
+
+    shortage = "Read less bytes than requested"
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def read(self, least: int) -> bytes:
+        """The next piece: about `least` bytes, if that is more than a small piece; none at the end of the file."""
+        return self._file.read(min(max(least, _PIECE), _LARGEST_PIECE))
+
+    def remaining(self) -> int | None:
+        """The number of bytes that are left; None for a pipe."""
+        if not self._file.seekable():
+            return None
+        place = self._file.tell()
+        size = self._file.seek(0, 2)
+        self._file.seek(place)
+        return size - place
+
+    def seek(self, offset: int) -> int:
+        """Continues at `offset`, and returns the number of bytes to skip: none."""
+        self._file.seek(offset)
+        return 0
+
+
+class Inflated:
+    """A file that is decompressed. A gzip file may have several members."""
+
+    shortage = "EOF reached"
+
+    def __init__(self, file: IO[bytes], compression_type: str) -> None:
+        self._file = file
+        self._bits = WINDOW_BITS[compression_type]
+        self._begin()
+
+    def _begin(self) -> None:
+        self._inflater = zlib.decompressobj(self._bits)
+        self._input = b""
+
+    def read(self, least: int) -> bytes:
+        """The next piece; none at the end of the file. It may have fewer bytes than `least`."""
+        del least
+        while True:
+            if self._inflater.eof:
+                if self._bits != _GZIP_BITS:
+                    return b""
+                rest = self._inflater.unused_data
+                self._begin()
+                self._input = rest
+            self._input = self._input or self._file.read(_PIECE)
+            try:
+                found = self._inflater.decompress(self._input, _PIECE)
+            except zlib.error as bad:
+                raise DataLossError.of(_inflation(str(bad))) from bad
+            was_empty = not self._input
+            self._input = self._inflater.unconsumed_tail
+            if found or was_empty:
+                return found
+
+    def remaining(self) -> int | None:
+        """None: the number of bytes that are left is unknown."""
+        return None
+
+    def seek(self, offset: int) -> int:
+        """Begins again, and returns `offset`: the number of bytes that the reader is to skip."""
+        self._file.seek(0)
+        self._begin()
+        return offset
+
+
+def _inflation(message: str) -> str:
+    """The words of TensorFlow for an error of Python's zlib."""
+    found = re.fullmatch(r"Error (-?\d+) while decompressing data(?:: (.*))?", message)
+    return f"inflate() failed with error {found[1]}: {found[2] or ''}" if found else message

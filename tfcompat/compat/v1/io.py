@@ -1,0 +1,52 @@
+"""`tf.compat.v1.io`: supported names of this namespace of TensorFlow 1."""
+
+import typing as _typing
+
+from tfcompat._data.format.record_iterator import tf_record_iterator
+from tfcompat._data.format.record_writer import TFRecordCompressionType
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._first_version.parsing import decode_csv, decode_raw, parse_example, parse_single_example
+from tfcompat.io import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    TFRecordOptions,
+    TFRecordWriter,
+    VarLenFeature,
+    decode_base64,
+    decode_compressed,
+    decode_json_example,
+    encode_base64,
+    parse_sequence_example,
+    parse_single_sequence_example,
+    parse_tensor,
+    serialize_tensor,
+)
+
+__all__ = [
+    "FixedLenFeature",
+    "FixedLenSequenceFeature",
+    "RaggedFeature",
+    "SparseFeature",
+    "TFRecordCompressionType",
+    "TFRecordOptions",
+    "TFRecordWriter",
+    "VarLenFeature",
+    "decode_base64",
+    "decode_compressed",
+    "decode_csv",
+    "decode_json_example",
+    "decode_raw",
+    "encode_base64",
+    "parse_example",
+    "parse_sequence_example",
+    "parse_single_example",
+    "parse_single_sequence_example",
+    "parse_tensor",
+    "serialize_tensor",
+    "tf_record_iterator",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
