@@ -80,14 +80,17 @@ from tfcompat._dropin.publication import publish as _publish
 from tfcompat._testing.value import SparseTensorValue
 from tfcompat._random.seed import set_seed as set_random_seed
 from tfcompat.compat.v1 import (
-    app, autograph, bitwise, config, debugging, dtypes, errors, image, initializers, linalg, logging, lookup, losses,
-    manip, math, nest, nn, quantization, ragged, random, resource_loader, sets, signal, sparse, spectral, strings, test,
+    app, audio, autograph, bitwise, config, debugging, dtypes, errors, gfile, image, initializers, linalg, logging,
+    lookup, losses, manip, math, nest, nn, quantization, ragged, random, resource_loader, sets, signal, sparse,
+    spectral, strings, test,
     train,
 )
 from tfcompat.debugging import assert_proper_iterable, assert_same_float_dtype, check_numerics, is_numeric_tensor
 from tfcompat.errors import OpError
 from tfcompat.image import random_crop
-from tfcompat.io import decode_base64, encode_base64, parse_tensor, serialize_tensor
+from tfcompat.io import (
+    decode_base64, encode_base64, matching_files, parse_tensor, read_file, serialize_tensor, write_file,
+)
 from tfcompat.linalg import (
     band_part as matrix_band_part, cholesky, cholesky_solve, cross, det as matrix_determinant, diag as matrix_diag,
     diag_part as matrix_diag_part, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, global_norm,
@@ -137,7 +140,7 @@ __all__ = [
     "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal",
     "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
     "assert_same_float_dtype", "assert_scalar", "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2",
-    "atanh", "autograph", "batch_scatter_update", "betainc", "bfloat16", "bitcast", "bitwise", "bool",
+    "atanh", "audio", "autograph", "batch_scatter_update", "betainc", "bfloat16", "bitcast", "bitwise", "bool",
     "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "cast", "ceil", "check_numerics", "cholesky",
     "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64",
     "concat", "config", "conj", "constant_initializer", "control_dependencies", "control_flow_v2_enabled",
@@ -152,7 +155,7 @@ __all__ = [
     "fake_quant_with_min_max_vars_per_channel_gradient", "fft", "fft2d", "fft3d", "fill", "float16", "float32",
     "float64", "floor", "floor_div", "floordiv", "floormod", "function", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
-    "get_variable", "get_variable_scope", "global_norm", "global_variables", "global_variables_initializer",
+    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "greater", "greater_equal", "group",
     "guarantee_const", "half", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft",
     "ifft2d", "ifft3d", "igamma", "igammac", "imag", "image", "init_scope", "initialize_all_tables",
@@ -160,7 +163,8 @@ __all__ = [
     "int64", "int8", "invert_permutation", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
     "is_strictly_increasing", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma",
     "lin_space", "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
-    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "manip", "math", "matmul",
+    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "manip",
+    "matching_files", "math", "matmul",
     "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
     "matrix_solve", "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum",
     "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
@@ -168,7 +172,8 @@ __all__ = [
     "one_hot", "ones", "ones_initializer", "orthogonal_initializer", "pad", "parse_tensor", "placeholder_with_default",
     "polygamma", "pow", "print", "py_func", "py_function", "qr", "quantization", "ragged", "random", "random_crop",
     "random_gamma", "random_index_shuffle", "random_normal", "random_normal_initializer", "random_poisson",
-    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank", "real", "realdiv", "reciprocal",
+    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv",
+    "reciprocal",
     "recompute_grad", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
     "reduce_prod", "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables",
     "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_loader",
@@ -190,7 +195,8 @@ __all__ = [
     "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "uint16", "uint32", "uint64",
     "uint8", "unique", "unique_with_counts", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "where_v2", "zeros",
+    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "where", "where_v2",
+    "write_file", "zeros",
     "zeros_initializer", "zeta",
 ]
 
