@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
+from tfcompat._core.dtype import string
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._ops.text.element import strings
 
 
 def content_of(function: str, contents: Any) -> bytes:
     """The bytes of `contents`, a scalar string."""
-    text = strings(function, contents, "contents")
+    text = convert_to_tensor(contents, string)
     if text.ndim:
         raise InvalidArgumentError.of(f"tf.{function}: `contents` must be scalar but got shape {text.shape}.")
     return text.numpy()

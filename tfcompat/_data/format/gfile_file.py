@@ -23,6 +23,9 @@ class GFile:
     Source: TF 2.21 `tf.io.gfile.GFile`.
     """
 
+    _reader: IO[bytes] | None = None
+    _writer: IO[bytes] | None = None
+
     def __init__(self, name: Any, mode: str = "r") -> None:
         plain = mode.replace("b", "")
         if plain not in _MODES:
@@ -32,8 +35,6 @@ class GFile:
         self._is_binary = "b" in mode
         self._is_readable = plain not in ("w", "a")
         self._is_writable = plain != "r"
-        self._reader: IO[bytes] | None = None
-        self._writer: IO[bytes] | None = None
 
     @property
     def name(self) -> Any:
@@ -86,7 +87,8 @@ class GFile:
         if n < -1:
             raise InvalidArgumentError.of(f"Can't read a negative number of bytes: {n}")
         with translated(text_of(self._name)):
-            return self._prepared(reader.read(n))
+            content = reader.read(n)
+        return self._prepared(content)
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
         """Moves to `offset` from the beginning, the position or the end if `whence` is 0, 1 or 2."""
@@ -147,11 +149,11 @@ class GFile:
 
     def close(self) -> None:
         """Closes the file; it is opened again when it is read or written."""
-        opened, self._reader, self._writer = (self._reader, self._writer), None, None
-        with translated(text_of(self._name)):
-            for file in opened:
-                if file is not None:
-                    file.close()
+        opened = [file for file in (self._reader, self._writer) if file is not None]
+        self._reader = self._writer = None
+        for file in opened:
+            with translated(text_of(self._name)):
+                file.close()
 
     def __del__(self) -> None:
         self.close()

@@ -112,17 +112,14 @@ def _indices(content: bytes, frame: Frame) -> np.ndarray:
     """The indices into the palette, uint8 [height, width]."""
     bits = content[frame.start]
     data = content[frame.start + 1 : frame.end]
-    if not 0 < bits <= _MOST_BITS:
-        raise _Damaged("Image is defective, decoding aborted")
-    if frame.width * frame.height <= len(data) * 8 // _LEAST_BITS * _MOST_OF_CODE:
+    is_plausible = 0 < bits <= _MOST_BITS
+    if is_plausible and frame.width * frame.height <= len(data) * 8 // _LEAST_BITS * _MOST_OF_CODE:
         try:
             size = frame.width, frame.height
             return np.asarray(pillow().frombytes("P", size, data, "gif", bits, frame.is_interlaced, -1))
         except (ValueError, OSError) as bad:
-            if "not enough" not in str(bad):
-                raise _Damaged("Image is defective, decoding aborted") from bad
-    # Only here TensorFlow discards the frames before.
-    raise _invalid(content, "failed to slurp gif file: Image EOF detected before image complete")
+            raise _invalid(content, "failed to slurp gif file: Image is defective, decoding aborted") from bad
+    raise _invalid(content, "failed to slurp gif file: Image is defective, decoding aborted")
 
 
 def _draw(canvas: np.ndarray, content: bytes, frame: Frame, indices: np.ndarray, number: int) -> None:

@@ -109,8 +109,7 @@ def _pixels(function: str, image: Any) -> Tensor:
     tensor = as_tensor(image)
     if tensor is not None:
         return tensor
-    array = np.asarray(image)
-    return convert_to_tensor(image, uint8 if function == "encode_jpeg" and array.dtype.kind == "i" else None)
+    return convert_to_tensor(image, uint8 if function == "encode_jpeg" else None)
 
 
 def _require(what: str, value: Any, allowed: dict[str, Any]) -> None:

@@ -12,13 +12,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._data.format.jpeg_header import Header, header
+from tfcompat._data.format.jpeg_header import Header, cleaned, header
 from tfcompat._data.format.requirement import pillow, simplejpeg
 
 _MOST_SAMPLES = 2**29
 # The sizes of blocks, and of TensorFlow's reductions.
 _BLOCK, RATIOS = 8, (1, 2, 4, 8)
 _CMYK = 4
+_BYTES = {"GRAY": 1, "RGB": 3, "CMYK": 4}
+# How libjpeg's messages begin that are no errors.
+_WARNINGS = (
+    "Corrupt JPEG data",
+    "Warning",
+    "Premature end",
+    "Inconsistent progression",
+    "Invalid SOS parameters",
+    "Unknown Adobe",
+    "Application transferred",
+)
 
 
 class Way(NamedTuple):
@@ -112,15 +123,30 @@ def _by_simplejpeg(codec: Any, content: bytes, head: Header, space: str, way: Wa
     }
     try:
         return codec.decode_jpeg(content, space, **options)
-    except ValueError:
-        pass
-    try:
-        # The warnings of libjpeg, which TensorFlow ignores, are no errors now.
-        return codec.decode_jpeg(content, space, strict=False, **options)
     except ValueError as bad:
         if "subsampling" in str(bad):
             return None
-        raise invalid() from bad
+        if not str(bad).startswith(_WARNINGS):
+            raise invalid() from bad
+    return _despite_warnings(codec, cleaned(content), space, options)
+
+
+def _despite_warnings(codec: Any, content: bytes, space: str, options: dict[str, Any]) -> np.ndarray:
+    """The pixels of a damaged file, if its damage is of a kind that TensorFlow ignores.
+
+    simplejpeg then ignores errors, too, after which it leaves pixels as they were before.
+    """
+    found: list[np.ndarray] = []
+    for fill in (0, 255):
+        try:
+            height, width = codec.decode_jpeg_header(content, options["min_height"], options["min_width"])[:2]
+            buffer = np.full(height * width * _BYTES[space], fill, np.uint8)
+            found.append(codec.decode_jpeg(content, space, strict=False, buffer=buffer, **options))
+        except ValueError as bad:
+            raise invalid() from bad
+    if not np.array_equal(*found):
+        raise invalid()
+    return found[0]
 
 
 def _by_pillow(content: bytes, head: Header, space: str, way: Way) -> np.ndarray:
@@ -135,7 +161,7 @@ def _by_pillow(content: bytes, head: Header, space: str, way: Way) -> np.ndarray
         with images.open(io.BytesIO(content), formats=("JPEG",)) as image:
             image.draft(mode, (max(1, head.width // way.ratio), max(1, head.height // way.ratio)))
             pixels = np.asarray(image if image.mode == mode else image.convert(mode))
-    except (OSError, SyntaxError, ValueError) as bad:
+    except (OSError, SyntaxError, ValueError, images.DecompressionBombError) as bad:
         raise invalid() from bad
     # Pillow inverts what Adobe has inverted.
     pixels = 255 - pixels if mode == "CMYK" and head.has_adobe else pixels

@@ -37,7 +37,8 @@ def encoded(pixels: np.ndarray, style: Style) -> bytes:
         quality=style.quality,
         progressive=style.is_progressive,
         optimize=style.is_optimized,
-        subsampling=2 if style.has_small_chroma else 0,
+        # Of grey pixels, Pillow would write the factors that make colours small.
+        subsampling=2 if style.has_small_chroma and pixels.shape[-1] == 3 else 0,
         **({"xmp": style.xmp} if style.xmp else {}),
     )
     content = bytearray(stream.getvalue())

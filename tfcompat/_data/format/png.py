@@ -15,6 +15,7 @@ from tfcompat._data.format.png_chunk import (
     GREY_ALPHA,
     PALETTE,
     Png,
+    has_all_rows,
     invalid,
     parsed,
 )
@@ -78,6 +79,8 @@ def _samples(content: bytes, png: Png) -> np.ndarray:
         ]
     except (ValueError, OSError) as bad:
         raise invalid(content) from bad
+    if (png.is_interlaced or not parts[0][-1].any()) and not has_all_rows(png):
+        raise invalid(content)
     shape = png.height, png.width, -1
     if png.depth < 16:
         return parts[0].reshape(shape)

@@ -16,6 +16,8 @@ SAMPLES = {GREY: 1, COLOUR: 3, PALETTE: 1, GREY_ALPHA: 2, COLOUR_ALPHA: 4}
 _DEPTHS = {GREY: (1, 2, 4, 8, 16), COLOUR: (8, 16), PALETTE: (1, 2, 4, 8), GREY_ALPHA: (8, 16), COLOUR_ALPHA: (8, 16)}
 # libpng's limit of width and height, and TensorFlow's of their product.
 _MOST_SIZE, _MOST_PIXELS = 1_000_000, 2**29
+# The first row and column, and the steps, of the parts of an interlaced image.
+_PASSES = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
 # The gamma of sRGB.
 _STANDARD_GAMMA = 45455
 # A byte of a deflated stream stands for at most 1032 bytes.
@@ -59,7 +61,7 @@ def without_decoder() -> InvalidArgumentError:
 def parsed(content: bytes) -> Png:
     """The parts of the file `content`. Raises InvalidArgumentError where libpng refuses them."""
     chunks = _chunks(content)
-    header = _header(next(chunks))
+    header = _header(next(chunks, None))
     palette, transparency, gamma, data = b"", None, 0, []
     has_ended = is_standard = False
     for name, body in chunks:
@@ -136,3 +138,15 @@ def _whole(content: bytes, png: Png) -> Png:
     if png.width * png.height * png.depth * SAMPLES[png.colour] // 8 > len(png.data) * _MOST_RATIO:
         raise invalid(content)
     return png
+
+
+def has_all_rows(png: Png) -> bool:
+    """Whether the deflated data are as long as the image needs. Pillow takes missing rows as zeros."""
+    bits = png.depth * SAMPLES[png.colour]
+    passes = _PASSES if png.is_interlaced else ((0, 0, 1, 1),)
+    sizes = [(len(range(y, png.height, dy)), len(range(x, png.width, dx))) for y, x, dy, dx in passes]
+    needed = sum(rows * (1 + (columns * bits + 7) // 8) for rows, columns in sizes if columns)
+    try:
+        return len(zlib.decompressobj().decompress(png.data, needed)) == needed
+    except zlib.error:
+        return False

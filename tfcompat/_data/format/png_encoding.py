@@ -27,10 +27,19 @@ def encoded(pixels: np.ndarray, compression: int) -> bytes:
         while window > _LEAST_WINDOW and len(filtered) + 262 <= 1 << window - 1:
             window -= 1
     deflater = zlib.compressobj(compression, zlib.DEFLATED, window, _MEMORY, zlib.Z_FILTERED)
-    data = deflater.compress(filtered) + deflater.flush()
+    data = _with_least_window(deflater.compress(filtered) + deflater.flush(), len(filtered))
     head = struct.pack(">IIBBBBB", width, height, 8 * pixels.dtype.itemsize, _COLOURS[channels], 0, 0, 0)
     parts = [_chunk(b"IDAT", data[start : start + _CHUNK]) for start in range(0, len(data), _CHUNK)]
     return b"".join([SIGNATURE, _chunk(b"IHDR", head), *parts, _chunk(b"IEND", b"")])
+
+
+def _with_least_window(data: bytes, size: int) -> bytes:
+    """The stream `data`, whose first two bytes promise the least window for `size` bytes, as libpng writes them."""
+    window = data[0] >> 4
+    while window > 0 and size <= _SMALL and size <= 1 << window + 7:
+        window -= 1
+    first, second = data[0] & 0x0F | window << 4, data[1] & 0xE0
+    return bytes([first, second + 31 - (first << 8 | second) % 31]) + data[2:]
 
 
 def _chunk(name: bytes, body: bytes) -> bytes:

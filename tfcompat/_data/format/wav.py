@@ -83,7 +83,7 @@ def _read_format(reader: _Reader) -> tuple[int, int]:
         raise InvalidArgumentError.of(
             f"Bad bytes per sample in WAV header: Expected {2 * channels} but got {per_sample}"
         )
-    if per_second != per_sample * rate % 2**32:
+    if per_second != per_sample * rate:
         raise InvalidArgumentError.of(
             f"Bad bytes per second in WAV header: Expected {per_sample * rate} but got {per_second} "
             f"(sample_rate={rate}, bytes_per_sample={per_sample})"
@@ -129,6 +129,6 @@ def encoded(audio: np.ndarray, rate: int) -> bytes:
 
 
 def _rounded(audio: np.ndarray) -> np.ndarray:
-    """The samples as 16-bit integers: halves away from zero."""
-    scaled = np.clip(audio * np.float32(_SCALE), -_SCALE, _SCALE - 1)
+    """The samples as 16-bit integers: halves away from zero, and 0 for what is not a number."""
+    scaled = np.clip(np.nan_to_num(audio, nan=0.0) * np.float32(_SCALE), -_SCALE, _SCALE - 1)
     return np.trunc(scaled + np.copysign(np.float32(0.5), scaled))

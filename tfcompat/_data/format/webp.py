@@ -20,10 +20,11 @@ def decoded(content: bytes, channels: int, has_all: bool = True) -> np.ndarray:
 
     If `channels` is 0, they are 4 for a file with alpha or several frames, else 3.
     """
+    images = pillow()
     try:
-        with pillow().open(io.BytesIO(content), formats=("WEBP",)) as image:
+        with images.open(io.BytesIO(content), formats=("WEBP",)) as image:
             return _frames(image, _channels(image, channels), has_all)
-    except (OSError, SyntaxError, ValueError, EOFError) as bad:
+    except (OSError, SyntaxError, ValueError, EOFError, images.DecompressionBombError) as bad:
         raise InvalidArgumentError.of("Failed to decode WebP image.") from bad
 
 
