@@ -47,7 +47,8 @@ def absence(namespace: str) -> Callable[[str], Any]:
 
 
 def _has_alike(module: ModuleType, name: str) -> bool:
-    return bool(difflib.get_close_matches(name, dir(module), n=1, cutoff=_ALIKE))
+    public = [known for known in dir(module) if known[0] != "_"]
+    return bool(difflib.get_close_matches(name, public, n=1, cutoff=_ALIKE))
 
 
 def directory(namespace: str) -> Callable[[], list[str]]:

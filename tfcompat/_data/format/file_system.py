@@ -111,6 +111,8 @@ class _Remote:
         return FileStatistics(int(found.get("size") or 0), int(changed * 1e9), is_directory)
 
     def list(self, path: str) -> list[str]:
+        if not self.system.isdir(path):
+            raise NotADirectoryError(errno.ENOTDIR, "")
         found = self.system.ls(path, detail=False)
         return [name.rstrip("/").rpartition("/")[2] for name in found]
 
