@@ -50,7 +50,7 @@ def seeds(kind: str) -> list[bytes]:
 
 
 def outcome(tf: Any, kind: str, number: int) -> str:
-    """What decoding a damaged copy gives: four digits, or `REFUSED`."""
+    """The result of decoding a damaged copy: four digits, or `REFUSED`."""
     path, options = KINDS[kind]
     found = answer(tf, path, damaged(kind, number), **options)
     return found[:4] if len(found) == 8 else REFUSED

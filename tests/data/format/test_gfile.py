@@ -1,4 +1,4 @@
-"""`tf.io.gfile` and `tf.compat.v1.gfile` on local files; what is expected is TensorFlow's."""
+"""`tf.io.gfile` and `tf.compat.v1.gfile` on local files; the expected values are TensorFlow's."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def text_of(path: Any) -> str:
 def exists(path: Any) -> bool:
     """Whether `path` is a file or a directory.
 
-    Raises: UnimplementedError for an unknown scheme; TypeError if `path` is no string.
+    Raises: UnimplementedError for an unknown scheme; TypeError if `path` is not a string.
     Source: TF 2.21 `tf.io.gfile.exists`.
     """
     place = text_of(path)
@@ -62,7 +62,7 @@ def isdir(path: Any) -> bool:
 def stat(path: Any) -> FileStatistics:
     """The length of the file `path`, its time of change, and whether it is a directory.
 
-    Raises: NotFoundError if there is none.
+    Raises: NotFoundError if it does not exist.
     Source: TF 2.21 `tf.io.gfile.stat`.
     """
     place = text_of(path)
@@ -86,7 +86,7 @@ def glob(pattern: Any) -> list[str]:
 def listdir(path: Any) -> list[str]:
     """The names in the directory `path`, without `.` and `..`.
 
-    Raises: NotFoundError if it is no directory.
+    Raises: NotFoundError if it is not a directory.
     Source: TF 2.21 `tf.io.gfile.listdir`.
     """
     place = text_of(path)
@@ -130,7 +130,7 @@ def _make(place: str, has_parents: bool) -> None:
 def remove(path: Any) -> None:
     """Removes the file `path`.
 
-    Raises: NotFoundError if there is none; FailedPreconditionError for a directory.
+    Raises: NotFoundError if it does not exist; FailedPreconditionError for a directory.
     Source: TF 2.21 `tf.io.gfile.remove`.
     """
     place = text_of(path)
@@ -142,7 +142,7 @@ def remove(path: Any) -> None:
 def rmtree(path: Any) -> None:
     """Removes the directory `path` with all that it contains, or the file `path`.
 
-    Raises: NotFoundError if there is none.
+    Raises: NotFoundError if it does not exist.
     Source: TF 2.21 `tf.io.gfile.rmtree`.
     """
     place = text_of(path)
@@ -175,7 +175,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Moves the file or directory `src` to the path `dst`. A file may move to a path with another scheme.
 
-    Raises: NotFoundError if there is none; AlreadyExistsError if `dst` exists, unless `overwrite`.
+    Raises: NotFoundError if it does not exist; AlreadyExistsError if `dst` exists, unless `overwrite`.
     Source: TF 2.21 `tf.io.gfile.rename`.
     """
     source, target = text_of(src), text_of(dst)
@@ -227,7 +227,7 @@ def walk(
 
 
 def join(path: Any, *paths: Any) -> Any:
-    """The parts `path` and `paths` as one path, with `/` between them; an absolute part begins anew.
+    """The parts `path` and `paths` as one path, with `/` between them; the parts before an absolute one are left out.
 
     Raises: TypeError for strings and bytes together.
     Source: TF 2.21 `tf.io.gfile.join`.

@@ -74,7 +74,7 @@ class GFile:
         return stat(self._name).length
 
     def write(self, file_content: Any) -> None:
-        """Appends `file_content`, a string or bytes, to what was written."""
+        """Writes `file_content`, a string or bytes, after the earlier writes."""
         writer = self._opened_to_write()
         if not isinstance(file_content, (str, bytes)):
             raise TypeError(f"Expected binary or unicode string, got {file_content!r}")

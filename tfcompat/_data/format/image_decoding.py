@@ -188,7 +188,7 @@ def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None
 
     Shapes: [] -> [3].
     Dtypes: string -> output_type: int32 or int64.
-    Raises: InvalidArgumentError if the file is no JPEG file.
+    Raises: InvalidArgumentError if the file has another format.
     Source: TF 2.21 `tf.io.extract_jpeg_shape`.
     """
     del name

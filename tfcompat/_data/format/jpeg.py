@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
-from tfcompat._data.format.jpeg_header import Header, cleaned, header
+from tfcompat._data.format.jpeg_header import Header, cleaned, has_end, header
 from tfcompat._data.format.requirement import pillow, simplejpeg
 
 _MOST_SAMPLES = 2**29
@@ -20,7 +20,7 @@ _MOST_SAMPLES = 2**29
 _BLOCK, RATIOS = 8, (1, 2, 4, 8)
 _CMYK = 4
 _BYTES = {"GRAY": 1, "RGB": 3, "CMYK": 4}
-# How libjpeg's messages begin that are no errors.
+# The first words of libjpeg's warnings.
 _WARNINGS = (
     "Corrupt JPEG data",
     "Warning",
@@ -55,9 +55,6 @@ def decoded(content: bytes, channels: int, way: Way, window: tuple[int, int, int
     height, width = (-(-size // way.ratio) for size in (head.height, head.width))
     if height * width * head.components >= _MOST_SAMPLES or (is_cmyk and wanted == 1):
         raise invalid()
-    if not head.is_whole and not way.may_be_truncated:
-        _refuse_fraction(way)
-        raise invalid()
     _require_inside(window, height, width)
     pixels = _pixels(content, head, "CMYK" if is_cmyk else {1: "GRAY", 3: "RGB"}[wanted], way)
     if window is not None:
@@ -79,12 +76,15 @@ def invalid() -> InvalidArgumentError:
     return InvalidArgumentError.of("jpeg::Uncompress failed. Invalid JPEG data or crop window.")
 
 
-def _refuse_fraction(way: Way) -> None:
+def _require_end(content: bytes, way: Way) -> None:
+    if way.may_be_truncated or has_end(content):
+        return
     if way.acceptable_fraction < 1:
         raise NotImplementedError(
             "tf.io.decode_jpeg: acceptable_fraction is not supported for a file that ends too early; use "
             "try_recover_truncated=True, which returns all rows."
         )
+    raise invalid()
 
 
 def _require_inside(window: tuple[int, int, int, int] | None, height: int, width: int) -> None:
@@ -128,6 +128,7 @@ def _by_simplejpeg(codec: Any, content: bytes, head: Header, space: str, way: Wa
             return None
         if not str(bad).startswith(_WARNINGS):
             raise invalid() from bad
+    _require_end(content, way)
     return _despite_warnings(codec, cleaned(content), space, options)
 
 
@@ -144,7 +145,7 @@ def _despite_warnings(codec: Any, content: bytes, space: str, options: dict[str,
             found.append(codec.decode_jpeg(content, space, strict=False, buffer=buffer, **options))
         except ValueError as bad:
             raise invalid() from bad
-    if not np.array_equal(*found):
+    if not np.array_equal(found[0], found[1]):
         raise invalid()
     return found[0]
 
@@ -155,6 +156,7 @@ def _by_pillow(content: bytes, head: Header, space: str, way: Way) -> np.ndarray
             "tf.io.decode_jpeg: fancy_upscaling=False needs the package simplejpeg, and components of equal sizes in "
             "CMYK: `pip install 'tfcompat[data]'` installs it."
         )
+    _require_end(content, way)
     images = pillow()
     mode = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK"}[space]
     try:

@@ -1,4 +1,4 @@
-"""The markers of a JPEG file, as far as its size and its kind of colours need them."""
+"""The segments of a JPEG file: its size, its kind of colours, and its end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MARKER = re.compile(rb"\xff+[^\x00\xd0-\xd7\xff]")
 class Header(NamedTuple):
     """A file: `place` is the position of its height, which its width follows.
 
-    `has_pixels` says whether a scan begins, and `is_whole`, whether the file has an end.
+    `has_pixels` says whether a scan begins.
     """
 
     place: int
@@ -24,25 +24,28 @@ class Header(NamedTuple):
     components: int
     has_adobe: bool
     has_pixels: bool
-    is_whole: bool
 
 
 def header(content: bytes) -> Header | None:
     """The header of the file `content`; None if it has none before its first pixels."""
-    place, components, has_adobe, has_pixels, is_whole = 0, 0, False, False, False
+    place, components, has_adobe, has_pixels = 0, 0, False, False
     found = None
     for kind, start, end in _segments(content):
         body = content[start + 2 : end]
-        if kind == _END:
-            is_whole = True
-        elif kind in _START_OF_FRAME and found is None and len(body) >= 6:
+        if kind in _START_OF_FRAME and found is None and len(body) >= 6:
             place, components = start + 3, body[5]
             found = int.from_bytes(body[1:3]), int.from_bytes(body[3:5])
         elif kind == _ADOBE and body[:5] == b"Adobe" and len(body) >= 12:
             has_adobe = True
         elif kind == _START_OF_SCAN:
-            has_pixels = has_pixels or start + 2 < end <= len(content)
-    return None if found is None else Header(place, *found, components, has_adobe, has_pixels, is_whole)
+            has_pixels = start + 2 < end <= len(content)
+            break
+    return None if found is None else Header(place, *found, components, has_adobe, has_pixels)
+
+
+def has_end(content: bytes) -> bool:
+    """Whether the file `content` has a marker of its end. This reads all of it."""
+    return any(kind == _END for kind, _, _ in _segments(content))
 
 
 def cleaned(content: bytes) -> bytes:
@@ -51,7 +54,7 @@ def cleaned(content: bytes) -> bytes:
     for kind, start, end in _segments(content):
         found += bytes((0xFF, kind)) + content[start:end]
         if content[start + 2 : start + 7] == b"JFIF\0" and kind == _JFIF and start + 7 < end <= len(content):
-            # Another version than 1 is no error either.
+            # Readers accept any version; simplejpeg only this one.
             found[len(found) - (end - start) + 7] = 1
         if kind == _START_OF_SCAN:
             return bytes(found + content[end:])

@@ -43,7 +43,7 @@ def _inside(prefix: str, path: str) -> str:
 
 
 def _names(system: FileSystem, prefix: str, folder: str, part: str) -> list[str]:
-    """The names in `folder` that match `part` of a pattern; none if it is no folder."""
+    """The names in `folder` that match `part` of a pattern; an empty list if it is not a folder."""
     expression = _expression(part)
     if expression is None:
         return []

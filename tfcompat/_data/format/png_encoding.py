@@ -53,7 +53,7 @@ def _filtered(rows: np.ndarray, step: int, width: int) -> bytes:
     above[1:] = rows[:-1]
     corner[1:, step:] = rows[:-1, :-step]
     candidates = [rows, rows - left, rows - above, rows - _mean(left, above), rows - _nearest(left, above, corner)]
-    # Filters that read a neighbour are of no use where there is none.
+    # libpng does not try filters whose neighbours are all outside of the image.
     allowed = [k for k in range(5) if not ((k in (1, 3, 4) and width == 1) or (k > 1 and len(rows) == 1))]
     sizes = np.stack([np.abs(candidates[k].view(np.int8).astype(np.int32)).sum(1) for k in allowed])
     best = np.array(allowed)[sizes.argmin(0)]

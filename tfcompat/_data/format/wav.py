@@ -129,6 +129,6 @@ def encoded(audio: np.ndarray, rate: int) -> bytes:
 
 
 def _rounded(audio: np.ndarray) -> np.ndarray:
-    """The samples as 16-bit integers: halves away from zero, and 0 for what is not a number."""
+    """The samples as 16-bit integers: halves away from zero, and 0 for nan."""
     scaled = np.clip(np.nan_to_num(audio, nan=0.0) * np.float32(_SCALE), -_SCALE, _SCALE - 1)
     return np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
