@@ -276,6 +276,7 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "audio",
     "autodiff",
     "autograph",
     "batch_to_space",
@@ -507,6 +508,7 @@ _publish(_sys.modules[__name__])
 
 if _typing.TYPE_CHECKING:
     from tfcompat import (
+        audio,
         autograph,
         experimental,
         image,

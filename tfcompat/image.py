@@ -3,6 +3,18 @@
 import sys as _sys
 import typing as _typing
 
+from tfcompat._data.format.image_decoding import (
+    decode_and_crop_jpeg,
+    decode_bmp,
+    decode_gif,
+    decode_image,
+    decode_jpeg,
+    decode_png,
+    decode_webp,
+    extract_jpeg_shape,
+    is_jpeg,
+)
+from tfcompat._data.format.image_encoding import encode_jpeg, encode_png
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.image.adjustment import (
@@ -78,14 +90,25 @@ __all__ = [
     "convert_image_dtype",
     "crop_and_resize",
     "crop_to_bounding_box",
+    "decode_and_crop_jpeg",
+    "decode_bmp",
+    "decode_gif",
+    "decode_image",
+    "decode_jpeg",
+    "decode_png",
+    "decode_webp",
     "draw_bounding_boxes",
+    "encode_jpeg",
+    "encode_png",
     "extract_glimpse",
+    "extract_jpeg_shape",
     "extract_patches",
     "flip_left_right",
     "flip_up_down",
     "grayscale_to_rgb",
     "hsv_to_rgb",
     "image_gradients",
+    "is_jpeg",
     "non_max_suppression",
     "non_max_suppression_overlaps",
     "non_max_suppression_padded",

@@ -28,7 +28,7 @@ from tests.cases import SUBJECTS
 from tests.cases.recipe import Case, Example
 from tests.conformance import linear_operator, operand, promotion
 from tests.evaluate import Refusal
-from tests.golden import difference
+from tests.golden import difference, file_record
 from tests.signature import every_object, parameters
 
 NO_KERNEL = (tf.errors.NotFoundError, tf.errors.UnimplementedError)
@@ -150,6 +150,7 @@ APART = {
     "operand": operators,
     "linear_operator": linear_operators,
     "promotion": promotions,
+    "file": file_record.record,
 }
 
 

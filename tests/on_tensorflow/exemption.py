@@ -14,6 +14,7 @@ FAILS: dict[str, tuple[str, ...]] = {
     "a known difference: migration_guide/differences.md": (
         "tests/program/test_differences.py",
         "tests/program/test_number_differences.py",
+        "tests/program/test_file_differences.py",
         "tests/state/test_table.py::test_changing_tables_insert_look_up_and_remove[dense]",
     ),
     "a bad value is reported at the next read, and undoes what its program assigned; TensorFlow raises at the op": (
@@ -187,6 +188,8 @@ NOT_RUN: dict[str, tuple[str, ...]] = {
 # Files that are about tfcompat alone.
 OWN_FILES = {
     "tests/conformance/test_docstring.py": "the form of tfcompat's docstrings",
+    "tests/data/format/test_remote_file.py": "fsspec's file systems",
+    "tests/data/format/test_requirement.py": "tfcompat's optional packages",
 }
 
 # Listed tests that TensorFlow may pass all the same.

@@ -1,0 +1,1 @@
+"""Input: files and their formats."""

@@ -19,7 +19,6 @@ UNTIL_THEN = {
     **dict.fromkeys(("keras", "initializers", "losses", "metrics", "optimizers"), _KERAS),
     "data": "Slice NumPy arrays in Python, or make batches with another library and pass them to tf.constant.",
     "distribute": "Run the program on one device.",
-    "io.gfile": "Open files with Python's `open` and pathlib; fsspec knows other file systems.",
     "saved_model": f"`export()` of a concrete function returns a jax.export.Exported. {_CHECKPOINT}",
     "summary": "Print the numbers, or write them with another library, such as tensorboardX.",
     **dict.fromkeys(_CHECKPOINTS, _CHECKPOINT),

@@ -49,7 +49,8 @@ _PROFILER = (
 )
 _MIXED = "It rewrites graphs; Keras has mixed precision policies and an optimizer that scales the loss."
 _PROPOSALS = "TensorFlow supports it only on GPUs; use tf.image.non_max_suppression_padded, which runs on any device."
-_CODEC = "Image codecs are not included: read and write images with Pillow or imageio, and pass arrays to tf.constant."
+_CODEC = "Encode the image with tf.io.encode_jpeg(image, quality=q), and decode it with tf.io.decode_jpeg."
+_XL = "The format JPEG XL is not included: read the file with another library, such as imagecodecs."
 _SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) returns the same points, after an additional point at 0."
 _QUANTIZED = (
     "No tensor has a quantized dtype; tf.quantization.quantize_and_dequantize_v2 and fake_quant_with_min_max_vars "
@@ -63,9 +64,6 @@ _TOOLS = (
 _TENSOR_PROTO = (
     "It needs TensorFlow's protocol buffers; convert with tensor.numpy() and tf.constant, or write and read bytes with "
     "tf.io.serialize_tensor and tf.io.parse_tensor."
-)
-_SOUND = (
-    "Audio codecs are not included: read and write files with Python's `wave` or scipy.io.wavfile, and use tf.constant."
 )
 _PROTO_OP = (
     "Read and write messages with their own classes of protobuf, and make tensors of the fields with tf.constant."
@@ -308,16 +306,15 @@ _ROWS = (
     ("image", "generate_bounding_box_proposals", _PROPOSALS),
     (
         "image",
-        "adjust_jpeg_quality decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_jxl decode_png "
-        "decode_webp encode_jpeg encode_png extract_jpeg_shape is_jpeg random_jpeg_quality "
-        "stateless_random_jpeg_quality",
+        "adjust_jpeg_quality random_jpeg_quality stateless_random_jpeg_quality",
         _CODEC,
     ),
+    ("image", "decode_jxl", _XL),
+    ("io", "decode_jxl", _XL),
     ("math", "sobol_sample", _SOBOL),
     ("", "make_ndarray make_tensor_proto", _TENSOR_PROTO),
     ("io", "decode_proto encode_proto", _PROTO_OP),
     ("compat.v1.io", "decode_proto encode_proto", _PROTO_OP),
-    ("audio", "decode_wav encode_wav", _SOUND),
     ("quantization", "quantize dequantize quantized_concat", _QUANTIZED),
     ("compat.v1.quantization", "quantize dequantize quantized_concat", _QUANTIZED),
     ("compat.v1", "quantize quantize_v2 dequantize quantized_concat QUANTIZED_DTYPES", _QUANTIZED),

@@ -1,0 +1,1 @@
+"""Files, and the formats of images and sound in them."""
