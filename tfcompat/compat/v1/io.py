@@ -6,7 +6,6 @@ from tfcompat._data.format.record_iterator import tf_record_iterator
 from tfcompat._data.format.record_writer import TFRecordCompressionType
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._first_version.parsing import decode_csv, decode_raw, parse_example, parse_single_example
-from tfcompat.compat.v1 import gfile
 from tfcompat.io import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -28,6 +27,7 @@ from tfcompat.io import (
     encode_jpeg,
     encode_png,
     extract_jpeg_shape,
+    gfile,
     is_jpeg,
     matching_files,
     parse_sequence_example,
