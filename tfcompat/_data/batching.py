@@ -139,7 +139,7 @@ class Rebatch(Unary):
         super().__init__(source, self.rows.like([part.batched(size) for part in self.rows.components]))
 
     def _static_size(self, source: Node) -> int | None:
-        """The number of rows of every batch, if there is one."""
+        """The number of rows of every batch, if all have the same."""
         if len(set(self.sizes)) > 1:
             return None
         if self.drop_remainder:

@@ -1,4 +1,4 @@
-"""What a pipeline does with each kind of component: stacking rows to a batch, dividing a batch, handing rows out."""
+"""The kinds of components: how their rows become a batch, how a batch is divided, how users receive them."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ _KINDS: tuple[tuple[type[TypeSpec], type[Component]], ...] = (
 
 
 def component(spec: Any) -> Component:
-    """What pipelines do with values of the type `spec`. Raises NotImplementedError for unsupported types."""
+    """The component of the type `spec`. Raises NotImplementedError for unsupported types."""
     for kind, made in _KINDS:
         if isinstance(spec, kind):
             return made(spec)

@@ -1,14 +1,14 @@
 """Cursors: how the stages of a pipeline pass elements on.
 
 A cursor is a place in a dataset. `read(most)` returns a block with at least one and at most `most` of the next
-elements, or None at the end; a stage computes them from what it reads from the cursors of its inputs. Who reads decides
-how much is computed: a stage reads no more of its input than it needs for the elements that it was asked for, so that a
-generator is not run ahead, and may use what it gets beyond that (`Rows` keeps it).
+elements, or None at the end; a stage computes them from blocks of the cursors of its inputs. The reader decides how
+much is computed: a stage reads no more of its input than it needs for the elements that it was asked for, so that no
+generator is run ahead. `Rows` keeps elements that were read and not used.
 
 An error belongs to one element. `read` raises it when that element is the next: a stage that meets it after other
-elements returns those first, and raises at the next call (`Postponed`). After an error the cursor goes on with the
-element behind. A stage that computes a whole block at once, such as a map, and fails, therefore computes its rows again,
-one by one: it returns those before the bad row, keeps those behind it, and raises at the next call.
+elements returns those first, and raises at the next call (`Postponed`). After an error the cursor continues with the
+element behind. A stage that computes a whole block at once, such as a map, and fails, therefore computes the rows of
+the block again, one by one: it returns those before the bad row, keeps those behind it, and raises at the next call.
 
 `save` returns the place as a structure of Python values, arrays and blocks; `restore` makes a new cursor of the same
 dataset continue there. What holds a thread or a file releases it when the cursor is deleted. A cursor is read by one

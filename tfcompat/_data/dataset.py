@@ -29,7 +29,7 @@ class Dataset(Sources, Ordering, Batching, is_public=True):
     """A sequence of elements, each a structure of tensors of the type `element_spec`.
 
     It is made by functions such as `tf.data.Dataset.from_tensor_slices`; methods return new datasets. Nothing is read
-    before it is iterated over, and each iterator starts anew.
+    before it is iterated over, and each iterator starts at the first element.
 
     Raises: TypeError if it is called.
     Source: TF 2.21 `tf.data.Dataset`.
@@ -74,7 +74,7 @@ class Dataset(Sources, Ordering, Batching, is_public=True):
     def get_single_element(self, name: str | None = None) -> Any:
         """The only element.
 
-        Raises: InvalidArgumentError if there is none, or more than one.
+        Raises: InvalidArgumentError if the dataset is empty or has more than one element.
         Source: TF 2.21 `tf.data.Dataset.get_single_element`.
         """
         del name

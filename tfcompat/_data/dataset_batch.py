@@ -31,7 +31,7 @@ class Batching(AnyDataset):
         Batches are cheap, and always made in order, whatever `num_parallel_calls` and `deterministic`.
 
         Raises: InvalidArgumentError if `batch_size` is not positive, and, when the batch is read, if shapes differ;
-          TypeError or ValueError if it is no int64.
+          TypeError or ValueError if it cannot be converted to int64.
         Source: TF 2.21 `tf.data.Dataset.batch`.
         """
         del deterministic, name

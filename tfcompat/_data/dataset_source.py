@@ -53,9 +53,9 @@ class Sources(AnyDataset):
         Numbers are cast to the dtypes of the signature. `output_signature` is a structure of specs; or `output_types`
         is one of dtypes, with `output_shapes`.
 
-        Raises: TypeError if `generator` cannot be called, or neither or both ways are used. What the generator raises,
-          and values that do not fit, are InvalidArgumentError (UnknownError for other classes than ValueError and
-          TypeError) when the element is read.
+        Raises: TypeError if `generator` cannot be called, or neither or both ways are used. Errors of the
+          generator, and values that do not fit, are InvalidArgumentError (UnknownError for other classes than
+          ValueError and TypeError) when the element is read.
         Source: TF 2.21 `tf.data.Dataset.from_generator`.
         """
         del name
@@ -96,7 +96,7 @@ class Sources(AnyDataset):
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Any:
         """Elements of several datasets together, in the structure of `args` or of `datasets`; the shortest decides.
 
-        Raises: TypeError for a list, for anything that is no dataset, and without datasets.
+        Raises: TypeError for a list, for objects other than datasets, and without datasets.
         Source: TF 2.21 `tf.data.Dataset.zip`.
         """
         del name
@@ -116,7 +116,7 @@ class Sources(AnyDataset):
     def list_files(file_pattern: Any, shuffle: Any = None, seed: Any = None, name: str | None = None) -> Any:
         """The names of the files that match `file_pattern` or one of several, in random order unless `shuffle=False`.
 
-        Raises: InvalidArgumentError if there are none.
+        Raises: InvalidArgumentError if no file matches.
         Source: TF 2.21 `tf.data.Dataset.list_files`.
         """
         del name

@@ -99,7 +99,7 @@ def _lines(name: str, compression: str) -> Iterator[bytes]:
 
 
 def _records(name: str, sizes: list[int], compression: str) -> Iterator[bytes]:
-    """The records of a file; the footer is what is left when fewer bytes than a record and a footer are."""
+    """The records of a file; they end where fewer bytes than a record and a footer are left."""
     size, header, footer = sizes
     for parameter, value, least in (
         ("record_bytes", size, 1),

@@ -17,9 +17,9 @@ _WILDCARDS = "*?["
 
 
 def listed(file_pattern: Any, shuffle: Any, seed: Any) -> Node:
-    """The files that match a pattern or one of several, sorted; shuffled anew in each iteration unless `shuffle=False`.
+    """The files that match a pattern or one of several; sorted, or shuffled again in each iteration.
 
-    Raises: InvalidArgumentError if there are none.
+    Raises: InvalidArgumentError if no file matches.
     """
     patterns = strings(convert_to_tensor(file_pattern, string, name="file_pattern"), "file_pattern")
     names = sorted(os.fsencode(name) for pattern in patterns for name in matching(pattern))

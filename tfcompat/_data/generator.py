@@ -1,7 +1,7 @@
-"""Datasets of what a Python generator yields.
+"""Datasets of the values that a Python generator yields.
 
-A generator is run no further than the elements that are asked for. What it yields is converted for a whole block at
-once where all values are alike, else one by one.
+A generator is run no further than the elements that are asked for. Its values are converted for a whole block at
+once where they are alike, else one by one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def signature(output_types: Any, output_shapes: Any, output_signature: Any) -> A
 
 
 class Generated(Node):
-    """The values that `generator(*args)` yields; it is called anew for each cursor."""
+    """The values that `generator(*args)` yields; it is called again for each cursor."""
 
     label = "_FlatMapDataset"
 
@@ -242,7 +242,7 @@ def _text(array: Any) -> Any:
 
 
 def in_class_of(error: Exception) -> Exception:
-    """The error for a reader of a dataset, of what a Python function raised."""
+    """The error that a reader of a dataset gets for one that a Python function raised."""
     if isinstance(error, OpError):
         return error if isinstance(error, InternalError) else UnknownError.of(f"{type(error).__name__}: {error}")
     kind = ResourceExhaustedError if isinstance(error, MemoryError) else UnknownError

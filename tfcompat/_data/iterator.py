@@ -1,6 +1,6 @@
-"""Iterators of datasets: what users call `next` on.
+"""Iterators of datasets, on which users call `next`.
 
-An iterator reads blocks, more elements at a time where nobody can observe that, and makes tensors of them.
+An iterator reads blocks, more elements at a time where that cannot be observed, and makes tensors of them.
 """
 
 from __future__ import annotations

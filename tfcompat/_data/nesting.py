@@ -107,7 +107,7 @@ def is_alike(one: Any, other: Any) -> bool:
 
 
 def common_supertype(one: Any, other: Any) -> Any:
-    """The most specific structure of specs that includes both; None if there is none."""
+    """The most specific structure of specs that includes both; None if they have nothing in common."""
     if not is_alike(one, other):
         return None
     pairs = zip(flatten(one), flatten(other), strict=True)

@@ -23,7 +23,7 @@ class Node(ABC):
       label: the name of the class in TensorFlow, for `repr`.
       structure: the type of an element.
       inputs: the datasets that this one reads.
-      is_pure: whether nobody can observe how many elements are read; then a reader may run ahead.
+      is_pure: whether reading has no effects that can be observed; then a reader may run ahead.
     """
 
     label = ""

@@ -30,7 +30,7 @@ class Optional(ABC):
 
     @abstractmethod
     def get_value(self, name: str | None = None) -> Any:
-        """The value. Raises InvalidArgumentError if there is none."""
+        """The value. Raises InvalidArgumentError without a value."""
 
     @property
     @abstractmethod

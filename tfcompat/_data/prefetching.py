@@ -44,7 +44,7 @@ class Prefetch(Unary):
 
 
 class _Queue:
-    """What the thread and the reader share.
+    """The state that the thread and the reader share.
 
     Attributes:
       held: blocks and errors that were read; None at the end.
@@ -110,10 +110,10 @@ def _stop(queue: _Queue, thread: threading.Thread) -> None:
 
 
 class _Prefetched(Cursor):
-    """The reader of what the thread has read; it starts the thread at its first read.
+    """Reads from the queue of the thread, which it starts at its first read.
 
     Attributes:
-      _left: what is left of the last block.
+      _left: items that were taken from the queue and not used, the next one last.
     """
 
     def __init__(self, node: Prefetch) -> None:
@@ -153,7 +153,7 @@ class _Prefetched(Cursor):
         return queue
 
     def save(self) -> Any:
-        """The place: what the thread has read is part of it."""
+        """The place, with the elements that the thread has read."""
         if self._queue is None:
             return {"ahead": list(self._left), "cursor": self._cursor.save(), "has_ended": self._has_ended}
         self._finalizer()

@@ -125,7 +125,7 @@ class _Interleaved(Cursor):
 
     Attributes:
       _is_open: for each dataset, whether it may have more elements.
-      _errors: the error of the next element, for datasets where it has been met.
+      _errors: the error of the next element, for datasets where it has been found.
     """
 
     saved = ("_selector", "_rows", "_is_open", "_has_ended")
@@ -156,7 +156,7 @@ class _Interleaved(Cursor):
         return None
 
     def _gathered(self, numbers: Array) -> Block | None:
-        """The elements for the first of `numbers`, as far as they can be read at once."""
+        """The elements for the first of `numbers`, up to the first one that cannot be read."""
         usable = (numbers >= 0) & (numbers < len(self._rows))
         limit = len(numbers) if usable.all() else int(np.argmin(usable))
         places = {number: np.flatnonzero(numbers[:limit] == number) for number in set(numbers[:limit].tolist())}

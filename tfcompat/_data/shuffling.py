@@ -51,7 +51,7 @@ class _Shuffled(Cursor):
     """A buffer and the order in which it is emptied and filled.
 
     Attributes:
-      _parts: what the buffer is filled with at first, while it is not full.
+      _parts: the first elements, before the buffer is full.
       _order: the order of the buffer; None before it is full.
       _filled: the number of elements in the buffer.
       _free: places that hold no element.

@@ -69,7 +69,7 @@ def require_components(structure: Structure) -> None:
 def from_tensor_slices(tensors: Any) -> Node:
     """A dataset of the rows of `tensors`.
 
-    Raises: ValueError if there is none, for a scalar, and if the components differ in their number of rows.
+    Raises: ValueError without components, for a scalar, and if the components differ in their number of rows.
     """
     structure, values = read(tensors)
     specs = structure.specs
@@ -98,7 +98,7 @@ def _row_spec(part: Any) -> Any:
 def from_list(elements: Sequence[Any]) -> Node:
     """A dataset of the elements of a list.
 
-    Raises: ValueError if there is none; TypeError if they have no common type.
+    Raises: ValueError if it is empty; TypeError if the elements have no common type.
     """
     if not elements:
         raise ValueError(

@@ -100,7 +100,7 @@ def host_ragged(value: RaggedTensor) -> HostRagged:
 
 
 def host_array(tensor: Tensor) -> Array:
-    """The value of a tensor as an array that nobody changes.
+    """The value of a tensor as an array that cannot be written to.
 
     Raises: NotImplementedError in a function that is being traced.
     """

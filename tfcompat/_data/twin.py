@@ -47,7 +47,7 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
 def at(dataset: Any, index: Any) -> Any:
     """The element of `dataset` at `index`, which is found by reading those before it.
 
-    Raises: OutOfRangeError if there is none.
+    Raises: OutOfRangeError if the dataset has fewer elements.
     Source: TF 2.21 `tf.data.experimental.at`.
     """
     require_eager("at")

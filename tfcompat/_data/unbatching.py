@@ -62,7 +62,7 @@ def unbatched_rows(source: Node) -> Rows:
 
 
 class _Unbatched(Cursor):
-    """It returns all rows of what it reads, even if they are more than asked for.
+    """Returns all rows of the elements that it reads, even if they are more than asked for.
 
     Attributes:
       _size: the number of rows of the last element.
