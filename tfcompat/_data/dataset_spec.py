@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
-from tfcompat._data.nesting import common_supertype, flatten, is_subtype
+from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 
 
 class AnyDataset:
@@ -62,7 +62,7 @@ class DatasetSpec(TypeSpec):
         """Whether `spec_or_value`, a spec or a dataset, has elements that this spec allows."""
         if isinstance(spec_or_value, AnyDataset):
             spec_or_value = DatasetSpec.from_value(spec_or_value)
-        return isinstance(spec_or_value, DatasetSpec) and self._common(spec_or_value) is not None
+        return isinstance(spec_or_value, DatasetSpec) and is_compatible(self._element_spec, spec_or_value._element_spec)
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether `other` is a `DatasetSpec` that allows every element that this spec allows."""
@@ -78,9 +78,6 @@ class DatasetSpec(TypeSpec):
             if found is None:
                 return None
         return type(self)(found, self._dataset_shape)
-
-    def _common(self, other: DatasetSpec) -> Any:
-        return common_supertype(self._element_spec, other._element_spec)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DatasetSpec):

@@ -15,7 +15,7 @@ from tfcompat._core.spec import TypeSpec
 from tfcompat._data.block import Block
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.growth import Growth
-from tfcompat._data.nesting import common_supertype, flatten, is_subtype
+from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
 
@@ -205,9 +205,7 @@ class IteratorSpec(TypeSpec):
         """Whether `spec_or_value`, a spec or an iterator, has elements that this spec allows."""
         if isinstance(spec_or_value, Iterator):
             spec_or_value = IteratorSpec.from_value(spec_or_value)
-        if not isinstance(spec_or_value, IteratorSpec):
-            return False
-        return common_supertype(self._element_spec, spec_or_value._element_spec) is not None
+        return isinstance(spec_or_value, IteratorSpec) and is_compatible(self._element_spec, spec_or_value._element_spec)
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether `other` is an `IteratorSpec` that allows every element that this spec allows."""

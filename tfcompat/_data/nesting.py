@@ -115,6 +115,13 @@ def common_supertype(one: Any, other: Any) -> Any:
     return None if any(leaf is None for leaf in leaves) else packer(one)(leaves)
 
 
+def is_compatible(one: Any, other: Any) -> bool:
+    """Whether a value can be of both structures of specs."""
+    return is_alike(one, other) and all(
+        spec.is_compatible_with(more) for spec, more in zip(flatten(one), flatten(other), strict=True)
+    )
+
+
 def is_subtype(one: Any, other: Any) -> bool:
     """Whether the structure of specs `other` includes `one`."""
     return is_alike(one, other) and all(

@@ -14,7 +14,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, joined
 from tfcompat._data.cursor import Cursor, Rows
-from tfcompat._data.nesting import common_supertype
+from tfcompat._data.nesting import common_supertype, is_compatible
 from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.order import Array, Epochs, Words, chosen_classes, seeds_of
 from tfcompat._data.sequence import Take
@@ -208,8 +208,7 @@ class _Interleaved(Cursor):
 
 def chosen(datasets: Sequence[Node], choice: Node, stop_on_empty: bool) -> Node:
     """The dataset for `choose_from_datasets`."""
-    found = common_supertype(choice.structure.spec, TensorSpec([], int64))
-    if found is None or found.shape.rank not in (0, None):
+    if not is_compatible(choice.structure.spec, TensorSpec([], int64)):
         raise TypeError(
             "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
             f"{choice.structure.spec}."
