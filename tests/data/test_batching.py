@@ -49,10 +49,8 @@ def test_elements_of_other_shapes_are_refused_at_their_batch():
     assert outcomes(values.batch(2), 4) == [[[1], [2]], "InvalidArgumentError", [[6], [7]], "end"]
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         next(iter(values.skip(2).batch(2)))
-    assert (
-        "Cannot batch tensors with different shapes in component 0. First element had shape [1] and element 1 had shape [2]"
-        in str(caught.value)
-    )
+    shapes = "First element had shape [1] and element 1 had shape [2]"
+    assert f"Cannot batch tensors with different shapes in component 0. {shapes}" in str(caught.value)
 
 
 def test_batch_begins_after_a_bad_element():

@@ -80,7 +80,7 @@ def test_datasets_are_not_sequences():
         FIVE[0]
     with pytest.raises(TypeError):
         _ = FIVE + FIVE
-    assert FIVE != D.range(5)
+    assert D.range(5) != FIVE
     assert len({FIVE, FIVE, D.range(5)}) == 2
 
 
@@ -160,7 +160,7 @@ def test_cardinality(dataset, expected):
 
 def test_apply_returns_a_dataset():
     assert listed(FIVE.apply(lambda dataset: dataset.take(2))) == [0, 1]
-    with pytest.raises(TypeError, match="must return a `tf.data.Dataset` object"):
+    with pytest.raises(TypeError, match=r"must return a `tf.data.Dataset` object"):
         FIVE.apply(lambda _: 5)
 
 

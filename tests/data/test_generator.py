@@ -76,8 +76,14 @@ def test_bad_value_is_an_error_when_it_is_the_next(spec, values, expected):
 @pytest.mark.parametrize(
     ("generator", "message"),
     [
-        (lambda: ["a"], "TypeError: `generator` yielded an element that could not be converted to the expected type. The "),
-        (lambda: [[1, 2]], r"TypeError: `generator` yielded an element of shape \(2,\) where an element of shape \(\) "),
+        (
+            lambda: ["a"],
+            "TypeError: `generator` yielded an element that could not be converted to the expected type. The ",
+        ),
+        (
+            lambda: [[1, 2]],
+            r"TypeError: `generator` yielded an element of shape \(2,\) where an element of shape \(\) ",
+        ),
         (lambda: 5, "TypeError: 'int' object is not iterable"),
         (lambda: int("x"), "ValueError: invalid literal"),
         (lambda x: x, "TypeError: .* missing 1 required positional argument: 'x'"),

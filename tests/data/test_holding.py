@@ -99,7 +99,7 @@ def test_unique_elements():
 
 
 def test_unique_refuses():
-    with pytest.raises(TypeError, match="does not support type .*float32.* -- only `tf.int32`, `tf.int64`, and"):
+    with pytest.raises(TypeError, match=r"does not support type .*float32.* -- only `tf.int32`, `tf.int64`, and"):
         D.from_tensors(1.5).unique()
     with pytest.raises(INVALID, match="UniqueDataset only supports inputs with a single component"):
         D.zip((FIVE, FIVE)).unique()

@@ -41,10 +41,26 @@ def test_padded_shapes():
     ("call", "error", "message"),
     [
         (lambda: FIVE.padded_batch(0), tf.errors.InvalidArgumentError, "Batch size must be greater than zero"),
-        (lambda: VALUES.padded_batch(1, [1]), ValueError, r"The padded shape \(1,\) is not compatible with the shape \(2,\)"),
-        (lambda: VALUES.padded_batch(1, [None, None]), ValueError, r"The padded shape \(None, None\) is not compatible"),
-        (lambda: VALUES.padded_batch(1, padding_values=7.0), TypeError, "does not match type .*int32.* of the corresponding"),
-        (lambda: FIVE.padded_batch(1, padding_values=-1), TypeError, "does not match type .*int64.* of the corresponding"),
+        (
+            lambda: VALUES.padded_batch(1, [1]),
+            ValueError,
+            r"The padded shape \(1,\) is not compatible with the shape \(2,\)",
+        ),
+        (
+            lambda: VALUES.padded_batch(1, [None, None]),
+            ValueError,
+            r"The padded shape \(None, None\) is not compatible",
+        ),
+        (
+            lambda: VALUES.padded_batch(1, padding_values=7.0),
+            TypeError,
+            "does not match type .*int32.* of the corresponding",
+        ),
+        (
+            lambda: FIVE.padded_batch(1, padding_values=-1),
+            TypeError,
+            "does not match type .*int64.* of the corresponding",
+        ),
         (lambda: VALUES.padded_batch(1, padding_values=[7]), ValueError, r"should be scalars, but got \(1,\)"),
         (lambda: D.zip((FIVE, FIVE)).padded_batch(2, [[], []]), TypeError, "input must also be a sequence"),
         (
@@ -81,10 +97,9 @@ def test_ragged_batches():
     assert [each.to_list() for each in found] == [[[1], [2, 3]], [[], [4, 5, 6]]]
     assert repr(FIVE.ragged_batch(2)) == repr(FIVE.batch(2))
     deep = generated([[[1]], [[1, 2]]], tf.TensorSpec([None, None], tf.int32))
+    assert [each.to_list() for each in deep.ragged_batch(2)] == [[[[1]], [[1, 2]]]]
     found = deep.ragged_batch(2, row_splits_dtype=tf.int32)
     assert found.element_spec == tf.RaggedTensorSpec([None, None, None], tf.int32, 2, tf.int32)
-    [batch] = found
-    assert (batch.to_list(), batch.row_splits.dtype) == ([[[1]], [[1, 2]]], tf.int32)
     partly = generated([[[1, 2]], [[3, 4], [5, 6]]], tf.TensorSpec([None, 2], tf.int32)).ragged_batch(2)
     assert partly.element_spec == tf.RaggedTensorSpec([None, None, 2], tf.int32, 1, tf.int64)
     assert [each.to_list() for each in partly] == [[[[1, 2]], [[3, 4], [5, 6]]]]
@@ -100,7 +115,9 @@ def test_sparse_batches():
     assert last.dense_shape.numpy().tolist() == [1, 4]
     with pytest.raises(tf.errors.DataLossError, match=r"shape \(\[2\]\) that is larger than the row shape \(\[1\]\)"):
         next(iter(rows.sparse_batch(2, [1])))
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\(\[\]\) that is incompatible with the row shape \(\[1\]\)"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"\(\[\]\) that is incompatible with the row shape \(\[1\]\)"
+    ):
         next(iter(FIVE.sparse_batch(2, [1])))
     with pytest.raises(tf.errors.InvalidArgumentError, match="Batch size must be greater than zero"):
         FIVE.sparse_batch(0, [1])

@@ -75,7 +75,11 @@ def test_bad_elements_and_choices_are_errors_of_their_place():
     [
         (lambda: D.sample_from_datasets([]), ValueError, "`datasets` should not be empty"),
         (lambda: D.sample_from_datasets([FIVE, FIVE], [1.0]), ValueError, "same length as `datasets`"),
-        (lambda: D.sample_from_datasets([FIVE, FIVE], [1, 1]), TypeError, "must be either `tf.float32` or `tf.float64`"),
+        (
+            lambda: D.sample_from_datasets([FIVE, FIVE], [1, 1]),
+            TypeError,
+            "must be either `tf.float32` or `tf.float64`",
+        ),
         (lambda: D.sample_from_datasets([FIVE, D.from_tensors("a")]), TypeError, "must have compatible element specs"),
         (lambda: D.choose_from_datasets([FIVE], 5), TypeError, "should be a `tf.data.Dataset` but is"),
         (lambda: D.choose_from_datasets([FIVE], D.from_tensors(1)), TypeError, "must be scalar `tf.int64` tensors"),

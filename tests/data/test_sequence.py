@@ -33,7 +33,7 @@ INVALID = tf.errors.InvalidArgumentError
         (D.range(2).concatenate(D.range(3)), [0, 1, 0, 1, 2]),
         (D.range(5, 1), []),
         (D.range(5, 1, -2), [5, 3]),
-        (D.range(5, step=2), [0, 2, 4]),
+        (D.range(0, 5, 2), [0, 2, 4]),
         (D.range(2, 5, output_type=tf.int32), [2, 3, 4]),
         (D.counter(5, -2).take(3), [5, 3, 1]),
         (D.counter(1.5, dtype=tf.float32).take(3), [1.5, 2.5, 3.5]),

@@ -67,7 +67,21 @@ def test_splits_overlap_unless_the_order_is_fixed():
         (lambda d: d.repeat().take(2 * SIZE), [[0, 1], [2, 3], [4, 5]]),
         (lambda d: d.cache().repeat(2), [[0, 0], [0, 0]]),
     ],
-    ids=["repeat", "all", "none", "once", "one", "batch", "take", "prefetch", "zero", "options", "twice", "ever", "cache"],
+    ids=[
+        "repeat",
+        "all",
+        "none",
+        "once",
+        "one",
+        "batch",
+        "take",
+        "prefetch",
+        "zero",
+        "options",
+        "twice",
+        "ever",
+        "cache",
+    ],
 )
 def test_epochs_that_repetitions_see(after, expected):
     dataset = after(shuffled())

@@ -25,7 +25,7 @@ def test_numbers_of_rows_may_differ_between_elements():
 def test_refused_when_built():
     with pytest.raises(ValueError, match="Cannot unbatch an input with scalar components"):
         D.range(5).unbatch()
-    with pytest.raises(ValueError, match="matching leading dimension. Encountered both 2 and 3"):
+    with pytest.raises(ValueError, match=r"matching leading dimension. Encountered both 2 and 3"):
         D.from_tensors((tf.zeros([2]), tf.zeros([3]))).unbatch()
 
 

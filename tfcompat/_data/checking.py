@@ -37,21 +37,25 @@ class _Checked(Cursor):
         self._count = 0
 
     def read(self, most: int) -> Block | None:
-        is_bounded = self._number not in (INFINITE, UNKNOWN)
+        is_bounded = self._number != INFINITE
         block = self._cursor.read(min(most, max(1, self._number - self._count)) if is_bounded else most)
         if block is not None:
             self._count += block.count
             if is_bounded and self._count > self._number:
-                raise self._error(f"at least {self._count}")
-        elif self._count != self._number and self._number != UNKNOWN:
-            raise self._error(f"only {self._count}")
+                raise self._error(f"at least {_elements(self._count)}")
+        elif self._count != self._number:
+            raise self._error(f"only {_elements(self._count)}")
         return block
 
     def _error(self, found: str) -> Exception:
-        wanted = "an infinite number of" if self._number == INFINITE else str(self._number)
-        return FailedPreconditionError.of(
-            f"Input dataset was expected to contain {wanted} elements but contained {found} elements."
-        )
+        wanted = _elements(self._number)
+        return FailedPreconditionError.of(f"Input dataset was expected to contain {wanted} but contained {found}.")
+
+
+def _elements(number: int) -> str:
+    if number == INFINITE:
+        return "an infinite number of elements"
+    return f"{number} element{'' if number == 1 else 's'}"
 
 
 class WithoutErrors(Unary):

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._data.block import Block
+from tfcompat._data.block import Block, joined
 
 
 class Cursor(ABC):
@@ -75,16 +75,9 @@ class Rows(Cursor):
         self._left = None if left.count <= most else left.part(most, left.count)
         return left.part(0, most)
 
-    def taken_back(self) -> Block | None:
-        """The elements that were put back; they are not put back any more."""
-        left, self._left = self._left, None
-        return left
-
     def put_back(self, block: Block) -> None:
-        """Makes `block`, of which all was read last, the next elements."""
-        if self._left is not None:
-            raise AssertionError("Elements are left before those that are put back.")
-        self._left = block
+        """Makes `block`, which was read last, the next elements again."""
+        self._left = block if self._left is None else joined((block, self._left))
 
 
 class Postponed(Cursor):

@@ -33,15 +33,22 @@ class Cache(Unary):
         return self.source.cardinality
 
     def cursor(self) -> Cursor:
-        return _Caching(self) if self.kept is None else HeldCursor(self.kept[0])
+        return _Cached(self)
 
 
-class _Caching(Cursor):
+class _Cached(Cursor):
+    """Reads the input until the cache is filled, or else the cache.
+
+    Attributes:
+      _parts: the elements that were read of the input.
+    """
+
     saved = ("_cursor", "_parts", "_has_ended")
 
     def __init__(self, node: Cache) -> None:
         self._node = node
-        self._cursor = node.source.cursor()
+        self._is_filled = node.kept is not None
+        self._cursor = node.source.cursor() if node.kept is None else HeldCursor(node.kept[0])
         self._parts: list[Block] = []
         self._has_ended = False
 
@@ -50,12 +57,25 @@ class _Caching(Cursor):
             return None
         block = self._cursor.read(most)
         if block is not None:
-            self._parts.append(block)
+            if not self._is_filled:
+                self._parts.append(block)
             return block
         self._has_ended = True
-        self._node.kept = (joined(self._parts) if self._parts else None,)
-        self._parts = []
+        if not self._is_filled:
+            self._node.kept = (joined(self._parts) if self._parts else None,)
+            self._parts = []
         return None
+
+    def save(self) -> Any:
+        """The place, with the elements in the cache."""
+        return {**super().save(), "kept": self._node.kept, "is_filled": self._is_filled}
+
+    def restore(self, state: Any) -> None:
+        self._is_filled = state["is_filled"]
+        if self._node.kept is None:
+            self._node.kept = state["kept"]
+        self._cursor = HeldCursor(self._node.kept[0]) if self._is_filled else self._node.source.cursor()  # pyright: ignore[reportOptionalSubscript]
+        super().restore(state)
 
 
 class Window(Unary):

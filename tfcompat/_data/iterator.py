@@ -205,7 +205,9 @@ class IteratorSpec(TypeSpec):
         """Whether `spec_or_value`, a spec or an iterator, has elements that this spec allows."""
         if isinstance(spec_or_value, Iterator):
             spec_or_value = IteratorSpec.from_value(spec_or_value)
-        return isinstance(spec_or_value, IteratorSpec) and is_compatible(self._element_spec, spec_or_value._element_spec)
+        return isinstance(spec_or_value, IteratorSpec) and is_compatible(
+            self._element_spec, spec_or_value._element_spec
+        )
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether `other` is an `IteratorSpec` that allows every element that this spec allows."""

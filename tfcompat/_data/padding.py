@@ -211,5 +211,5 @@ class SparseBatch(AnyBatch):
 
 def _sparse(row: Array) -> HostSparse:
     """All elements of an array, zeros included."""
-    indices = np.stack(np.indices(row.shape), axis=-1).reshape(-1, row.ndim).astype(np.int64)
+    indices = np.argwhere(np.ones(row.shape, bool)).astype(np.int64)
     return HostSparse(indices, row.ravel(), np.array(row.shape, np.int64))

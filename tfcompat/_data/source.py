@@ -162,19 +162,16 @@ def from_range(*args: Any, **kwargs: Any) -> Node:
     kwargs.pop("name", None)
     if not 1 <= len(args) <= 3:
         raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
-    names = ("stop",) if len(args) == 1 else ("start", "stop", "step")
-    given: dict[str, Any] = dict(zip(names, args, strict=False))
-    for name in kwargs.keys() & {"start", "stop", "step"}:
-        given[name] = kwargs.pop(name)
     if kwargs:
-        raise TypeError(f"tf.data.Dataset.range got unexpected keyword arguments: {', '.join(sorted(kwargs))}")
-    start, stop, step = (integer(given.get(name, usual), name) for name, usual in _USUAL)
+        raise TypeError(
+            "tf.data.Dataset.range: start, stop and step are passed by position; got unexpected keyword arguments: "
+            f"{', '.join(sorted(kwargs))}."
+        )
+    bounds = (0, *args, 1) if len(args) == 1 else (*args, 1)
+    start, stop, step = [integer(value, name) for name, value in zip(("start", "stop", "step"), bounds, strict=False)]
     if step == 0:
         raise InvalidArgumentError.of("step must be a non-zero integer.")
     return Progression("_RangeDataset", start, stop, step, output_type)
-
-
-_USUAL = (("start", 0), ("stop", 0), ("step", 1))
 
 
 def from_counter(start: Any, step: Any, dtype: Any) -> Node:
