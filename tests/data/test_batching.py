@@ -44,6 +44,13 @@ def test_size_is_checked_when_it_is_built(size, error, message):
         FIVE.batch(size)
 
 
+def test_flags_are_booleans():
+    assert FIVE.batch(2, tf.constant(True)).element_spec.shape.as_list() == [2]
+    for value in (1, "x"):
+        with pytest.raises(TypeError, match=f"Cannot convert {value!r} to EagerTensor of dtype bool"):
+            FIVE.batch(2, drop_remainder=value)
+
+
 def test_elements_of_other_shapes_are_refused_at_their_batch():
     values = generated([[1], [2], [3], [4, 5], [6], [7]], tf.TensorSpec([None], tf.int32))
     assert outcomes(values.batch(2), 4) == [[[1], [2]], "InvalidArgumentError", [[6], [7]], "end"]

@@ -12,7 +12,7 @@ from tfcompat._core.dtype import int64
 from tfcompat._data.block import Block, column_of, entries, joined
 from tfcompat._data.component import Dense
 from tfcompat._data.cursor import Cursor, Rows
-from tfcompat._data.node import Node, Unary, positive
+from tfcompat._data.node import Node, Unary, flag, positive
 from tfcompat._data.structure import Structure, host_array
 from tfcompat._data.unbatching import unbatched_rows
 
@@ -106,7 +106,7 @@ class Batch(AnyBatch):
 
     def __init__(self, source: Node, size: Any, drop_remainder: Any, label: str = "_BatchDataset") -> None:
         number = positive(size, "batch_size", POSITIVE)
-        is_dropped = bool(drop_remainder)
+        is_dropped = flag(drop_remainder, "drop_remainder")
         parts = source.structure.components
         structure = source.structure.like([part.batched(number if is_dropped else None) for part in parts])
         super().__init__(source, structure, number, is_dropped)
@@ -130,8 +130,13 @@ class Rebatch(Unary):
                 "Invalid `batch_sizes`. Expected `batch_sizes` to be a scalar or a vector. Received `batch_sizes` of "
                 f"rank {found.ndim}."
             )
+        if any(spec.shape.rank == 0 for spec in source.structure.specs):
+            raise ValueError(
+                "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset with scalar elements. "
+                "Fix the issue by adding the `batch` transformation to the dataset."
+            )
         self.sizes = [int(size) for size in np.atleast_1d(found)]
-        self.drop_remainder = bool(drop_remainder)
+        self.drop_remainder = flag(drop_remainder, "drop_remainder")
         for size in self.sizes:
             positive(size, "batch_sizes", POSITIVE)
         size = self._static_size(source)
@@ -145,11 +150,6 @@ class Rebatch(Unary):
         if self.drop_remainder:
             return self.sizes[0]
         shapes = [spec.shape for spec in source.structure.specs if spec.shape.rank is not None]
-        if any(shape.rank == 0 for shape in shapes):
-            raise ValueError(
-                "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset with scalar elements. "
-                "Fix the issue by adding the `batch` transformation to the dataset."
-            )
         known = {shape[0] for shape in shapes if shape[0] is not None}
         if len(known) > 1:
             raise ValueError(f"Invalid `input_dataset`. The components have different numbers of rows: {known}.")

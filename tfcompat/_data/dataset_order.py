@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int64
 from tfcompat._data.checking import WithoutErrors
 from tfcompat._data.dataset_source import made
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.holding import Cache, Unique
-from tfcompat._data.node import integer
+from tfcompat._data.node import flag, integer
 from tfcompat._data.prefetching import Prefetch
 from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.shuffling import Shuffle
@@ -127,4 +126,4 @@ class Ordering(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.ignore_errors`.
         """
         del name
-        return made(WithoutErrors(self._node, bool(convert_to_tensor(log_warning))))
+        return made(WithoutErrors(self._node, flag(log_warning, "log_warning")))

@@ -11,7 +11,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, joined
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.dataset_spec import DatasetSpec
-from tfcompat._data.node import UNKNOWN, Node, Unary, positive
+from tfcompat._data.node import UNKNOWN, Node, Unary, flag, positive
 from tfcompat._data.source import Held, HeldCursor
 from tfcompat._data.structure import Structure
 
@@ -90,7 +90,7 @@ class Window(Unary):
         shift = self.size if shift is None else shift
         self.shift = positive(shift, "shift", "Window shift must be greater than zero.")
         self.stride = positive(stride, "stride", "Window stride must be greater than zero.")
-        self.drop_remainder = bool(drop_remainder)
+        self.drop_remainder = flag(drop_remainder, "drop_remainder")
         self.parts = [Structure(spec) for spec in source.structure.specs]
 
     @property

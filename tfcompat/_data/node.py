@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import int64
+from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.options import Options, merged
@@ -79,6 +79,11 @@ def integer(value: Any, name: str) -> int:
     Raises: TypeError or ValueError, as conversion to a tensor of int64 does.
     """
     return value if type(value) is int else int(convert_to_tensor(value, int64, name=name))
+
+
+def flag(value: Any, name: str) -> bool:
+    """A Python boolean of a boolean argument. Raises TypeError for another value."""
+    return value if type(value) is bool else bool(convert_to_tensor(value, bool_, name=name))
 
 
 def positive(value: Any, name: str, message: str) -> int:

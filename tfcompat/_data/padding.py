@@ -19,7 +19,7 @@ from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import DatasetSpec
 from tfcompat._data.host_value import Array, HostSparse, ragged_of, stacked_sparse
 from tfcompat._data.nesting import flatten_up_to, is_nested
-from tfcompat._data.node import Node, Unary, positive
+from tfcompat._data.node import Node, Unary, flag, positive
 from tfcompat._data.structure import host_array
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
@@ -48,12 +48,12 @@ class PaddedBatch(AnyBatch):
         else:
             values = [padding_values] * len(specs)
         self.values = [_padding(value, spec.dtype) for value, spec in zip(values, specs, strict=True)]
-        number = positive(size, "batch_size", POSITIVE)
-        first = TensorShape([number if drop_remainder else None])
+        number, is_dropped = positive(size, "batch_size", POSITIVE), flag(drop_remainder, "drop_remainder")
+        first = TensorShape([number if is_dropped else None])
         batched = [
             TensorSpec(first.concatenate(shape), spec.dtype) for shape, spec in zip(self.shapes, specs, strict=True)
         ]
-        super().__init__(source, structure.like(batched), number, bool(drop_remainder))
+        super().__init__(source, structure.like(batched), number, is_dropped)
 
     def made(self, columns: list[list[Any]]) -> list[Any]:
         return [
