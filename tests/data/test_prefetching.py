@@ -15,16 +15,17 @@ import pytest
 
 import tfcompat as tf
 from tests.data.reading import listed, outcomes
+from tests.repetition import count
 from tfcompat._data.prefetching import Prefetch
 
 D = tf.data.Dataset
 NUMBER = tf.TensorSpec([], tf.int32)
 ROOT = Path(__file__).parents[2]
-TIMES = 1000 if os.environ.get("TFCOMPAT_SOAK") else 100
+TIMES = count(1000)
 
 
-def numbers(count=1000):
-    return D.from_generator(lambda: iter(range(count)), output_signature=NUMBER)
+def numbers(limit=1000):
+    return D.from_generator(lambda: iter(range(limit)), output_signature=NUMBER)
 
 
 def threads():
@@ -57,6 +58,23 @@ def test_errors_arrive_in_order():
     assert outcomes(values.prefetch(5), 5) == [1, "InvalidArgumentError", 3, "end", "end"]
 
 
+def test_exit_in_a_generator_reaches_the_reader():
+    assert Prefetch
+
+    def generate():
+        yield 1
+        raise SystemExit(3)
+
+    iterator = iter(D.from_generator(generate, output_signature=NUMBER).prefetch(2))
+    next(iterator)
+    with pytest.raises(SystemExit):
+        next(iterator)
+    with pytest.raises(StopIteration):
+        next(iterator)
+    del iterator
+    assert no_thread_is_left()
+
+
 def test_no_more_is_read_than_the_buffer_holds():
     """Of a generator, whose steps can be observed."""
     taken = []
@@ -84,6 +102,7 @@ def test_reading_overlaps_the_work_of_the_reader():
     assert time.monotonic() - begin < 0.36
 
 
+@pytest.mark.soak
 class TestNoThreadIsLeft:
     """After the end, and wherever the reader leaves."""
 
@@ -97,8 +116,8 @@ class TestNoThreadIsLeft:
     def test_after_a_loop_that_is_broken_off(self, read):
         assert Prefetch
         for _ in range(TIMES):
-            for count, _ in enumerate(numbers().prefetch(2).batch(2).prefetch(3)):
-                if count >= read:
+            for place, _ in enumerate(numbers().prefetch(2).batch(2).prefetch(3)):
+                if place >= read:
                     break
         assert no_thread_is_left()
 

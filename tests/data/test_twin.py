@@ -58,3 +58,19 @@ def test_values_of_generators():
     rows = generated([[1], [2, 3]], tf.TensorSpec([None], tf.int32))
     [batch] = rows.apply(experimental.dense_to_ragged_batch(2))
     assert batch.to_list() == [[1], [2, 3]]
+
+
+def test_padding_to_a_cardinality():
+    rows = D.from_tensor_slices({"x": [1, 2], "a": ["b", "c"]}).apply(experimental.pad_to_cardinality(3))
+    assert repr(rows).startswith("<_ConcatenateDataset element_spec={'x': TensorSpec(shape=(), dtype=tf.int32")
+    assert len(rows) == 3
+    assert listed(rows) == [
+        {"x": 1, "a": b"b", "valid": True},
+        {"x": 2, "a": b"c", "valid": True},
+        {"x": 0, "a": b"", "valid": False},
+    ]
+    assert list(rows.element_spec) == ["x", "a", "valid"]
+    with pytest.raises(ValueError, match="requires its input dataset to be a dictionary"):
+        FIVE.apply(experimental.pad_to_cardinality(7))
+    with pytest.raises(ValueError, match=r"."):
+        D.from_tensor_slices({"x": [1, 2]}).apply(experimental.pad_to_cardinality(1))

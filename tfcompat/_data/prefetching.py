@@ -55,12 +55,12 @@ class _Queue:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.held: deque[Block | Exception | None] = deque()
+        self.held: deque[Block | BaseException | None] = deque()
         self.count = 0
         self.is_stopped = False
         self.change = threading.Condition()
 
-    def put(self, item: Block | Exception | None) -> bool:
+    def put(self, item: Block | BaseException | None) -> bool:
         """Adds `item`, and waits until there is room for more. False if the thread is to end."""
         with self.change:
             self.held.append(item)
@@ -70,7 +70,7 @@ class _Queue:
                 self.change.wait()
             return not self.is_stopped
 
-    def take(self) -> Block | Exception | None:
+    def take(self) -> Block | BaseException | None:
         """The next item; waits for it."""
         with self.change:
             while not self.held:
@@ -92,10 +92,10 @@ class _Queue:
 def _run(cursor: Cursor, queue: _Queue, growth: Growth) -> None:
     """Reads `cursor` to its end, or until the queue is stopped."""
     while True:
-        item: Block | Exception | None
+        item: Block | BaseException | None
         try:
             item = cursor.read(growth.number)
-        except Exception as error:
+        except BaseException as error:  # the reader has to receive an exit, too
             item = error
         if isinstance(item, Block):
             growth.saw(item)
@@ -120,14 +120,14 @@ class _Prefetched(Cursor):
         self._node = node
         self._cursor: Cursor = node.source.cursor()
         self._queue: _Queue | None = None
-        self._left: list[Block | Exception | None] = []
+        self._left: list[Block | BaseException | None] = []
         self._has_ended = False
 
     def read(self, most: int) -> Block | None:
         if self._has_ended:
             return None
         item = self._left.pop() if self._left else self._next()
-        if isinstance(item, Exception):
+        if isinstance(item, BaseException):
             raise item
         if item is None:
             self._has_ended = True
@@ -136,7 +136,7 @@ class _Prefetched(Cursor):
             self._left.append(item.part(most, item.count))
         return item.part(0, most)
 
-    def _next(self) -> Block | Exception | None:
+    def _next(self) -> Block | BaseException | None:
         if self._queue is None:
             self._queue = self._start()
         return self._queue.take()

@@ -109,6 +109,8 @@ def host_array(tensor: Tensor) -> Array:
             "tf.data.Dataset: datasets of symbolic tensors are not supported; make the dataset outside of the "
             "tf.function, and pass its elements as arguments."
         )
-    array = np.array(tensor, copy=True)
+    array = tensor.__array__(copy=False)
+    # The array of a tensor on the host is never changed; the memory of a JAX array may be used again.
+    array = array.view() if type(tensor._array) is np.ndarray else array.copy()
     array.flags.writeable = False
     return array

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.dtype import int64
+import numpy as np
+
+from tfcompat._core.container import is_mapping
+from tfcompat._core.dtype import int64, string
 from tfcompat._core.error import OutOfRangeError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data import source
 from tfcompat._data.checking import Checked
 from tfcompat._data.dataset import Dataset, require_eager
 from tfcompat._data.dataset_source import made
 from tfcompat._data.iterator import element_spec_of
+from tfcompat._data.nesting import flatten, mapped
 from tfcompat._data.node import integer
 from tfcompat._data.optional import Optional
 from tfcompat._data.random_number import RandomNumbers
+from tfcompat._data.zipping import Marked
 
 Transformation = Callable[[Any], Any]
 
@@ -122,6 +128,44 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 def ignore_errors(log_warning: Any = False) -> Transformation:
     """As `tf.data.Dataset.ignore_errors`. Source: TF 2.21 `tf.data.experimental.ignore_errors`."""
     return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformation:
+    """A transformation that appends zeros up to `cardinality` elements, and a component `mask_key`: False for those.
+
+    Raises: ValueError unless elements are dictionaries of dense tensors of known shape without that key, fewer than
+      `cardinality`, and their number is known.
+    Source: TF 2.21 `tf.data.experimental.pad_to_cardinality`.
+    """
+
+    def padded(dataset: Any) -> Any:
+        spec, count = dataset.element_spec, dataset._node.cardinality
+        if not is_mapping(type(spec)):
+            raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
+        if mask_key in spec:
+            raise ValueError(f"tf.data.experimental.pad_to_cardinality: elements already have the key {mask_key!r}.")
+        parts = flatten(spec)
+        if not all(isinstance(part, TensorSpec) and part.shape.is_fully_defined() for part in parts):
+            raise ValueError(f"tf.data.experimental.pad_to_cardinality: shapes must be known, got {spec}.")
+        missing = integer(cardinality, "cardinality") - count
+        if count < 0 or missing < 0:
+            raise ValueError(
+                f"tf.data.experimental.pad_to_cardinality: the dataset must have a known number of elements, at most "
+                f"{cardinality}, got {count}."
+            )
+        zeros = Dataset.from_tensors(mapped(_zero, spec)).repeat(missing)
+        return _marked(dataset, mask_key, True).concatenate(_marked(zeros, mask_key, False))
+
+    return padded
+
+
+def _zero(spec: TensorSpec) -> Any:
+    dims: Any = spec.shape.as_list()
+    return np.full(dims, b"" if spec.dtype is string else 0, spec.dtype.as_numpy_dtype)
+
+
+def _marked(dataset: Any, key: str, is_valid: bool) -> Any:
+    return made(Marked(dataset._node, Dataset.from_tensors(is_valid).repeat()._node, key))
 
 
 def sample_from_datasets(

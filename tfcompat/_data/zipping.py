@@ -1,4 +1,4 @@
-"""Datasets side by side: `zip` and `enumerate`."""
+"""Datasets side by side: `zip`, `enumerate`, and dictionaries with one more component."""
 
 from __future__ import annotations
 
@@ -60,3 +60,31 @@ class _Zipped(Cursor):
                 rows.put_back(block.part(1, block.count))
         for rows in self._rows[len(blocks) + 1 :]:
             rows.read(1)
+
+
+class Marked(Zip):
+    """The elements of `source`, dictionaries, with those of `marks` under `key`."""
+
+    label = "_MapDataset"
+
+    def __init__(self, source: Node, marks: Node, key: str) -> None:
+        spec = {**source.structure.spec, key: marks.structure.spec}
+        super().__init__([source, marks], spec)
+        # Components are in the order of the sorted keys.
+        names = [*sorted(source.structure.spec), key]
+        self._places = [names.index(name) for name in sorted(spec)]
+
+    def cursor(self) -> Cursor:
+        return _Reordered(super().cursor(), self._places)
+
+
+class _Reordered(Cursor):
+    saved = ("_cursor",)
+
+    def __init__(self, cursor: Cursor, places: list[int]) -> None:
+        self._cursor = cursor
+        self._places = places
+
+    def read(self, most: int) -> Block | None:
+        block = self._cursor.read(most)
+        return None if block is None else Block(tuple([block.columns[place] for place in self._places]), block.count)
