@@ -47,10 +47,11 @@ lint: .venv/tools  ## checks style, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
-bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps and varying shapes under TensorFlow, tfcompat and JAX
+bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps, varying shapes and pipelines under TensorFlow, tfcompat and JAX
 	$(BIN)/python -m benchmarks.run --tensorflow $(TENSORFLOW) $(ARGS)
 	$(BIN)/python -m benchmarks.once --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.varying --tensorflow $(TENSORFLOW)
+	$(BIN)/python -m benchmarks.pipeline --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.recording
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.ops

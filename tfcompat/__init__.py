@@ -310,6 +310,7 @@ __all__ = [
     "counters",
     "cumsum",
     "custom_gradient",
+    "data",
     "debugging",
     "device",
     "divide",
@@ -510,6 +511,7 @@ if _typing.TYPE_CHECKING:
     from tfcompat import (
         audio,
         autograph,
+        data,
         experimental,
         image,
         io,

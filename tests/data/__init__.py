@@ -1,1 +1,1 @@
-"""Tests of input: formats of files and records."""
+"""Tests of `tf.data`, and of files and their formats."""

@@ -194,6 +194,7 @@ OWN_FILES = {
 
 # Listed tests that TensorFlow may pass all the same.
 ALIKE = {
+    "tests/program/test_differences.py::test_automatic_number_of_files_is_one",
     "tests/autodiff/test_warning.py::test_float_tape_is_silent",
     "tests/function/test_random_in_control.py::test_loops_of_inner_functions_go_on_from_call_to_call",
     "tests/function/test_random_in_control.py::test_setting_the_seed_starts_the_streams_of_loops_anew",

@@ -459,3 +459,45 @@ def test_ragged_and_sparse_operands_on_the_right():
     # TensorFlow: an array of three ragged tensors; TypeError.
     assert (np.array([[1.0], [2.0], [3.0]]) + ROWS).to_list() == [[2.0, 3.0], [], [6.0, 7.0]]
     assert (2.0 * tf.SparseTensor([[0]], [1.5], [2])).values.numpy().tolist() == [3.0]
+
+
+def test_datasets_have_one_class():
+    dataset = tf.data.Dataset.range(5).batch(2)
+    # TensorFlow: _BatchDataset.
+    assert type(dataset) is tf.data.Dataset
+    assert repr(dataset).startswith("<_BatchDataset ")
+
+
+def test_file_that_is_missing_is_passed_over(tmp_path):
+    (tmp_path / "there").write_text("1")
+    iterator = iter(tf.data.TextLineDataset([tmp_path / "missing", tmp_path / "there"]))
+    with pytest.raises(tf.errors.NotFoundError):
+        next(iterator)
+    assert next(iterator).numpy() == b"1"
+
+
+def test_automatic_number_of_files_is_one(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(f"{name}1\n{name}2")
+    lines = tf.data.TextLineDataset([tmp_path / "a", tmp_path / "b"], num_parallel_reads=tf.data.AUTOTUNE)
+    assert [*lines.as_numpy_iterator()] == [b"a1", b"a2", b"b1", b"b2"]
+
+
+def test_sizes_and_calls_are_positive():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="num_parallel_calls must be greater than zero"):
+        tf.data.Dataset.range(5).batch(2, num_parallel_calls=0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Batch size must be greater than zero"):
+        tf.data.Dataset.range(5).batch(2).rebatch(0)
+
+
+def test_range_takes_numbers_by_position():
+    with pytest.raises(TypeError, match=r"start, stop and step are passed by position; got .*: step"):
+        tf.data.Dataset.range(5, step=2)
+
+
+def test_error_belongs_to_one_window():
+    values = tf.data.Dataset.from_generator(lambda: iter([1, "a", 3, 4]), tf.int32, [])
+    windows = iter(values.window(2, shift=1))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        next(windows)
+    assert [x.numpy() for x in next(windows)] == [3, 4]

@@ -17,7 +17,6 @@ _CHECKPOINTS = (
 # Names without `tf.`; names below one of them have the same advice.
 UNTIL_THEN = {
     **dict.fromkeys(("keras", "initializers", "losses", "metrics", "optimizers"), _KERAS),
-    "data": "Slice NumPy arrays in Python, or make batches with another library and pass them to tf.constant.",
     "distribute": "Run the program on one device.",
     "saved_model": f"`export()` of a concrete function returns a jax.export.Exported. {_CHECKPOINT}",
     "summary": "Print the numbers, or write them with another library, such as tensorboardX.",

@@ -19,6 +19,7 @@ _DTENSOR = "Use jax.sharding to place arrays on a mesh, and tf.distribute for re
 _QUEUE = "Queues belong to graphs; use tf.data for input pipelines, and Python's `queue` between threads."
 _FUZZING = "They annotate TensorFlow's generated functions; use tf.Tensor."
 _ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
+_DATA_SERVICE = "Pipelines run in the process that reads them; several processes may each read a `dataset.shard(...)`."
 _SERVING = "It belongs to TensorFlow's serving kernels; batch with Python's `queue`, or stack the inputs."
 _CONV = "Use tf.nn.convolution and tf.nn.conv2d_transpose; tapes compute their gradients."
 _STRICT = "Deprecated functions behave as in TensorFlow; tfcompat has no stricter mode."
@@ -126,6 +127,13 @@ _ROWS = (
         "shutdown_tpu_system unpack",
         _DTENSOR,
     ),
+    (
+        "data.experimental.service",
+        "CrossTrainerCache DispatchServer DispatcherConfig ShardingPolicy WorkerConfig WorkerServer distribute "
+        "from_dataset_id register_dataset",
+        _DATA_SERVICE,
+    ),
+    ("data.experimental", "distributed_save", _DATA_SERVICE),
     ("queue", "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue", _QUEUE),
     (
         "security.fuzzing.py.annotation_types",
