@@ -11,6 +11,7 @@ from tfcompat._data.node import INFINITE as INFINITE_CARDINALITY
 from tfcompat._data.node import UNKNOWN as UNKNOWN_CARDINALITY
 from tfcompat._data.options import Options, ThreadingOptions
 from tfcompat._data.prefetching import AUTOTUNE
+from tfcompat._data.record_dataset import TFRecordDataset
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat.data import experimental
@@ -26,6 +27,7 @@ __all__ = [
     "IteratorSpec",
     "NumpyIterator",
     "Options",
+    "TFRecordDataset",
     "TextLineDataset",
     "ThreadingOptions",
     "experimental",
