@@ -15,9 +15,10 @@ from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.control.block import Block, Operands
-from tfcompat._function.control.iteration import Iteration, trip_count_of
+from tfcompat._function.control.iteration import Iteration, open_trip_count, trip_count_of
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import IteratedGraph
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.joining import concat, stack, unstack
@@ -72,8 +73,11 @@ def _scanned(
         operands.hold(cell, place)
     places = operands.places(block, [*range(1 + size), *range(1 + carried, 1 + carried + len(elems))])
     new = block.slots([*block.outputs[:size], *after])
-    iteration = Iteration(block, places, operands.tensors, new, rows=len(elems), is_backward=reverse)
-    trip_count = trip_count_of(iteration, None, elems[0]._aval.shape[0])
+    count = elems[0]._aval.shape[0]
+    iteration = Iteration(
+        block, places, operands.tensors, new, rows=len(elems), is_backward=reverse, is_open=is_open(count)
+    )
+    trip_count = open_trip_count(iteration, count) if is_open(count) else trip_count_of(iteration, None, count)
     assert trip_count is not None
     answers = block.slots(block.outputs[size:])
     found, stacked = ScanLowering(op, iteration, trip_count, answers, range(1 + size, 1 + carried)).record()

@@ -147,6 +147,8 @@ class Hoisting:
         """`answers` are the slots that are stacked over the iterations."""
         self._iteration = iteration
         self._values: Mapping[Any, np.ndarray] = trip_count.values
+        # Where the trip count has symbols, places that an iteration reads or writes are not known.
+        self._places: Mapping[Any, np.ndarray] = {} if is_open(trip_count.count) else trip_count.values
         self._answered = [*iteration.after, *answers, *iteration.block.effects]
         is_taken = trip_count.count > 0
         self.writes = {place: found for place in iteration.parts if is_taken and (found := self._writes_into(place))}
@@ -210,7 +212,7 @@ class Hoisting:
     def _is_window(self, node: Node, position: int) -> bool:
         assert node.op is not None
         slot = node.inputs[position]
-        return position in node.op.windows and node.signature[position].ndim == 0 and slot in self._values
+        return position in node.op.windows and node.signature[position].ndim == 0 and slot in self._places
 
     def _cannot_fail(self, node: Node) -> bool:
         """Whether `node` reads or writes at known places, for which its check holds."""
@@ -222,7 +224,7 @@ class Hoisting:
         return not would_fail(node, known)
 
     def _value(self, reference: int | Number) -> np.ndarray | None:
-        return self._iteration.block.value(reference) if isinstance(reference, Number) else self._values.get(reference)
+        return self._iteration.block.value(reference) if isinstance(reference, Number) else self._places.get(reference)
 
     def _writes_into(self, place: int) -> list[Write]:
         """The writes into the array in `place`; none if the array is read, or a row is written twice."""
@@ -249,4 +251,4 @@ class Hoisting:
         """Whether `node` writes into `array`, at a known row that exists."""
         if node.op is not WRITE or node.inputs[0] != array or node.inputs[2] == array:
             return False
-        return node.inputs[1] in self._values and self._cannot_fail(node)
+        return node.inputs[1] in self._places and self._cannot_fail(node)

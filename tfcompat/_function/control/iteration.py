@@ -101,8 +101,12 @@ class Iteration:
         *,
         rows: int = 0,
         is_backward: bool = False,
+        is_open: bool = False,
     ) -> None:
-        """`operands` are the initial values from place 1 on; `rows` of them, after the state, are read by row."""
+        """`operands` are the initial values from place 1 on; `rows` of them, after the state, are read by row.
+
+        If the loop `is_open`, its trip count has symbols, and only the iteration's number is known in each iteration.
+        """
         self.block = block
         self.leaves = dict(zip(block.starts, places, strict=True))
         self.after = list(after)
@@ -110,6 +114,7 @@ class Iteration:
         self._operands = list(operands)
         self.is_backward = is_backward
         self._rows = rows
+        self._is_open = is_open
 
     @property
     def parts(self) -> range:
@@ -132,6 +137,8 @@ class Iteration:
     @functools.cached_property
     def counters(self) -> set[int]:
         """The parts of the state whose value is known in each iteration."""
+        if self._is_open:
+            return set()
         found = {place for place in self.parts if self.known(place) is not None}
         while True:
             slots = self._counted(found).slots
@@ -235,12 +242,12 @@ class TripCount:
     """A known number of iterations.
 
     Attributes:
-      count: the number.
+      count: the number; it may have symbols.
       values: the values of the slots of `Iteration.counted`, each with an element for each iteration.
       final: the values of `Iteration.counters` after the last iteration, by place.
     """
 
-    count: int
+    count: Any
     values: dict[int, np.ndarray]
     final: dict[int, Any]
 
@@ -256,6 +263,12 @@ def trip_count_of(iteration: Iteration, goes_on: GoesOn | None, most: int | None
         length = _WIDER * length if walk.evaluate(length) == length else 1
     is_long = goes_on is not None and walk.count > MOST_ITERATIONS
     return None if is_long else TripCount(walk.count, walk.values(), walk.state)
+
+
+def open_trip_count(iteration: Iteration, count: Any) -> TripCount:
+    """The trip count `count`, which has symbols. The values of the iteration's number are those of any three."""
+    numbers = [slot for slot, place in iteration.leaves.items() if place == 0]
+    return TripCount(count, dict.fromkeys(numbers, np.arange(3, dtype=np.int32)), {})
 
 
 class _Walk:

@@ -22,8 +22,9 @@ from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import record_checks
 from tfcompat._function.control.hoisting import Hoisting, Windows
 from tfcompat._function.control.iteration import Iteration, TripCount
-from tfcompat._function.control.progression import Progression
+from tfcompat._function.control.progression import Pattern, Progression
 from tfcompat._function.control.scan_op import CARRIED, FIXED, REST, ROWS, WINDOWS, WRITTEN, Frame, scan_like
+from tfcompat._jaxpr.size import is_open
 
 
 class HoistedSteps:
@@ -95,6 +96,7 @@ class ScanLowering:
         self._name = name
         self._iteration = iteration
         self._count = trip_count.count
+        self._has_symbols = is_open(trip_count.count)
         self._final = trip_count.final
         self._assigned = assigned
         self._answers = list(answers)
@@ -160,6 +162,9 @@ class ScanLowering:
         given = (*hoisting.windows, *hoisting.fixed, *hoisting.known)
         body = self._iteration.block.procedure(hoisting.outputs, given=given, checks=hoisting.checks)
         known = [Progression.of(values) for values in hoisting.known.values()]
+        if self._has_symbols:
+            # The only known value is the iteration's number.
+            known = [Progression(Pattern("int32", True, None), 0, 1) for _ in known]
         writes = [
             (k, Progression.of(write.rows.astype(np.int32)))
             for k, each in enumerate(hoisting.writes.values())
