@@ -42,6 +42,14 @@ def broadcast_shapes(*shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     return (jnp if has_symbols(shapes) else np).broadcast_shapes(*shapes)
 
 
+def is_at_most(size: Any, other: Any) -> bool:
+    """Whether `size` is at most `other`, whatever the values of the symbols in them are."""
+    try:
+        return bool(size <= other)
+    except jax.errors.InconclusiveDimensionOperation:
+        return False
+
+
 def are_below(sizes: Iterable[Any], bound: int) -> bool:
     """Whether one of `sizes` is less than `bound`, whatever the values of its symbols are."""
     return any(_is_below(size, bound) for size in sizes)

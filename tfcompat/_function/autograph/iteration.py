@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.constancy import settled, size_value
+from tfcompat._core.constancy import settled, size_value, step_at
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, string
+from tfcompat._core.dtype import as_dtype, int32, string
 from tfcompat._core.error import OperatorNotAllowedInGraphError, UntraceableError
 from tfcompat._core.op import GradientRule, Op, Window
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._function.autograph.loop import Options, State, staged_while, truth
@@ -143,7 +144,7 @@ class _StagedFor:
         """Iterates over the rows of `items`; over a range if they are equally spaced integers."""
         if items.ndim == 0:
             raise ValueError(f"len requires a non-scalar tensor, got one of shape {items.shape}")
-        count: int = items._aval.shape[0]
+        count: Any = items._aval.shape[0]
         progression = _progression(items)
         if progression is None:
             self._run(convert_to_tensor(0), 1, lambda k: record(_item, (items, k)), lambda _: True, count)
@@ -190,8 +191,9 @@ class _StagedFor:
 
         opts = dict(self._opts)
         if count is not None:
-            asked = opts.get("maximum_iterations", count)
-            opts["maximum_iterations"] = min(asked, count) if isinstance(asked, int) else minimum(asked, count)
+            most = sizes_tensor(count, int32)
+            asked = opts.get("maximum_iterations")
+            opts["maximum_iterations"] = most if asked is None else minimum(asked, most)
         names = ("<internal iterate>", *self._names)
         staged_while(test, body, self._state, self._restore, names, opts)
 
@@ -206,6 +208,11 @@ class _StagedFor:
 def _progression(items: Tensor) -> tuple[Tensor, Tensor] | None:
     """The first of `items` and their spacing if they are known, equally spaced integers; otherwise None."""
     array = items._array
+    if items._is_symbolic():
+        step = step_at(items._trace, items._slot)
+        is_count = step.op is not None and step.op.name == "range" and not step.inputs
+        kind = items.dtype.as_numpy_dtype
+        return (Tensor(np.zeros((), kind)), Tensor(np.ones((), kind))) if is_count else None
     if type(array) is not np.ndarray or array.ndim != 1 or array.dtype.kind != "i" or array.size < 2:
         return None
     step = array[1] - array[0]

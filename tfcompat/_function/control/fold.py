@@ -74,9 +74,7 @@ def _scanned(
     places = operands.places(block, [*range(1 + size), *range(1 + carried, 1 + carried + len(elems))])
     new = block.slots([*block.outputs[:size], *after])
     count = elems[0]._aval.shape[0]
-    iteration = Iteration(
-        block, places, operands.tensors, new, rows=len(elems), is_backward=reverse, is_open=is_open(count)
-    )
+    iteration = Iteration(block, places, operands.tensors, new, rows=len(elems), is_backward=reverse)
     trip_count = open_trip_count(iteration, count) if is_open(count) else trip_count_of(iteration, None, count)
     assert trip_count is not None
     answers = block.slots(block.outputs[size:])

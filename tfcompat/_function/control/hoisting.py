@@ -22,7 +22,7 @@ from tfcompat._core.replay import Plan
 from tfcompat._function.control.iteration import Iteration, TripCount, slots_of
 from tfcompat._function.control.progression import Pattern, Progression
 from tfcompat._function.tensor_array.array import WRITE
-from tfcompat._jaxpr.size import is_open
+from tfcompat._jaxpr.size import has_symbols, is_at_most, is_open
 
 
 class Windows:
@@ -37,14 +37,21 @@ class Windows:
       is_backward: whether each slice begins before that of the previous iteration.
     """
 
-    def __init__(self, node: Node, position: int, begins: np.ndarray) -> None:
-        """`begins` holds the value of the input at `position` for each iteration."""
+    def __init__(self, node: Node, position: int, begins: np.ndarray, count: Any) -> None:
+        """`begins` holds the value of the input at `position` for each of `count` iterations, or some if it is open."""
         assert node.op is not None
         self.node = node
         self.position = position
         axis, self._width, self._along, whole = node.op.windows[position]
         self.whole = whole()
         self._size = node.signature[0].shape[axis]
+        self._count = count
+        self.is_backward = is_falling(begins)
+        if has_symbols((self._size, count)):
+            self._begins = begins
+            self.is_inside = are_inside(begins, count, self._size - (self._width or 1))
+            self.is_small = is_at_most(count * (self._width or 1), self._size)
+            return
         self._begins = np.where(begins < 0, begins + self._size, begins)
         last = self._size - (self._width or 1)
         is_placed = bool(((self._begins >= 0) & (self._begins <= last)).all())
@@ -54,12 +61,14 @@ class Windows:
 
     def op(self, *, is_backward: bool) -> Op | None:
         """The op that stacks the slices of `whole`, in reverse if `is_backward`; None if `whole` is that stack."""
-        begins = self._begins[::-1] if is_backward else self._begins
-        if self._along == 0 and self._width is None and np.array_equal(begins, np.arange(self._size)):
+        found = Progression.of(self._begins.astype(np.int32))
+        if is_backward:
+            found = found.reversed(self._count)
+        is_all = found.pattern.is_linear and found.sized == (0, 1) and self._count == self._size
+        if self._along == 0 and self._width is None and (is_all or self._count == self._size == 1):
             return None
         assert self.node.op is not None
-        found = Progression.of(begins.astype(np.int32))
-        return rows_like(self.node.op.name, self._along, found.pattern, self._width, found.sized, len(begins))
+        return rows_like(self.node.op.name, self._along, found.pattern, self._width, found.sized, self._count)
 
 
 def rows_like(name: str, axis: int, pattern: Pattern, width: Any, sized: tuple[Any, Any], count: Any) -> Op:
@@ -102,6 +111,13 @@ def _distance(begins: Progression, count: Any, width: Any) -> Any | None:
 def is_falling(places: np.ndarray) -> bool:
     """Whether `places` strictly decrease."""
     return len(places) > 1 and bool((np.diff(places) < 0).all())
+
+
+def are_inside(places: np.ndarray, count: Any, last: Any) -> bool:
+    """Whether the values of which `places` are the first, in `count` iterations, lie in [0, `last`] for all sizes."""
+    found = Progression.of(places)
+    ends = (found.first, found.last(count))
+    return found.table is None and all(is_at_most(0, end) and is_at_most(end, last) for end in ends)
 
 
 def would_fail(node: Node, known: dict[int, Any]) -> bool:
@@ -147,8 +163,7 @@ class Hoisting:
         """`answers` are the slots that are stacked over the iterations."""
         self._iteration = iteration
         self._values: Mapping[Any, np.ndarray] = trip_count.values
-        # Where the trip count has symbols, places that an iteration reads or writes are not known.
-        self._places: Mapping[Any, np.ndarray] = {} if is_open(trip_count.count) else trip_count.values
+        self._count = trip_count.count
         self._answered = [*iteration.after, *answers, *iteration.block.effects]
         is_taken = trip_count.count > 0
         self.writes = {place: found for place in iteration.parts if is_taken and (found := self._writes_into(place))}
@@ -198,7 +213,7 @@ class Hoisting:
                     k for k, slot in enumerate(node.inputs) if type(slot) is int and slot not in self._iteration.fixed
                 ]
                 if len(moving) == 1 and self._is_window(node, moving[0]):
-                    found = Windows(node, moving[0], self._values[node.inputs[moving[0]]])
+                    found = Windows(node, moving[0], self._values[node.inputs[moving[0]]], self._count)
                     if found.is_inside and found.is_small:
                         yield node.first, found
 
@@ -212,7 +227,7 @@ class Hoisting:
     def _is_window(self, node: Node, position: int) -> bool:
         assert node.op is not None
         slot = node.inputs[position]
-        return position in node.op.windows and node.signature[position].ndim == 0 and slot in self._places
+        return position in node.op.windows and node.signature[position].ndim == 0 and slot in self._values
 
     def _cannot_fail(self, node: Node) -> bool:
         """Whether `node` reads or writes at known places, for which its check holds."""
@@ -221,10 +236,16 @@ class Hoisting:
         known = {k: self._value(node.inputs[k]) for k in positions}
         if not known or any(value is None for value in known.values()):
             return False
+        axes = {k: 0 if node.op is WRITE else node.op.windows[k].axis for k in known}
+        sizes = {k: node.signature[0].shape[axis] for k, axis in axes.items()}
+        if has_symbols((self._count, *sizes.values())):
+            return all(node.op is WRITE or node.op.windows[k].width is None for k in known) and all(
+                are_inside(np.atleast_1d(known[k]), self._count, sizes[k] - 1) for k in known
+            )
         return not would_fail(node, known)
 
     def _value(self, reference: int | Number) -> np.ndarray | None:
-        return self._iteration.block.value(reference) if isinstance(reference, Number) else self._places.get(reference)
+        return self._iteration.block.value(reference) if isinstance(reference, Number) else self._values.get(reference)
 
     def _writes_into(self, place: int) -> list[Write]:
         """The writes into the array in `place`; none if the array is read, or a row is written twice."""
@@ -251,4 +272,4 @@ class Hoisting:
         """Whether `node` writes into `array`, at a known row that exists."""
         if node.op is not WRITE or node.inputs[0] != array or node.inputs[2] == array:
             return False
-        return node.inputs[1] in self._places and self._cannot_fail(node)
+        return node.inputs[1] in self._values and self._cannot_fail(node)

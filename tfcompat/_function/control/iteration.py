@@ -19,6 +19,7 @@ from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.control.block import Block
+from tfcompat._function.control.progression import Progression
 from tfcompat._function.graph import Graph
 
 COUNTED = INTEGER | {bool_}
@@ -101,12 +102,8 @@ class Iteration:
         *,
         rows: int = 0,
         is_backward: bool = False,
-        is_open: bool = False,
     ) -> None:
-        """`operands` are the initial values from place 1 on; `rows` of them, after the state, are read by row.
-
-        If the loop `is_open`, its trip count has symbols, and only the iteration's number is known in each iteration.
-        """
+        """`operands` are the initial values from place 1 on; `rows` of them, after the state, are read by row."""
         self.block = block
         self.leaves = dict(zip(block.starts, places, strict=True))
         self.after = list(after)
@@ -114,7 +111,6 @@ class Iteration:
         self._operands = list(operands)
         self.is_backward = is_backward
         self._rows = rows
-        self._is_open = is_open
 
     @property
     def parts(self) -> range:
@@ -130,6 +126,11 @@ class Iteration:
         """Drops the operands: the recorded op must not keep the values that it was traced with alive."""
         self._operands = []
 
+    def carry(self, places: set[int]) -> None:
+        """Makes the values of `places`, parts of the state, unknown: each iteration computes them."""
+        self.counters = self.counters - places
+        self.__dict__.pop("counted", None)
+
     def operand(self, place: int) -> Tensor:
         """The initial value of `place`."""
         return self._operands[place - 1]
@@ -137,8 +138,6 @@ class Iteration:
     @functools.cached_property
     def counters(self) -> set[int]:
         """The parts of the state whose value is known in each iteration."""
-        if self._is_open:
-            return set()
         found = {place for place in self.parts if self.known(place) is not None}
         while True:
             slots = self._counted(found).slots
@@ -231,6 +230,8 @@ class _Constants:
 
 # A loop with a condition that runs longer becomes a while loop: a scan keeps values of each iteration for the gradient.
 MOST_ITERATIONS = 1 << 16
+# As many iterations of a loop of open length are evaluated.
+_SAMPLE = 5
 _WIDER = 4
 
 # From the values of the places in several iterations at once: whether the condition holds in each.
@@ -266,9 +267,27 @@ def trip_count_of(iteration: Iteration, goes_on: GoesOn | None, most: int | None
 
 
 def open_trip_count(iteration: Iteration, count: Any) -> TripCount:
-    """The trip count `count`, which has symbols. The values of the iteration's number are those of any three."""
-    numbers = [slot for slot, place in iteration.leaves.items() if place == 0]
-    return TripCount(count, dict.fromkeys(numbers, np.arange(3, dtype=np.int32)), {})
+    """The trip count `count`, which has symbols. The known values are those of the first few iterations.
+
+    Only values that are equal in all iterations, or linear in their number, are known.
+    """
+    while True:
+        sample = trip_count_of(iteration, None, _SAMPLE)
+        assert sample is not None
+        values = {slot: found for slot, found in sample.values.items() if Progression.of(found).table is None}
+        varying = {place for slot, place in iteration.leaves.items() if slot not in values}
+        if not varying & iteration.counters:
+            break
+        iteration.carry(varying)
+    final = {place: _after(iteration.known(place), last, count) for place, last in sample.final.items()}
+    return TripCount(count, values, final)
+
+
+def _after(first: Any, last: Any, count: Any) -> Any:
+    """The value of a counter after `count` iterations, from its initial value and that after the sample."""
+    if last.dtype == bool:
+        return last
+    return int(first) + (int(last) - int(first)) // _SAMPLE * count
 
 
 class _Walk:

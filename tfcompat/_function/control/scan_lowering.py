@@ -17,12 +17,13 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import bool_
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.block import record_checks
 from tfcompat._function.control.hoisting import Hoisting, Windows
 from tfcompat._function.control.iteration import Iteration, TripCount
-from tfcompat._function.control.progression import Pattern, Progression
+from tfcompat._function.control.progression import Progression
 from tfcompat._function.control.scan_op import CARRIED, FIXED, REST, ROWS, WINDOWS, WRITTEN, Frame, scan_like
 from tfcompat._jaxpr.size import is_open
 
@@ -96,7 +97,6 @@ class ScanLowering:
         self._name = name
         self._iteration = iteration
         self._count = trip_count.count
-        self._has_symbols = is_open(trip_count.count)
         self._final = trip_count.final
         self._assigned = assigned
         self._answers = list(answers)
@@ -155,16 +155,18 @@ class ScanLowering:
         """The final value of `place`."""
         if place in changed:
             return changed[place]
-        return Tensor(np.array(self._final[place])) if place in self._final else self._iteration.operand(place)
+        if place not in self._final:
+            return self._iteration.operand(place)
+        final = self._final[place]
+        if is_open(final):
+            return sizes_tensor(final, self._iteration.operand(place).dtype)
+        return Tensor(np.array(final, self._iteration.operand(place).dtype.as_numpy_dtype))
 
     def _op(self, rule: GradientRule) -> Op:
         hoisting = self._hoisting
         given = (*hoisting.windows, *hoisting.fixed, *hoisting.known)
         body = self._iteration.block.procedure(hoisting.outputs, given=given, checks=hoisting.checks)
         known = [Progression.of(values) for values in hoisting.known.values()]
-        if self._has_symbols:
-            # The only known value is the iteration's number.
-            known = [Progression(Pattern("int32", True, None), 0, 1) for _ in known]
         writes = [
             (k, Progression.of(write.rows.astype(np.int32)))
             for k, each in enumerate(hoisting.writes.values())

@@ -11,17 +11,27 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat._autodiff.connection import Links, after_iterations
+from tfcompat._core.constancy import size_value
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._function.control.block import Block, Operands, clear_flags, record_checks, stacked
 from tfcompat._function.control.checkpointed_while import Arrays, repeat_while
-from tfcompat._function.control.iteration import MOST_ITERATIONS, Counted, Iteration, TripCount, constant, trip_count_of
+from tfcompat._function.control.iteration import (
+    MOST_ITERATIONS,
+    Counted,
+    Iteration,
+    TripCount,
+    constant,
+    open_trip_count,
+    trip_count_of,
+)
 from tfcompat._function.control.procedure import Procedure, Sized
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
 from tfcompat._function.graph import is_symbolic
+from tfcompat._jaxpr.size import is_open
 
 _NONE: Links = frozenset()
 Values = Sequence[Any]
@@ -48,7 +58,7 @@ class LoopBlocks:
     after: Sequence[int]
     variables: int
     limit: int | None
-    most: int | None
+    most: Any
 
     @property
     def size(self) -> int:
@@ -134,7 +144,9 @@ class LoopOp:
         operands = Operands([*loop.state, *held], first=1)
         for place, cell in enumerate(self._cells, 1 + len(loop.state)):
             operands.hold(cell, place)
-        most = None if limit is None or is_symbolic(limit) else int(limit)
+        most: Any = None if limit is None or is_symbolic(limit) else int(limit)
+        if most is None and limit is not None and (size := size_value(limit)) is not None and size.dtype == object:
+            most = size.item()
         self._blocks = LoopBlocks(
             *(test, step, operands.places(test, loop.arguments), operands.places(step, loop.arguments)),
             condition=test.slots(test.outputs)[0],
@@ -176,6 +188,10 @@ class LoopOp:
         leaves = dict(zip(blocks.test.starts, blocks.places_of_test, strict=True))
         known = {slot: place for slot, place in leaves.items() if iteration.is_known(place)}
         counted = Counted(blocks.test, known)
+        if is_open(blocks.most):
+            constants = Counted(blocks.test, ())
+            is_endless = blocks.condition in constants.slots and constants.values({})[blocks.condition]
+            return open_trip_count(iteration, blocks.most) if is_endless else None
         if blocks.condition not in counted.slots:
             count = compiled_trip_count(blocks, self._operands)
             return None if count is None else trip_count_of(iteration, None, count)

@@ -13,15 +13,18 @@ from typing import Any, NoReturn, Self
 import jax
 import jax.numpy as jnp
 
+from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError, UntraceableError
 from tfcompat._core.op import GradientRule, Op, ValueCheck, Window
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.graph import is_symbolic
 from tfcompat._function.tensor_array.unshaped import Unshaped
+from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.gathering import gather as gather_rows
 from tfcompat._ops.array.joining import concat as concat_tensors
@@ -88,11 +91,22 @@ class TensorArray:
         self._clears = True if clear_after_read is None else clear_after_read
         self._infers = infer_shape
         self._element_shape = TensorShape(element_shape)
-        self._items: list[Tensor | None] = [None] * _known(size, "size")
+        count = _known(size, "size")
+        self._items: list[Tensor | None] = [None] * (0 if is_open(count) else count)
         self._cleared: set[Any] = set()
         # In a function the array may be one tensor, with more rows than elements if its size is dynamic.
         self._rows: Tensor | Unshaped | None = None
         self._length: Tensor | None = None
+        if is_open(count):
+            self._rows = self._open_rows(count)
+
+    def _open_rows(self, count: Any) -> Tensor | Unshaped:
+        """The rows of an array whose size has symbols. Raises UntraceableError if the size is dynamic as well."""
+        if self._is_dynamic:
+            raise UntraceableError("tf.TensorArray: a dynamic size that begins with an open one is not traced.")
+        if self._element_shape.is_fully_defined():
+            return zeros([count, *self._element_shape.as_list()], self._dtype)
+        return Unshaped(count, self._dtype)
 
     @property
     def dtype(self) -> DType:
@@ -127,7 +141,9 @@ class TensorArray:
     def size(self, name: str | None = None) -> Tensor:
         """The number of elements."""
         del name
-        return convert_to_tensor(len(self), int32) if self._length is None else self._length
+        if self._length is not None:
+            return self._length
+        return sizes_tensor(len(self._items) if self._rows is None else _height(self._rows), int32)
 
     def identity(self) -> Self:
         """The array itself outside of functions, otherwise a copy."""
@@ -386,13 +402,15 @@ class TensorArray:
         return array
 
 
-def _height(rows: Tensor | Unshaped) -> int:
+def _height(rows: Tensor | Unshaped) -> Any:
     return rows.size if type(rows) is Unshaped else rows._aval.shape[0]  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _known(value: Any, parameter: str) -> int:
-    """`value` as a Python number. Raises UntraceableError if it isn't known."""
+def _known(value: Any, parameter: str) -> Any:
+    """`value` as a Python number, or a size with symbols. Raises UntraceableError if it isn't known."""
     tensor = convert_to_tensor(value)
+    if is_symbolic(tensor) and (size := size_value(tensor)) is not None:
+        return size.item()
     if is_symbolic(tensor):
         raise UntraceableError(
             f"tf.TensorArray: {parameter} is only known when the function runs, but an XLA program's shapes are fixed; "
