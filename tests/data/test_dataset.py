@@ -1,4 +1,4 @@
-"""The class of datasets: what they print, their length, and that they are values."""
+"""The class of datasets: their texts, their length, and that they are values."""
 
 from __future__ import annotations
 

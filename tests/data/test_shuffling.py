@@ -1,4 +1,4 @@
-"""Which iterations of a shuffled dataset are which epochs, and what a buffer holds."""
+"""The epochs of a shuffled dataset, and the contents of its buffer."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 import tfcompat as tf
 
 RNG = np.random.default_rng(11)
-SIZES = (3, 5, 8, 4)
+SIZES = (4, 5, 8, 6)
 
 
 def normal(*shape):
@@ -97,6 +97,76 @@ def curved(x):
     return outer.gradient(slope, x)
 
 
+def with_gradient(function):
+    def differentiated(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(function(x) ** 2)
+        return tape.gradient(loss, x)
+
+    return differentiated
+
+
+def recurrent(x):
+    n = tf.shape(x)[1]
+    h, outputs = tf.zeros([tf.shape(x)[0], 6]), tf.TensorArray(tf.float32, n)
+    for i in tf.range(n):
+        h = tf.tanh(x[:, i] @ WEIGHTS + h)
+        outputs = outputs.write(i, h)
+    return tf.transpose(outputs.stack(), [1, 0, 2])
+
+
+def scanned(x):
+    start = tf.zeros([tf.shape(x)[0], 6])
+    return tf.scan(lambda h, row: tf.tanh(row @ WEIGHTS + h), tf.transpose(x, [1, 0, 2]), start)
+
+
+def summed_rows(x):
+    total = tf.zeros([4])
+    for row in x:
+        total = total * 0.5 + row
+    return total
+
+
+def reversed_rows(x):
+    n = tf.shape(x)[0]
+    outputs = tf.TensorArray(tf.float32, n, element_shape=[4])
+    for i in tf.range(n - 1, -1, -1):
+        outputs = outputs.write(n - 1 - i, x[i])
+    return outputs.stack()
+
+
+def every_other_row(x):
+    total = tf.zeros([4])
+    for i in tf.range(tf.shape(x)[0] // 2):
+        total += x[2 * i]
+    return total
+
+
+def until_large(x):
+    total = 0.0
+    for i in tf.range(tf.shape(x)[0]):
+        if total > 3.0:
+            break
+        total += tf.reduce_sum(tf.abs(x[i]))
+    return total
+
+
+def weighed(x):
+    n = tf.shape(x)[0]
+    return tf.while_loop(
+        lambda i, total: i < n, lambda i, total: (i + 1, total + x[i] * tf.cast(i, tf.float32)), [0, tf.zeros([4])]
+    )
+
+
+def copied(x):
+    given = tf.TensorArray(tf.float32, tf.shape(x)[0]).unstack(x)
+    outputs = tf.TensorArray(tf.float32, tf.shape(x)[0])
+    for i in tf.range(tf.shape(x)[0]):
+        outputs = outputs.write(i, given.read(i) * 2.0)
+    return outputs.stack(), outputs.size()
+
+
 ROWS = [spec(None, 4)]
 BATCH = [spec(None, None, 4)]
 
@@ -109,9 +179,13 @@ def batch(n):
     return (normal(n, n + 3, 4),)
 
 
+def batch_of_rows(n):
+    return (normal(n, n + 3),)
+
+
 PROGRAMS = {
     "classified": (classified, [spec(None, 4), spec(None)], lambda n: (normal(n, 4), normal(n))),
-    "attended": (attended, BATCH, lambda n: (normal(2 * n, n + 4, 4),)),
+    "attended": (attended, BATCH, lambda n: (normal(2 * n + 1, n + 4, 4),)),
     "convolved": (convolved, [spec(None, None, None, 2)], lambda n: (normal(n, 12 + 2 * n, 11 + n, 2),)),
     "unrolled": (unrolled, [spec(None, 5, 4)], lambda n: (normal(2 * n, 5, 4),)),
     "unrolled_with_gradient": (unrolled_with_gradient, [spec(None, 5, 4)], lambda n: (normal(2 * n, 5, 4),)),
@@ -140,6 +214,30 @@ PROGRAMS = {
     "contracted": (lambda x: tf.einsum("bij,bkj->bik", x, x), BATCH, batch),
     "drawn": (lambda x: x + tf.random.stateless_normal(tf.shape(x), [1, 2]), ROWS, rows),
     "one_hot": (lambda x: tf.one_hot(tf.argmax(x, 1), tf.shape(x)[0]), ROWS, rows),
+    "recurrent": (recurrent, BATCH, batch),
+    "recurrent_with_gradient": (with_gradient(recurrent), BATCH, batch),
+    "scanned": (scanned, BATCH, batch),
+    "scanned_with_gradient": (with_gradient(scanned), BATCH, batch),
+    "mapped": (lambda x: tf.map_fn(lambda row: tf.reduce_sum(row) * row, x), ROWS, rows),
+    "mapped_with_gradient": (with_gradient(lambda x: tf.map_fn(lambda row: row**2, x)), ROWS, rows),
+    "numbered": (
+        lambda x: tf.map_fn(
+            lambda each: tf.cast(each[1], tf.float32) * each[0],
+            (x, tf.range(tf.shape(x)[0])),
+            fn_output_signature=tf.float32,
+        ),
+        ROWS,
+        rows,
+    ),
+    "nested": (lambda x: tf.map_fn(lambda row: tf.scan(lambda a, b: a + b, row), x), [spec(None, None)], batch_of_rows),
+    "folded": (lambda x: tf.foldr(lambda total, row: total * 0.5 + row, x, tf.zeros([4])), ROWS, rows),
+    "vectorized": (lambda x: tf.vectorized_map(lambda row: tf.reduce_sum(row) * row, x), ROWS, rows),
+    "summed_rows": (summed_rows, ROWS, rows),
+    "reversed_rows": (reversed_rows, ROWS, rows),
+    "every_other_row": (every_other_row, ROWS, rows),
+    "until_large": (until_large, ROWS, rows),
+    "weighed": (weighed, ROWS, rows),
+    "copied": (copied, ROWS, rows),
     "asserted": (lambda x: (tf.debugging.assert_greater(tf.shape(x)[0], 0), x * 2)[1], ROWS, rows),
 }
 

@@ -1,4 +1,4 @@
-"""`tf.io.parse_tensor` of strings that other programs, or nobody, made."""
+"""`tf.io.parse_tensor` of strings that other programs made, or that are damaged."""
 
 from __future__ import annotations
 

@@ -118,6 +118,11 @@ def test_zeros_of_second_derivatives_do_not_meet_infinity():
     np.testing.assert_array_equal(outer.gradient(slope, x), [[0.0]])
 
 
+@tf.custom_gradient
+def doubled_with_custom_gradient(x):
+    return x * 2.0, lambda upstream: upstream * 2.0
+
+
 def test_some_open_sizes_are_traced_again():
     def traces(function, *sizes):
         decorated = tf.function(function, input_signature=[tf.TensorSpec([None])])
@@ -128,15 +133,15 @@ def test_some_open_sizes_are_traced_again():
     assert traces(lambda x: x * 2.0, 2, 3, 4, 5) == 1
     # TensorFlow: 1 for all of these.
     assert traces(lambda x: x * 2.0, 0, 1, 2, 3) == 3
-    assert traces(lambda x: tf.scan(lambda total, row: total + row, x), 3, 4, 5) == 3
+    assert traces(doubled_with_custom_gradient, 3, 4, 5) > 3
 
 
 def test_concrete_functions_may_be_traced_for_a_size():
-    function = tf.function(lambda x: tf.scan(lambda total, row: total + row, x))
+    function = tf.function(lambda x: doubled_with_custom_gradient(x))
     concrete = function.get_concrete_function(tf.TensorSpec([None]))
     for count in (5, 6, 5):
         concrete(tf.zeros([count]))
-    assert function.experimental_get_tracing_count() == 3  # TensorFlow: 1.
+    assert function.experimental_get_tracing_count() > 3  # TensorFlow: 1.
 
 
 def test_open_dimensions_that_fit_one_size():

@@ -147,7 +147,7 @@ def test_branches_that_differ_in_something_else_have_others():
 
 
 def test_a_loop_of_a_table_of_numbers_is_no_other_loop():
-    """The numbers 1, 2, 4, ... are no progression: tables of several lengths are several loops."""
+    """The numbers 1, 2, 4, ... are not a progression: tables of several lengths are several loops."""
 
     def step(n, factor):
         def loss(x):

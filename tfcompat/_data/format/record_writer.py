@@ -172,7 +172,7 @@ class TFRecordWriter:
             self._opened().write(found)
 
     def __del__(self) -> None:
-        # As in TensorFlow, what was written is in the file although nobody has closed it.
+        # As in TensorFlow, the written records are in the file even if it was not closed.
         if getattr(self, "_file", None) is not None:
             self.close()
 

@@ -233,16 +233,20 @@ class Hoisting:
         """Whether `node` reads or writes at known places, for which its check holds."""
         assert node.op is not None
         positions = [1] if node.op is WRITE else list(node.op.windows)
-        known = {k: self._value(node.inputs[k]) for k in positions}
-        if not known or any(value is None for value in known.values()):
+        found = {k: self._value(node.inputs[k]) for k in positions}
+        known = {k: np.atleast_1d(value) for k, value in found.items() if value is not None}
+        if not known or len(known) < len(found):
             return False
-        axes = {k: 0 if node.op is WRITE else node.op.windows[k].axis for k in known}
-        sizes = {k: node.signature[0].shape[axis] for k, axis in axes.items()}
-        if has_symbols((self._count, *sizes.values())):
-            return all(node.op is WRITE or node.op.windows[k].width is None for k in known) and all(
-                are_inside(np.atleast_1d(known[k]), self._count, sizes[k] - 1) for k in known
-            )
-        return not would_fail(node, known)
+        if has_symbols((self._count, node.signature[0].shape)):
+            return all(self._is_always_inside(node, k, places) for k, places in known.items())
+        return not would_fail(node, {k: value for k, value in found.items() if value is not None})
+
+    def _is_always_inside(self, node: Node, position: int, places: np.ndarray) -> bool:
+        """Whether `node` reads or writes single elements, at `places` that exist for all sizes."""
+        assert node.op is not None
+        window = None if node.op is WRITE else node.op.windows[position]
+        size = node.signature[0].shape[0 if window is None else window.axis]
+        return (window is None or window.width is None) and are_inside(places, self._count, size - 1)
 
     def _value(self, reference: int | Number) -> np.ndarray | None:
         return self._iteration.block.value(reference) if isinstance(reference, Number) else self._values.get(reference)
