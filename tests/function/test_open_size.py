@@ -368,7 +368,9 @@ def test_concrete_functions_serve_all_sizes():
 
 def test_python_is_called_for_each_size():
     for call in (tf.py_function, tf.numpy_function):
-        function = tf.function(lambda x, call=call: call(lambda a: a * 2, [x], tf.float32), input_signature=[spec(None)])
+        function = tf.function(
+            lambda x, call=call: call(lambda a: a * 2, [x], tf.float32), input_signature=[spec(None)]
+        )
         for size in (3, 5, 1, 3):
             assert function(tf.ones([size])).numpy().tolist() == [2.0] * size
 
@@ -377,10 +379,9 @@ SIZES_CHECKED = {
     "ensure_shape": lambda x: tf.ensure_shape(tf.concat([x, x], 0), [8, 4]),
     "element_shape": lambda x: tf.TensorArray(tf.float32, 1, element_shape=[4, 4]).write(0, x).stack(),
     "row_lengths": lambda x: tf.RaggedTensor.from_row_lengths(x, [1, 3]).values,
-    "window": lambda x: tf.nn.conv2d(x[None, ..., None], tf.ones([4, 4, 1, 1]), 1, "VALID"),
     "limit": lambda x: tf.range(tf.shape(x)[0] - 4),
 }
-REFUSED = {"window": (3, 2), "limit": (3, 2)}
+REFUSED = {"limit": (3, 2)}
 
 
 @pytest.mark.parametrize("name", SIZES_CHECKED)
@@ -391,7 +392,9 @@ def test_sizes_are_checked_in_each_call(name):
             with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
                 tf.nest.flatten(function(tf.ones([size, 4])))[0].numpy()
         for got, want in zip(
-            tf.nest.flatten(function(tf.ones([4, 4]))), tf.nest.flatten(SIZES_CHECKED[name](tf.ones([4, 4]))), strict=True
+            tf.nest.flatten(function(tf.ones([4, 4]))),
+            tf.nest.flatten(SIZES_CHECKED[name](tf.ones([4, 4]))),
+            strict=True,
         ):
             np.testing.assert_array_equal(got, want)
 
@@ -405,3 +408,11 @@ def test_strings_belong_to_their_call():
         lengths, doubled = function(tf.constant(texts), tf.ones([len(texts)]))
         assert lengths.numpy().tolist() == list(map(len, texts))
         assert doubled.shape == (len(texts),)
+
+
+def test_a_variable_may_have_another_size_in_each_call():
+    held = tf.Variable(tf.ones([2]), shape=[None])
+    function = tf.function(lambda x: tf.concat([x, held], 0), input_signature=[spec(None)])
+    for size in SIZES:
+        held.assign(tf.fill([size + 1], float(size)))
+        assert function(tf.ones([size])).numpy().tolist() == [1.0] * size + [float(size)] * (size + 1)

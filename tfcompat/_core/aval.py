@@ -135,4 +135,6 @@ def fits(aval: Aval, shape: Any) -> bool:
     if type(aval) is not SymbolicAval:
         return True
     dims = TensorShape(shape)
-    return dims.rank is None or all(known is None or size == known for size, known in zip(aval.shape, dims, strict=True))
+    return dims.rank is None or all(
+        known is None or size == known for size, known in zip(aval.shape, dims, strict=True)
+    )
