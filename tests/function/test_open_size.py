@@ -155,7 +155,7 @@ def until_large(x):
 def weighed(x):
     n = tf.shape(x)[0]
     return tf.while_loop(
-        lambda i, total: i < n, lambda i, total: (i + 1, total + x[i] * tf.cast(i, tf.float32)), [0, tf.zeros([4])]
+        lambda i, _: i < n, lambda i, total: (i + 1, total + x[i] * tf.cast(i, tf.float32)), [0, tf.zeros([4])]
     )
 
 
@@ -322,6 +322,24 @@ def test_errors_of_earlier_calls_are_not_lost_in_a_trace():
         both()
 
 
+def test_an_exception_of_the_function_is_raised_at_once():
+    runs = []
+
+    @tf.function(input_signature=[spec(None)])
+    def function(x):
+        runs.append(x)
+        if len(runs) == 1:
+            raise RuntimeError("not yet")
+        return x + x.shape[0] if len(runs) == 2 else x * 2.0
+
+    with pytest.raises(RuntimeError, match="not yet"):
+        function(tf.ones([3]))
+    with pytest.raises(TypeError):
+        function(tf.ones([3]).shape[0] * [1.0])
+    assert function(tf.ones([3])).numpy().tolist() == [2.0] * 3
+    assert len(runs) == 3
+
+
 def test_variables_are_created_once():
     class Dense(tf.Module):
         def __init__(self):
@@ -462,3 +480,55 @@ def test_concrete_functions_serve_all_sizes():
     for size in SIZES:
         assert [x.shape.as_list() for x in concrete(tf.ones([size, 4]))] == [[2 * size, 2], [size]]
     assert len(runs) == 1
+
+
+def test_python_is_called_for_each_size():
+    for call in (tf.py_function, tf.numpy_function):
+        function = tf.function(
+            lambda x, call=call: call(lambda a: a * 2, [x], tf.float32), input_signature=[spec(None)]
+        )
+        for size in (3, 5, 1, 3):
+            assert function(tf.ones([size])).numpy().tolist() == [2.0] * size
+
+
+SIZES_CHECKED = {
+    "ensure_shape": lambda x: tf.ensure_shape(tf.concat([x, x], 0), [8, 4]),
+    "element_shape": lambda x: tf.TensorArray(tf.float32, 1, element_shape=[4, 4]).write(0, x).stack(),
+    "row_lengths": lambda x: tf.RaggedTensor.from_row_lengths(x, [1, 3]).values,
+    "limit": lambda x: tf.range(tf.shape(x)[0] - 4),
+}
+REFUSED = {"limit": (3, 2)}
+
+
+@pytest.mark.parametrize("name", SIZES_CHECKED)
+def test_sizes_are_checked_in_each_call(name):
+    function = tf.function(SIZES_CHECKED[name], input_signature=[spec(None, 4)])
+    for _ in range(2):
+        for size in REFUSED.get(name, (3, 5)):
+            with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+                tf.nest.flatten(function(tf.ones([size, 4])))[0].numpy()
+        for got, want in zip(
+            tf.nest.flatten(function(tf.ones([4, 4]))),
+            tf.nest.flatten(SIZES_CHECKED[name](tf.ones([4, 4]))),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_strings_belong_to_their_call():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string), spec(None)])
+    def function(texts, x):
+        return tf.strings.length(texts), x * 2
+
+    for texts in (["a", "bb", "ccc"], ["dd"] * 5, ["eee", "f", "g"]):
+        lengths, doubled = function(tf.constant(texts), tf.ones([len(texts)]))
+        assert lengths.numpy().tolist() == list(map(len, texts))
+        assert doubled.shape == (len(texts),)
+
+
+def test_a_variable_may_have_another_size_in_each_call():
+    held = tf.Variable(tf.ones([2]), shape=[None])
+    function = tf.function(lambda x: tf.concat([x, held], 0), input_signature=[spec(None)])
+    for size in SIZES:
+        held.assign(tf.fill([size + 1], float(size)))
+        assert function(tf.ones([size])).numpy().tolist() == [1.0] * size + [float(size)] * (size + 1)

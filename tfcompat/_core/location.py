@@ -6,11 +6,13 @@ import pathlib
 import sys
 from types import FrameType
 
+import jax
 import numpy as np
 
 _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
 # It makes the calls of functions that it has rewritten.
 _AUTOGRAPH = _PACKAGE + "_function/autograph/"
+_JAX = str(pathlib.Path(jax.__file__).parent) + "/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
 _READS = frozenset(("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy"))
 
@@ -33,6 +35,14 @@ def is_raised_here(error: BaseException) -> bool:
     while trail is not None and trail.tb_next is not None:
         trail = trail.tb_next
     return trail is not None and trail.tb_frame.f_code.co_filename.startswith(_PACKAGE)
+
+
+def is_raised_by_user(error: BaseException) -> bool:
+    """Whether `error` was raised by neither tfcompat, JAX nor NumPy."""
+    trail = error.__traceback__
+    while trail is not None and trail.tb_next is not None:
+        trail = trail.tb_next
+    return trail is not None and not trail.tb_frame.f_code.co_filename.startswith((_PACKAGE, _JAX, _NUMPY))
 
 
 def is_read_by_library() -> bool:

@@ -43,6 +43,11 @@ def sampled(symbols: Mapping[str, Any], values: Mapping[str, int]) -> Generator[
         _traced.symbols, _traced.values = before
 
 
+def are_open() -> bool:
+    """Whether a trace with symbols is in progress."""
+    return bool(_traced.values)
+
+
 def in_call(op: Any, avals: Avals) -> tuple[Any, Avals] | None:
     """`op` and `avals` with the sizes of the call that is traced; None if no symbols are being traced."""
     if not _traced.values:

@@ -138,6 +138,20 @@ class Site(CallStream):
         """This site: another function that calls the function of this one draws numbers of its own."""
         return self
 
+    def of_blocks(self, blocks: int) -> Site:
+        """This site, whatever the sizes are."""
+        del blocks
+        return self
+
+    def go_on_with(self, other: CallStream) -> None:
+        """Nothing: the numbers of calls belong to programs, and do not continue."""
+        del other
+
+    @property
+    def blocks(self) -> int:
+        """No blocks of random numbers."""
+        return 0
+
     def answer(self, key: np.ndarray, arrays: Arrays) -> Answer | None:
         """The results of the call `key`; None if it fails, or if an earlier call of the same run has failed."""
         number, low, high = map(int, key)

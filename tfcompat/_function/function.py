@@ -272,7 +272,7 @@ class Function:
             body = self._open_body(call)
             if body is None:
                 body = self._body(call)
-                traces.opened.refuse(kind_of(call))
+                traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
             raise
@@ -301,7 +301,8 @@ class Function:
 
     def _open_body(self, call: Call) -> Body | None:
         """The body for `call` of a trace that serves many sizes; None if it can't have one."""
-        kind = kind_of(call)
+        # A trace holds the values of strings, and the rows of ragged tensors.
+        kind = (kind_of(call), values_of(call))
         opened = self._traces.opened
         axes: Axes | None = None
         if self.signature.is_open:
@@ -314,7 +315,7 @@ class Function:
         """The body for `call` of a new trace in which the sizes of `axes` are open; None if it can't be traced."""
         if axes is None or not any(axes):
             return None
-        return traces.traced(kind_of(call), call.flat, axes, lambda sizes: self._body(call, sizes))
+        return traces.traced((kind_of(call), values_of(call)), call.flat, axes, lambda sizes: self._body(call, sizes))
 
     def traced_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
         """As `_body_with_symbols`, after all variables have been created."""

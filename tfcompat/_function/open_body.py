@@ -13,6 +13,7 @@ from tfcompat._function.sized_trace import sized
 from tfcompat._function.source import Drawn
 from tfcompat._jaxpr.comparison import Denied
 from tfcompat._jaxpr.size import evaluator
+from tfcompat._state.cell import Cell
 
 
 class OpenBody:
@@ -40,10 +41,23 @@ class OpenBody:
     def serves(self, flat: Sequence[Any]) -> bool:
         """Whether the trace may be used for a call with the leaves `flat`."""
         values = self._sizes.values(flat)
-        if values is None:
+        if values is None or not self._finds_variables(flat):
             return False
         apart = self._differing(*[values[name] for name in self._sizes.symbols])
         return all(left != right for left, right in zip(apart[::2], apart[1::2], strict=True))
+
+    def _finds_variables(self, flat: Sequence[Any]) -> bool:
+        """Whether variables whose shapes may change have those that were traced."""
+        stored = self.body.stored
+        cells = [
+            (source, aval)
+            for source, aval in zip(stored.sources, stored.leaf_avals, strict=True)
+            if isinstance(source, Cell)
+        ]
+        return all(
+            source._static_shape.is_fully_defined() or stored.cell(source, flat)._held._aval is aval
+            for source, aval in cells
+        )
 
     def at(self, flat: Sequence[Any]) -> Body | None:
         """The body for a call with the leaves `flat`, which it serves; None if a shape was not inferred rightly."""

@@ -25,7 +25,7 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import require_free_of_sizes, symbolic
-from tfcompat._function.untraced import kind_of
+from tfcompat._function.untraced import kind_of, values_of
 
 # The first that can be traced is used: small for tables of positions, large for images that shrink, 1 to broadcast.
 _SIZES = (48, 3360, 1)
@@ -51,7 +51,7 @@ class OpenFunction(ConcreteFunction):
         """The result, of a copy of the trace with symbols if that serves `call`."""
         body = self._bodies.get(call.key)
         if body is None:
-            body = self._traces.body(kind_of(call), call.flat)
+            body = self._traces.body((kind_of(call), values_of(call)), call.flat)
             if body is None:
                 return super()._run(call)
             self._bodies[call.key] = body
@@ -69,7 +69,7 @@ class OpenFunction(ConcreteFunction):
     @functools.cached_property
     def structured_outputs(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # found once
         """The result, with a `tf.TensorSpec` in place of each tensor."""
-        shown = self._traces.shown(kind_of(self.call))
+        shown = self._traces.shown((kind_of(self.call), values_of(self.call)))
         if shown is not None:
             return nest.map_structure(result_spec, shown.result)
         return nest.map_structure(_merged, self.body.result, self._other.result, expand_composites=True)

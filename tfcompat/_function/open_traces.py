@@ -10,7 +10,7 @@ from typing import Any
 from tfcompat._core.aval import Aval
 from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.config import settings
-from tfcompat._core.location import user_line
+from tfcompat._core.location import is_raised_by_user, user_line
 from tfcompat._core.sampling import sampled
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.body import Body
@@ -76,7 +76,9 @@ class OpenTraces:
             try:
                 with denied() as compared, sampled(sizes.made, sizes.values(flat) or {}):
                     body = trace(sizes)
-            except Exception as refused:  # code that needs to know a size may raise any error
+            except Exception as refused:  # library code that needs to know a size may raise any error
+                if is_raised_by_user(refused):
+                    raise
                 refusal = refusal or refused
                 self._attempted.add((kind, sizes.pattern))
                 continue

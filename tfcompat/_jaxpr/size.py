@@ -51,7 +51,10 @@ def is_at_most(size: Any, other: Any) -> bool:
 
 
 def are_below(sizes: Iterable[Any], bound: int) -> bool:
-    """Whether one of `sizes` is less than `bound`, whatever the values of its symbols are."""
+    """Whether one of `sizes` is less than `bound`, whatever the values of its symbols are.
+
+    If that depends on them, an equality that holds where the size is less is denied (see `comparison`).
+    """
     return any(_is_below(size, bound) for size in sizes)
 
 
@@ -59,7 +62,8 @@ def _is_below(size: Any, bound: int) -> bool:
     try:
         return bool(size < bound)
     except jax.errors.InconclusiveDimensionOperation:
-        return False
+        least = bound - 1
+        return bool(jax.export.symbolic_shape(f"max({size}, {least})", scope=size.scope)[0] == least)
 
 
 def symbols_of(sizes: Iterable[Any]) -> frozenset[str]:

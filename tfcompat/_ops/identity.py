@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.aval import fits
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, op
 from tfcompat._core.dtype import DENSE, string
@@ -95,7 +96,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """
     del name
     x = convert_to_tensor(x)
-    if not x.shape.is_compatible_with(shape):
+    if not fits(x._aval, shape):
         raise InvalidArgumentError.of(
             f"tf.ensure_shape: shape {x.shape} is not compatible with the expected {TensorShape(shape)}."
         )

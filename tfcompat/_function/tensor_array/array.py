@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Self
 import jax
 import jax.numpy as jnp
 
+from tfcompat._core.aval import fits
 from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
@@ -236,7 +237,7 @@ class TensorArray:
 
     def _require_shape(self, tensor: Tensor) -> None:
         expected = self.element_shape
-        if not expected.is_compatible_with(tensor.shape):
+        if not fits(tensor._aval, expected):
             if here.trace.is_symbolic:
                 raise ValueError(f"Inconsistent shapes: saw {tensor._aval.shape} but expected {_text(expected)} ")
             raise ValueError(f"Incompatible shape for value ({tensor._aval.shape}), expected ({_text(expected)})")

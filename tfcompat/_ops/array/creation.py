@@ -41,7 +41,7 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.static import cut_shape, integer
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import has_symbols, is_open
+from tfcompat._jaxpr.size import are_below, has_symbols, is_open
 from tfcompat._ops.axis import require_axis
 
 _SMALL = 64
@@ -250,6 +250,8 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
 def _open_range(ends: Sequence[Tensor], dtype: DType) -> Tensor:
     """The range with the start, the limit and the distance `ends`. Some of these are sizes with symbols."""
     first, last, step = map(_whole_number, ends)
+    if are_below([last - first if step > 0 else first - last], 0):
+        raise InvalidArgumentError.of(f"tf.range: delta must lead from {first} to {last}, got {step}.")
     size = -((first - last) // step)
     if first == 0 and step == 1:
         return _iota(size, dtype)
