@@ -495,10 +495,9 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: st
     limit = settled(convert_to_tensor(maxlen))
     if limit.ndim:
         raise ValueError(f"tf.sequence_mask: maxlen must be a scalar, got shape {limit.shape}.")
-    if limit._is_symbolic() and limit.dtype in INTEGER:
-        return _sequence_mask(lengths, integer(limit), False, as_dtype(dtype), name=name)
-    size = math.ceil(np.asarray(limit))
-    if size < 0:
+    is_size = limit._is_symbolic() and limit.dtype in INTEGER
+    size = integer(limit) if is_size else math.ceil(np.asarray(limit))
+    if are_below([size], 0):
         raise InvalidArgumentError.of(f"tf.sequence_mask: maxlen must not be negative, got {size}.")
     return _sequence_mask(lengths, size, limit.dtype in FLOATING, as_dtype(dtype), name=name)
 
