@@ -309,6 +309,7 @@ __all__ = [
     "counters",
     "cumsum",
     "custom_gradient",
+    "data",
     "debugging",
     "device",
     "divide",
@@ -507,6 +508,7 @@ _publish(_sys.modules[__name__])
 if _typing.TYPE_CHECKING:
     from tfcompat import (
         autograph,
+        data,
         experimental,
         image,
         io,

@@ -11,7 +11,6 @@ _CHECKPOINT = "Save the weights with numpy.savez, and load them with numpy.load.
 # Names without `tf.`; names below one of them have the same advice.
 UNTIL_THEN = {
     **dict.fromkeys(("keras", "initializers", "losses", "metrics", "optimizers"), _KERAS),
-    "data": "Slice NumPy arrays in Python, or make batches with another library and pass them to tf.constant.",
     "distribute": "Run the program on one device.",
     "io.gfile": "Open files with Python's `open` and pathlib; fsspec knows other file systems.",
     "saved_model": f"`export()` of a concrete function returns a jax.export.Exported. {_CHECKPOINT}",

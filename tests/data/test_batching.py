@@ -1,0 +1,77 @@
+"""`batch` and `rebatch`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.data.reading import generated, listed, outcomes
+
+D = tf.data.Dataset
+FIVE = D.range(5)
+
+
+def test_batches():
+    assert listed(FIVE.batch(2)) == [[0, 1], [2, 3], [4]]
+    assert listed(FIVE.batch(2, drop_remainder=True)) == [[0, 1], [2, 3]]
+    assert listed(D.range(300).batch(7)) == [[*range(k, min(k + 7, 300))] for k in range(0, 300, 7)]
+    rows = D.from_tensor_slices(({"a": ["x", "y", "z"]}, np.zeros([3, 0])))
+    assert listed(rows.batch(2)) == [({"a": [b"x", b"y"]}, [[], []]), ({"a": [b"z"]}, [[]])]
+
+
+def test_shapes_of_batches():
+    assert FIVE.batch(2).element_spec.shape.as_list() == [None]
+    assert FIVE.batch(7).element_spec.shape.as_list() == [None]
+    assert FIVE.batch(2, drop_remainder=True).element_spec.shape.as_list() == [2]
+    assert FIVE.batch(tf.constant(2, tf.int64), True).batch(2).element_spec.shape.as_list() == [None, 2]
+
+
+@pytest.mark.parametrize(
+    ("size", "error", "message"),
+    [
+        (0, tf.errors.InvalidArgumentError, "Batch size must be greater than zero"),
+        (-1, tf.errors.InvalidArgumentError, "Batch size must be greater than zero"),
+        (2.0, TypeError, r"Cannot convert 2\.0 to EagerTensor of dtype int64"),
+        ("a", TypeError, "Cannot convert 'a' to EagerTensor of dtype int64"),
+        (None, ValueError, r"Attempt to convert a value \(None\) with an unsupported type"),
+        (tf.constant(2), ValueError, "Tensor conversion requested dtype int64 for Tensor with dtype int32"),
+    ],
+    ids=str,
+)
+def test_size_is_checked_when_it_is_built(size, error, message):
+    with pytest.raises(error, match=message):
+        FIVE.batch(size)
+
+
+def test_elements_of_other_shapes_are_refused_at_their_batch():
+    values = generated([[1], [2], [3], [4, 5], [6], [7]], tf.TensorSpec([None], tf.int32))
+    assert outcomes(values.batch(2), 4) == [[[1], [2]], "InvalidArgumentError", [[6], [7]], "end"]
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        next(iter(values.skip(2).batch(2)))
+    shapes = "First element had shape [1] and element 1 had shape [2]"
+    assert f"Cannot batch tensors with different shapes in component 0. {shapes}" in str(caught.value)
+
+
+def test_batch_begins_after_a_bad_element():
+    values = generated([1, "a", 2, 3, 4], tf.TensorSpec([], tf.int32))
+    assert outcomes(values.batch(2), 4) == ["InvalidArgumentError", [2, 3], [4], "end"]
+    assert outcomes(values.padded_batch(2), 4) == ["InvalidArgumentError", [2, 3], [4], "end"]
+
+
+def test_none_stays_none():
+    found = D.from_tensors((1, None)).repeat(3).batch(2)
+    assert found.element_spec == (tf.TensorSpec([None], tf.int32), tf.NoneTensorSpec())
+    assert listed(found) == [([1, 1], None), ([1], None)]
+
+
+def test_rebatch():
+    assert listed(FIVE.batch(2).rebatch(3)) == [[0, 1, 2], [3, 4]]
+    assert listed(FIVE.batch(3).rebatch([1, 2])) == [[0], [1, 2], [3], [4]]
+    assert listed(FIVE.batch(3).rebatch([1, 3], drop_remainder=True)) == [[0], [1, 2, 3], [4]]
+    assert FIVE.batch(3).rebatch([1, 2]).element_spec.shape.as_list() == [None]
+    assert FIVE.batch(4, drop_remainder=True).rebatch(2).element_spec.shape.as_list() == [2]
+    with pytest.raises(ValueError, match="found a dataset with scalar elements"):
+        FIVE.rebatch(2)
+    with pytest.raises(ValueError, match="Received `batch_sizes` of rank 2"):
+        FIVE.batch(3).rebatch([[1]])

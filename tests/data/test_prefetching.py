@@ -1,0 +1,178 @@
+"""`prefetch`: elements read ahead by a thread, and its end."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import tfcompat as tf
+from tests.data.reading import listed, outcomes
+from tfcompat._data.prefetching import Prefetch
+
+D = tf.data.Dataset
+NUMBER = tf.TensorSpec([], tf.int32)
+ROOT = Path(__file__).parents[2]
+TIMES = 1000 if os.environ.get("TFCOMPAT_SOAK") else 100
+
+
+def numbers(count=1000):
+    return D.from_generator(lambda: iter(range(count)), output_signature=NUMBER)
+
+
+def threads():
+    """The threads that read ahead."""
+    return [thread for thread in threading.enumerate() if thread.name == "tfcompat-prefetch"]
+
+
+def no_thread_is_left():
+    """Whether the threads that read ahead have ended, at the latest in a few seconds."""
+    gc.collect()
+    limit = time.monotonic() + 5
+    while threads() and time.monotonic() < limit:
+        time.sleep(0.01)
+    return Prefetch is not None and not threads()
+
+
+@pytest.mark.parametrize("size", [1, 2, 100, tf.data.AUTOTUNE, None, 0])
+def test_elements_are_those_of_the_input(size):
+    assert listed(D.range(1000).prefetch(size)) == [*range(1000)]
+    assert listed(numbers(300).prefetch(size).batch(7).prefetch(size).unbatch()) == [*range(300)]
+
+
+def test_size_is_checked():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="buffer_size must be >= 0 or set buffer_size to be -1"):
+        D.range(5).prefetch(-2)
+
+
+def test_errors_arrive_in_order():
+    values = D.from_generator(lambda: iter([1, "a", 3]), output_signature=NUMBER)
+    assert outcomes(values.prefetch(5), 5) == [1, "InvalidArgumentError", 3, "end", "end"]
+
+
+def test_no_more_is_read_than_the_buffer_holds():
+    """Of a generator, whose steps can be observed."""
+    taken = []
+
+    def generate():
+        for k in range(1000):
+            taken.append(k)
+            yield k
+
+    iterator = iter(D.from_generator(generate, output_signature=NUMBER).prefetch(5))
+    assert int(next(iterator)) == 0
+    time.sleep(0.2)
+    assert 2 <= len(taken) <= 12
+
+
+def test_reading_overlaps_the_work_of_the_reader():
+    def slow():
+        for k in range(10):
+            time.sleep(0.02)
+            yield k
+
+    begin = time.monotonic()
+    for _ in D.from_generator(slow, output_signature=NUMBER).prefetch(2):
+        time.sleep(0.02)
+    assert time.monotonic() - begin < 0.36
+
+
+class TestNoThreadIsLeft:
+    """After the end, and wherever the reader leaves."""
+
+    def test_after_the_end(self):
+        assert Prefetch
+        for _ in range(TIMES):
+            listed(D.range(100).batch(3).prefetch(2))
+        assert no_thread_is_left()
+
+    @pytest.mark.parametrize("read", [0, 1, 3])
+    def test_after_a_loop_that_is_broken_off(self, read):
+        assert Prefetch
+        for _ in range(TIMES):
+            for count, _ in enumerate(numbers().prefetch(2).batch(2).prefetch(3)):
+                if count >= read:
+                    break
+        assert no_thread_is_left()
+
+    def test_after_an_exception(self):
+        assert Prefetch
+
+        def read():
+            for x in D.range(1000).repeat().prefetch(4):
+                {}[int(x)]
+
+        for _ in range(TIMES):
+            with pytest.raises(KeyError):
+                read()
+        assert no_thread_is_left()
+
+    def test_after_an_interrupt(self):
+        assert Prefetch
+
+        def slow():
+            yield 1
+            time.sleep(0.3)
+            yield 2
+
+        for _ in range(3):
+            timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                for _ in D.from_generator(slow, output_signature=NUMBER).prefetch(1):
+                    pass
+            timer.join()
+        assert no_thread_is_left()
+
+    def test_after_repetitions_and_zips(self):
+        assert Prefetch
+        for _ in range(TIMES // 10):
+            inner = D.range(10).prefetch(2)
+            listed(D.zip(inner.repeat(3), inner.concatenate(inner)).prefetch(1).take(5))
+        assert no_thread_is_left()
+
+    @pytest.mark.parametrize("ending", ["", "raise SystemExit(0)", "iterator = None"])
+    def test_at_the_end_of_the_process(self, ending):
+        assert Prefetch
+        code = (
+            "import tfcompat as tf\n"
+            "dataset = tf.data.Dataset.range(1000).repeat().prefetch(4).batch(2).prefetch(2)\n"
+            f"iterator = iter(dataset)\nprint(next(iterator).numpy().tolist())\n{ending}"
+        )
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=environment, check=True
+        )
+        assert (done.stdout, done.stderr) == ("[0, 1]\n", "")
+
+
+def test_memory_of_a_dropped_iterator_is_freed():
+    assert Prefetch
+
+    class Marker:
+        alive = 0
+
+        def __init__(self):
+            Marker.alive += 1
+
+        def __del__(self):
+            Marker.alive -= 1
+
+    def generate():
+        marker = Marker()
+        yield from range(100)
+        del marker
+
+    iterator = iter(D.from_generator(generate, output_signature=NUMBER).prefetch(2))
+    next(iterator)
+    assert Marker.alive == 1
+    del iterator
+    assert no_thread_is_left()
+    assert Marker.alive == 0

@@ -1,0 +1,139 @@
+"""Which iterations of a shuffled dataset are which epochs, and what a buffer holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.data.reading import generated, listed, outcomes
+
+D = tf.data.Dataset
+# Of four elements with the seed 5: ten different orders.
+SEED, SIZE = 5, 6
+
+
+def shuffled():
+    tf.random.set_seed(1)
+    return D.range(SIZE).shuffle(SIZE, seed=SEED)
+
+
+def epochs_of(numbers):
+    """The epochs whose orders `numbers` are, one after the other."""
+    reference = shuffled()
+    orders = [listed(reference) for _ in range(16)]
+    assert len({*map(tuple, orders)}) == 16
+    return [orders.index(numbers[start : start + SIZE]) for start in range(0, len(numbers), SIZE)]
+
+
+def test_iterators_are_counted_from_the_moment_they_are_made():
+    dataset = shuffled()
+    iter(dataset)
+    assert epochs_of(listed(dataset)) == [1]
+    listed(dataset.take(1))
+    len(dataset), dataset.cardinality(), dataset.element_spec
+    assert epochs_of(listed(dataset)) == [3]
+
+
+def test_datasets_made_of_one_object_share_its_count():
+    dataset = shuffled()
+    pairs = listed(D.zip(dataset, dataset))
+    assert [epochs_of([pair[k] for pair in pairs]) for k in (0, 1)] == [[0], [1]]
+    assert epochs_of(listed(dataset.concatenate(dataset))) == [2, 3]
+
+
+def test_splits_overlap_unless_the_order_is_fixed():
+    tf.random.set_seed(None)
+    dataset = D.range(6).shuffle(6, seed=1)
+    assert set(listed(dataset.take(3))) & set(listed(dataset.skip(3)))
+    dataset = D.range(6).shuffle(6, seed=1, reshuffle_each_iteration=False)
+    assert not set(listed(dataset.take(3))) & set(listed(dataset.skip(3)))
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (lambda d: d.repeat(2), [[0, 1], [2, 3], [4, 5]]),
+        (lambda d: d.take(-1).repeat(2), [[0, 1], [2, 3], [4, 5]]),
+        (lambda d: d.skip(0).repeat(2), [[0, 1], [2, 3], [4, 5]]),
+        (lambda d: d.repeat(1).repeat(2), [[0, 1], [2, 3], [4, 5]]),
+        (lambda d: d.shard(1, 0).repeat(2), [[0, 1], [2, 3], [4, 5]]),
+        (lambda d: d.batch(SIZE).unbatch().repeat(2), [[0, 1], [3, 4], [6, 7]]),
+        (lambda d: d.take(SIZE).repeat(2), [[0, 1], [3, 4], [6, 7]]),
+        (lambda d: d.prefetch(1).repeat(2), [[0, 1], [3, 4], [6, 7]]),
+        (lambda d: d.prefetch(0).repeat(2), [[0, 1], [3, 4], [6, 7]]),
+        (lambda d: d.with_options(tf.data.Options()).repeat(2), [[0, 1], [3, 4], [6, 7]]),
+        (lambda d: d.repeat(2).repeat(2), [[0, 1, 2, 3], [5, 6, 7, 8]]),
+        (lambda d: d.repeat().take(2 * SIZE), [[0, 1], [2, 3], [4, 5]]),
+        (lambda d: d.cache().repeat(2), [[0, 0], [0, 0]]),
+    ],
+    ids=[
+        "repeat",
+        "all",
+        "none",
+        "once",
+        "one",
+        "batch",
+        "take",
+        "prefetch",
+        "zero",
+        "options",
+        "twice",
+        "ever",
+        "cache",
+    ],
+)
+def test_epochs_that_repetitions_see(after, expected):
+    dataset = after(shuffled())
+    assert [epochs_of(listed(dataset)) for _ in expected] == expected
+
+
+def test_later_seeds_do_not_change_the_count():
+    dataset = shuffled()
+    listed(dataset)
+    tf.random.set_seed(7)
+    assert epochs_of(listed(dataset)) == [1]
+
+
+def test_equal_seeds_agree():
+    pairs = listed(D.zip(D.range(5).shuffle(5, seed=1), D.range(5).shuffle(5, seed=1)))
+    assert all(one == other for one, other in pairs)
+
+
+def test_seeds_of_one_element():
+    tf.random.set_seed(1)
+    dataset = D.range(4).shuffle(4, seed=5)
+    assert [listed(dataset) for _ in range(3)] == [[1, 2, 3, 0], [0, 1, 3, 2], [0, 1, 2, 3]]
+    kept = D.range(4).shuffle(4, seed=5).cache()
+    assert [listed(kept) for _ in range(3)] == [[1, 2, 3, 0]] * 3
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_buffer_is_positive(size):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="buffer_size must be greater than zero or UNKNOWN"):
+        D.range(5).shuffle(size)
+
+
+def test_buffer_may_hold_everything():
+    everything = D.range(500).shuffle(tf.data.UNKNOWN_CARDINALITY, seed=3)
+    assert listed(everything) == listed(D.range(500).shuffle(500, seed=3))
+    with pytest.raises(TypeError, match=r"Cannot convert 2\.5 to EagerTensor of dtype int64"):
+        D.range(5).shuffle(2.5)
+
+
+def test_order_is_that_of_the_elements_places():
+    """Whatever the elements are: arrays, rows of different lengths, strings."""
+    tf.random.set_seed(1)
+    order = listed(D.range(30).shuffle(7, seed=2))
+    lengths = generated([[k] * (k % 4) for k in range(30)], tf.TensorSpec([None], tf.int32))
+    assert listed(lengths.shuffle(7, seed=2)) == [[k] * (k % 4) for k in order]
+    names = D.from_tensor_slices([str(k) for k in range(30)])
+    assert listed(names.shuffle(7, seed=2)) == [str(k).encode() for k in order]
+    pairs = D.from_tensor_slices((np.arange(60.0).reshape(30, 2), {"a": np.arange(30)}))
+    assert listed(pairs.shuffle(7, seed=2)) == [([2.0 * k, 2.0 * k + 1], {"a": k}) for k in order]
+
+
+def test_bad_element_is_passed_over():
+    tf.random.set_seed(None)
+    values = generated([1, "a", 3, 4, 5], tf.TensorSpec([], tf.int32))
+    assert outcomes(values.shuffle(3, seed=1), 6) == ["InvalidArgumentError", 3, 5, 1, 4, "end"]

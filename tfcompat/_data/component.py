@@ -1,0 +1,239 @@
+"""The kinds of components: how their rows become a batch, how a batch is divided, how users receive them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.aval import aval_of
+from tfcompat._core.dtype import string
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.none_spec import NoneTensorSpec
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.tensor import Tensor, finished
+from tfcompat._data.block import Column, entries
+from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
+from tfcompat._data.host_value import Array, HostRagged, ragged, stacked_ragged, stacked_sparse
+from tfcompat._ops.ragged.partition import Partition
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
+
+
+class Component(ABC):
+    """One component of the elements of a dataset.
+
+    Attributes:
+      spec: its type.
+    """
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+    @abstractmethod
+    def batched(self, size: int | None) -> TypeSpec:
+        """The type of `size` rows."""
+
+    @abstractmethod
+    def unbatched(self) -> TypeSpec:
+        """The type of one row of a value of this type."""
+
+    @abstractmethod
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        """The batch of `rows`, for the component at `place`."""
+
+    @abstractmethod
+    def divided(self, batch: Any) -> Column:
+        """The rows of a batch."""
+
+    @abstractmethod
+    def values(self, column: Column) -> list[Any]:
+        """The entries of a column as users receive them."""
+
+    @abstractmethod
+    def numpy_values(self, column: Column) -> list[Any]:
+        """The entries of a column as `as_numpy_iterator` gives them."""
+
+    def require_numpy(self) -> None:  # noqa: B027  # most kinds have a form
+        """Raises TypeError if NumPy has no form for such values."""
+
+
+class Dense(Component):
+    """A tensor."""
+
+    def batched(self, size: int | None) -> TypeSpec:
+        return TensorSpec(TensorShape([size]).concatenate(self.spec.shape), self.spec.dtype)
+
+    def unbatched(self) -> TypeSpec:
+        return TensorSpec(self.spec.shape[1:], self.spec.dtype)
+
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        first = rows[0].shape
+        for number, row in enumerate(rows):
+            if row.shape != first:
+                raise InvalidArgumentError.of(
+                    f"Cannot batch tensors with different shapes in component {place}. First element had shape "
+                    f"{shown(first)} and element {number} had shape {shown(row.shape)}."
+                )
+        return np.stack(rows)
+
+    def divided(self, batch: Any) -> Column:
+        return batch
+
+    def values(self, column: Column) -> list[Any]:
+        dtype = self.spec.dtype
+        if isinstance(column, np.ndarray):
+            aval = aval_of(column.shape[1:], dtype)
+            return [finished(column[place, ...], aval) for place in range(len(column))]
+        return [finished(entry, aval_of(entry.shape, dtype)) for entry in column]
+
+    def numpy_values(self, column: Column) -> list[Any]:
+        return [entry[()] if entry.ndim == 0 else _read_only(entry) for entry in entries(column)]
+
+
+class Ragged(Component):
+    """A ragged tensor; a plain one if its ragged rank is 0."""
+
+    def batched(self, size: int | None) -> TypeSpec:
+        spec = self.spec
+        return RaggedTensorSpec(
+            TensorShape([size]).concatenate(spec.shape), spec.dtype, spec.ragged_rank + 1, spec.row_splits_dtype
+        )
+
+    def unbatched(self) -> TypeSpec:
+        spec = self.spec
+        if spec.ragged_rank == 0:
+            return TensorSpec(spec.shape[1:], spec.dtype)
+        return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1, spec.row_splits_dtype)
+
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        del place
+        return stacked_ragged(rows, self.spec.row_splits_dtype.as_numpy_dtype)
+
+    def divided(self, batch: Any) -> Column:
+        rows = ragged(batch)
+        return [rows.row(place) for place in range(rows.length)] if rows.splits else rows.values
+
+    def values(self, column: Column) -> list[Any]:
+        return [ragged_tensor(entry) for entry in entries(column)]
+
+    def numpy_values(self, column: Column) -> list[Any]:
+        return [found.numpy() for found in self.values(column)]
+
+
+class Sparse(Component):
+    """A sparse tensor."""
+
+    def batched(self, size: int | None) -> TypeSpec:
+        return SparseTensorSpec(TensorShape([size]).concatenate(self.spec.shape), self.spec.dtype)
+
+    def unbatched(self) -> TypeSpec:
+        return SparseTensorSpec(self.spec.shape[1:], self.spec.dtype)
+
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        del place
+        return stacked_sparse(rows)
+
+    def divided(self, batch: Any) -> Column:
+        return list(batch.rows())
+
+    def values(self, column: Column) -> list[Any]:
+        return [SparseTensor._of(*map(Tensor, entry)) for entry in column]
+
+    def numpy_values(self, column: Column) -> list[Any]:
+        default = b"" if self.spec.dtype is string else 0
+        return [_read_only(entry.dense(default)) for entry in column]
+
+
+class Nothing(Component):
+    """None."""
+
+    def batched(self, size: int | None) -> TypeSpec:
+        del size
+        return self.spec
+
+    def unbatched(self) -> TypeSpec:
+        return self.spec
+
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        del rows, place
+
+    def divided(self, batch: Any) -> Column:
+        raise NotImplementedError("tf.data.Dataset.unbatch: rows of None are not supported; remove the component.")
+
+    def values(self, column: Column) -> list[Any]:
+        return list(column)
+
+    def numpy_values(self, column: Column) -> list[Any]:
+        return list(column)
+
+
+class Nested(Component):
+    """A dataset."""
+
+    def batched(self, size: int | None) -> TypeSpec:
+        raise NotImplementedError(
+            "tf.data.Dataset.batch: batches of datasets are not supported; batch the elements of each dataset."
+        )
+
+    def unbatched(self) -> TypeSpec:
+        raise NotImplementedError("tf.data.Dataset.unbatch: batches of datasets are not supported.")
+
+    def stacked(self, rows: Sequence[Any], place: int) -> Any:
+        raise NotImplementedError("tf.data.Dataset.batch: batches of datasets are not supported.")
+
+    def divided(self, batch: Any) -> Column:
+        raise NotImplementedError("tf.data.Dataset.unbatch: batches of datasets are not supported.")
+
+    def values(self, column: Column) -> list[Any]:
+        return [AnyDataset.kind._of(entry) for entry in column]
+
+    def numpy_values(self, column: Column) -> list[Any]:
+        return self.values(column)
+
+    def require_numpy(self) -> None:
+        raise TypeError(
+            "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
+            f"{self.spec.value_type}"
+        )
+
+
+_KINDS: tuple[tuple[type[TypeSpec], type[Component]], ...] = (
+    (TensorSpec, Dense),
+    (RaggedTensorSpec, Ragged),
+    (SparseTensorSpec, Sparse),
+    (NoneTensorSpec, Nothing),
+    (DatasetSpec, Nested),
+)
+
+
+def component(spec: Any) -> Component:
+    """The component of the type `spec`. Raises NotImplementedError for unsupported types."""
+    for kind, made in _KINDS:
+        if isinstance(spec, kind):
+            return made(spec)
+    raise NotImplementedError(
+        f"tf.data.Dataset: components of the type {spec!r} are not supported; pass their tensors as a tuple or a dict."
+    )
+
+
+def ragged_tensor(value: Any) -> Any:
+    """The ragged tensor of a host value; the tensor of an array."""
+    if not isinstance(value, HostRagged):
+        return Tensor(value)
+    return RaggedTensor._of(Tensor(value.values), [Partition(Tensor(splits)) for splits in value.splits])
+
+
+def shown(shape: Sequence[int]) -> str:
+    """A shape as TensorFlow's kernels write it: `[2,3]`."""
+    return f"[{','.join(map(str, shape))}]"
+
+
+def _read_only(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view

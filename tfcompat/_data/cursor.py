@@ -1,0 +1,116 @@
+"""Cursors: how the stages of a pipeline pass elements on.
+
+A cursor is a place in a dataset. `read(most)` returns a block with at least one and at most `most` of the next
+elements, or None at the end; a stage computes them from blocks of the cursors of its inputs. The reader decides how
+much is computed: a stage reads no more of its input than it needs for the elements that it was asked for, so that no
+generator is run ahead. `Rows` keeps elements that were read and not used.
+
+An error belongs to one element. `read` raises it when that element is the next: a stage that meets it after other
+elements returns those first, and raises at the next call (`Postponed`). After an error the cursor continues with the
+element behind. A stage that computes a whole block at once, such as a map, and fails, therefore computes the rows of
+the block again, one by one: it returns those before the bad row, keeps those behind it, and raises at the next call.
+
+`save` returns the place as a structure of Python values, arrays and blocks; `restore` makes a new cursor of the same
+dataset continue there. What holds a thread or a file releases it when the cursor is deleted. A cursor is read by one
+thread at a time, which need not be the user's: it computes on NumPy arrays, and records no ops.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from tfcompat._data.block import Block, joined
+
+
+class Cursor(ABC):
+    """A place in a dataset.
+
+    Attributes:
+      saved: the names of the attributes that are the place: values, arrays, blocks, cursors.
+    """
+
+    saved: tuple[str, ...] = ()
+
+    @abstractmethod
+    def read(self, most: int) -> Block | None:
+        """The next elements, at most `most`; None at the end. Raises the error of the next element."""
+
+    def save(self) -> Any:
+        """The place."""
+        return {name: _saved(getattr(self, name)) for name in self.saved}
+
+    def restore(self, state: Any) -> None:
+        """Continues at the place `state`, which a cursor of the same dataset returned."""
+        for name in self.saved:
+            setattr(self, name, _restored(getattr(self, name), state[name]))
+
+
+class Empty(Cursor):
+    """The end of a dataset."""
+
+    def read(self, most: int) -> Block | None:
+        del most
+        return None
+
+
+class Rows(Cursor):
+    """The elements of another cursor, of which some may be put back."""
+
+    saved = ("_cursor", "_left")
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._left: Block | None = None
+
+    def read(self, most: int) -> Block | None:
+        left = self._left
+        if left is None:
+            found = self._cursor.read(most)
+            if found is None or found.count <= most:
+                return found
+            left = found
+        self._left = None if left.count <= most else left.part(most, left.count)
+        return left.part(0, most)
+
+    def put_back(self, block: Block) -> None:
+        """Makes `block`, which was read last, the next elements again."""
+        self._left = block if self._left is None else joined((block, self._left))
+
+
+class Postponed(Cursor):
+    """A stage that may meet an error after elements that it has to return first."""
+
+    def __init__(self) -> None:
+        self._error: Exception | None = None
+
+    def read(self, most: int) -> Block | None:
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+        return self._read(most)
+
+    @abstractmethod
+    def _read(self, most: int) -> Block | None:
+        """As `read`; it may keep an error of a later element in `_error`."""
+
+
+def _saved(value: Any) -> Any:
+    if isinstance(value, Cursor):
+        return value.save()
+    if isinstance(value, list):
+        return [_saved(each) for each in value]
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return value
+
+
+def _restored(current: Any, state: Any) -> Any:
+    if isinstance(current, Cursor):
+        current.restore(state)
+        return current
+    if isinstance(current, list) and any(isinstance(each, Cursor) for each in current):
+        return [_restored(each, part) for each, part in zip(current, state, strict=True)]
+    return _saved(state)

@@ -1,0 +1,145 @@
+"""`tf.data.Dataset`: what users hold of a dataset."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._data.dataset_batch import Batching
+from tfcompat._data.dataset_order import Ordering
+from tfcompat._data.dataset_source import Sources, made
+from tfcompat._data.iterator import NumpyIterator, OwnedIterator
+from tfcompat._data.node import INFINITE, UNKNOWN, Node
+from tfcompat._data.optioned import Optioned
+from tfcompat._data.options import Options
+
+_MISSING = frozenset(
+    (
+        *("bucket_by_sequence_length", "filter", "fingerprint", "flat_map", "group_by_window", "interleave", "load"),
+        *("map", "reduce", "rejection_resample", "save", "scan", "snapshot", "take_while"),
+    )
+)
+
+
+class Dataset(Sources, Ordering, Batching, is_public=True):
+    """A sequence of elements, each a structure of tensors of the type `element_spec`.
+
+    It is made by functions such as `tf.data.Dataset.from_tensor_slices`; methods return new datasets. Nothing is read
+    before it is iterated over, and each iterator starts at the first element.
+
+    Raises: TypeError if it is called.
+    Source: TF 2.21 `tf.data.Dataset`.
+    """
+
+    def __init__(self, variant_tensor: Any) -> None:
+        del variant_tensor
+        raise TypeError(
+            "Can't instantiate abstract class Dataset; use a function such as tf.data.Dataset.from_tensor_slices."
+        )
+
+    @classmethod
+    def _of(cls, node: Node) -> Self:
+        """The dataset of `node`. Not public."""
+        dataset = object.__new__(cls)
+        dataset._node = node
+        return dataset
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of an element: a structure of specs."""
+        return self._node.structure.spec
+
+    def cardinality(self) -> Tensor:
+        """The number of elements, `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`.
+
+        Shapes: -> [].
+        Dtypes: -> int64.
+        Source: TF 2.21 `tf.data.Dataset.cardinality`.
+        """
+        return Tensor(np.array(self._node.cardinality, np.int64))
+
+    def as_numpy_iterator(self) -> NumpyIterator:
+        """An iterator that gives NumPy's scalars and arrays, which cannot be written to.
+
+        Raises: TypeError for datasets of datasets; NotImplementedError in a function that is being traced.
+        Source: TF 2.21 `tf.data.Dataset.as_numpy_iterator`.
+        """
+        require_eager("as_numpy_iterator")
+        return NumpyIterator(self)
+
+    def get_single_element(self, name: str | None = None) -> Any:
+        """The only element.
+
+        Raises: InvalidArgumentError if the dataset is empty or has more than one element.
+        Source: TF 2.21 `tf.data.Dataset.get_single_element`.
+        """
+        del name
+        require_eager("get_single_element")
+        cursor = self._node.cursor()
+        block = cursor.read(1)
+        if block is None:
+            raise InvalidArgumentError.of("Dataset was empty.")
+        if cursor.read(1) is not None:
+            raise InvalidArgumentError.of("Dataset had more than one element.")
+        return self._node.structure.elements(block)[0]
+
+    def apply(self, transformation_func: Any) -> Any:
+        """`transformation_func(self)`. Raises TypeError unless it returns a dataset.
+
+        Source: TF 2.21 `tf.data.Dataset.apply`.
+        """
+        found = transformation_func(self)
+        if not isinstance(found, Dataset):
+            raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(found)}.")
+        return found
+
+    def options(self) -> Options:
+        """The options of this dataset and of those that it was made of; they cannot be changed.
+
+        Source: TF 2.21 `tf.data.Dataset.options`.
+        """
+        return self._node.options._frozen()
+
+    def with_options(self, options: Any, name: str | None = None) -> Any:
+        """This dataset with `options`, which win over those that it has.
+
+        Source: TF 2.21 `tf.data.Dataset.with_options`.
+        """
+        del name
+        return made(Optioned(self._node, options))
+
+    def __iter__(self) -> OwnedIterator:
+        require_eager("__iter__")
+        return OwnedIterator(self._node)
+
+    def __len__(self) -> int:
+        count = self._node.cardinality
+        if count == INFINITE:
+            raise TypeError("The dataset is infinite.")
+        if count == UNKNOWN:
+            raise TypeError("The dataset length is unknown.")
+        return count
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<{self._node.label} element_spec={self.element_spec}>"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _MISSING:
+            raise AttributeError(f"tfcompat has no tf.data.Dataset.{name} yet", name=name)
+        raise AttributeError(f"'Dataset' object has no attribute '{name}'", name=name, obj=self)
+
+
+def require_eager(method: str) -> None:
+    """Raises NotImplementedError in a function that is being traced."""
+    if here.graph is not None:
+        raise NotImplementedError(
+            f"tf.data.Dataset.{method}: iteration inside of a tf.function is not supported; iterate outside, and pass "
+            "the elements to the function as arguments."
+        )

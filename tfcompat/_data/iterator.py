@@ -1,0 +1,245 @@
+"""Iterators of datasets, on which users call `next`.
+
+An iterator reads blocks, more elements at a time where that cannot be observed, and makes tensors of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+
+from tfcompat._core.error import OutOfRangeError
+from tfcompat._core.spec import TypeSpec
+from tfcompat._data.block import Block
+from tfcompat._data.dataset_spec import AnyDataset
+from tfcompat._data.growth import Growth
+from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
+from tfcompat._data.node import Node
+from tfcompat._data.optional import Optional, held
+
+
+class Iterator(ABC):
+    """An iterator of a dataset: `iter(dataset)`.
+
+    Source: TF 2.21 `tf.data.Iterator`.
+    """
+
+    @property
+    @abstractmethod
+    def element_spec(self) -> Any:
+        """The type of an element."""
+
+    @abstractmethod
+    def get_next(self) -> Any:
+        """The next element. Raises OutOfRangeError at the end."""
+
+    @abstractmethod
+    def get_next_as_optional(self) -> Optional:
+        """The next element as an optional, which is empty at the end."""
+
+    def __iter__(self) -> Self:
+        return self
+
+    @abstractmethod
+    def __next__(self) -> Any: ...
+
+
+class _Elements:
+    """The elements of a dataset in the form that `convert` gives them.
+
+    Attributes:
+      _block: the block that was read last.
+      _ready: its elements.
+      _at: the number of those that were handed out.
+    """
+
+    def __init__(self, node: Node, convert: Callable[[Block], list[Any]]) -> None:
+        self._convert = convert
+        self._cursor = node.cursor()
+        self._growth = Growth(node.is_pure)
+        self._block: Block | None = None
+        self._ready: list[Any] = []
+        self._at = 0
+        self._has_ended = False
+        self._lock = threading.Lock()
+
+    def next(self) -> tuple[Any] | None:
+        """The next element; None at the end."""
+        with self._lock:
+            if self._at == len(self._ready) and not self._advance():
+                return None
+            element, self._ready[self._at] = self._ready[self._at], None
+            self._at += 1
+            return (element,)
+
+    def _advance(self) -> bool:
+        if self._has_ended:
+            return False
+        self._block = self._cursor.read(self._growth.number)
+        if self._block is None:
+            self._has_ended = True
+            return False
+        self._growth.saw(self._block)
+        self._ready, self._at = self._convert(self._block), 0
+        return True
+
+    def save(self) -> Any:
+        """The place."""
+        with self._lock:
+            block = self._block
+            left = None if block is None or self._at == block.count else block.part(self._at, block.count)
+            return {"cursor": self._cursor.save(), "left": left, "has_ended": self._has_ended}
+
+    def restore(self, state: Any) -> None:
+        """Continues at the place `state`."""
+        with self._lock:
+            self._cursor.restore(state["cursor"])
+            self._block = state["left"]
+            self._ready, self._at = ([] if self._block is None else self._convert(self._block)), 0
+            self._has_ended = state["has_ended"]
+
+
+class OwnedIterator(Iterator):
+    """An iterator that gives tensors.
+
+    Source: TF 2.21 `iter(dataset)`.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._structure = node.structure
+        self._elements = _Elements(node, node.structure.elements)
+
+    @property
+    def element_spec(self) -> Any:
+        return self._structure.spec
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self._structure.spec)
+
+    def __next__(self) -> Any:
+        found = self._elements.next()
+        if found is None:
+            raise StopIteration
+        return found[0]
+
+    def get_next(self) -> Any:
+        found = self._elements.next()
+        if found is None:
+            raise OutOfRangeError.of("End of sequence")
+        return found[0]
+
+    def get_next_as_optional(self) -> Optional:
+        found = self._elements.next()
+        return Optional.empty(self.element_spec) if found is None else held(self.element_spec, found[0])
+
+    def _save(self) -> Any:
+        """The place, which `_restore` of an iterator of the same dataset takes."""
+        return self._elements.save()
+
+    def _restore(self, state: Any) -> None:
+        self._elements.restore(state)
+
+
+class NumpyIterator:
+    """An iterator that gives NumPy's scalars and arrays that cannot be written to.
+
+    Raises: TypeError for datasets of datasets.
+    Source: TF 2.21 `tf.data.NumpyIterator`.
+    """
+
+    __slots__ = ("_elements",)
+
+    def __init__(self, dataset: Any) -> None:
+        node: Node = dataset._node
+        for part in node.structure.components:
+            part.require_numpy()
+        self._elements = _Elements(node, node.structure.numpy_elements)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        found = self._elements.next()
+        if found is None:
+            raise StopIteration
+        return found[0]
+
+    def next(self) -> Any:
+        """The next element. Raises StopIteration at the end."""
+        return self.__next__()
+
+    def __repr__(self) -> str:
+        return f"NumpyIterator(iterator={self._elements!r})"
+
+
+class IteratorSpec(TypeSpec):
+    """The type of iterators whose elements have the type `element_spec`.
+
+    Source: TF 2.21 `tf.data.IteratorSpec`.
+    """
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of an element."""
+        return self._element_spec
+
+    @property
+    def value_type(self) -> type[Any]:
+        """The class of iterators."""
+        return OwnedIterator
+
+    @staticmethod
+    def from_value(value: Any) -> IteratorSpec:
+        """The type of the iterator `value`. Raises AttributeError for anything else."""
+        return IteratorSpec(value.element_spec)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether `spec_or_value`, a spec or an iterator, has elements that this spec allows."""
+        if isinstance(spec_or_value, Iterator):
+            spec_or_value = IteratorSpec.from_value(spec_or_value)
+        return isinstance(spec_or_value, IteratorSpec) and is_compatible(
+            self._element_spec, spec_or_value._element_spec
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether `other` is an `IteratorSpec` that allows every element that this spec allows."""
+        return isinstance(other, IteratorSpec) and is_subtype(self._element_spec, other._element_spec)
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
+        """The most specific spec that includes this one and all of `others`; None if their elements do not fit."""
+        found = self._element_spec
+        for other in others:
+            found = common_supertype(found, other._element_spec) if isinstance(other, IteratorSpec) else None
+            if found is None:
+                return None
+        return type(self)(found)
+
+    def __eq__(self, other: object) -> bool:
+        return self._element_spec == other._element_spec if isinstance(other, IteratorSpec) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(("IteratorSpec", *flatten(self._element_spec)))
+
+    def __repr__(self) -> str:
+        return f"IteratorSpec({self._element_spec!r},)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._element_spec,)
+
+
+def element_spec_of(dataset_or_iterator: Any) -> Any:
+    """The type of the elements of a dataset or an iterator. Raises TypeError for anything else."""
+    if isinstance(dataset_or_iterator, AnyDataset | Iterator):
+        return dataset_or_iterator.element_spec
+    raise TypeError(
+        "Invalid `dataset_or_iterator`. `dataset_or_iterator` must be a `tf.data.Dataset` or tf.data.Iterator object, "
+        f"but got {type(dataset_or_iterator)}."
+    )

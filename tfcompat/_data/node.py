@@ -1,0 +1,89 @@
+"""Nodes: datasets as the engine knows them. Users see a node as a `tf.data.Dataset`, which holds it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import int64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._data.cursor import Cursor
+from tfcompat._data.options import Options, merged
+from tfcompat._data.structure import Structure
+
+INFINITE = -1
+UNKNOWN = -2
+
+
+class Node(ABC):
+    """A dataset: the type of its elements, and cursors that read them.
+
+    Attributes:
+      label: the name of the class in TensorFlow, for `repr`.
+      structure: the type of an element.
+      inputs: the datasets that this one reads.
+      is_pure: whether reading has no effects that can be observed; then a reader may run ahead.
+    """
+
+    label = ""
+
+    def __init__(self, structure: Structure, *inputs: Node, is_pure: bool = True) -> None:
+        self.structure = structure
+        self.inputs = inputs
+        self.is_pure = is_pure and all(each.is_pure for each in inputs)
+        self._cardinality: int | None = None
+
+    @abstractmethod
+    def count(self) -> int:
+        """The number of elements; `INFINITE` or `UNKNOWN`."""
+
+    @property
+    def transparent(self) -> bool:
+        """Whether the elements are those of the input, and TensorFlow therefore removes the transformation."""
+        return False
+
+    @property
+    def is_fused_with_repeat(self) -> bool:
+        """Whether TensorFlow makes one transformation of this one and a `repeat` after it."""
+        return False
+
+    @abstractmethod
+    def cursor(self) -> Cursor:
+        """A cursor at the first element; this counts as an iteration of the dataset."""
+
+    @property
+    def cardinality(self) -> int:
+        """The number of elements; `INFINITE` or `UNKNOWN`."""
+        if self._cardinality is None:
+            self._cardinality = self.count()
+        return self._cardinality
+
+    @property
+    def options(self) -> Options:
+        """The options of this dataset and of its inputs."""
+        return merged(*[each.options for each in self.inputs])
+
+
+class Unary(Node):
+    """A dataset that reads one other."""
+
+    def __init__(self, source: Node, structure: Structure | None = None, is_pure: bool = True) -> None:
+        super().__init__(structure or source.structure, source, is_pure=is_pure)
+        self.source = source
+
+
+def integer(value: Any, name: str) -> int:
+    """A Python number of an int64 argument.
+
+    Raises: TypeError or ValueError, as conversion to a tensor of int64 does.
+    """
+    return value if type(value) is int else int(convert_to_tensor(value, int64, name=name))
+
+
+def positive(value: Any, name: str, message: str) -> int:
+    """As `integer`. Raises InvalidArgumentError with `message` unless the number is positive."""
+    number = integer(value, name)
+    if number <= 0:
+        raise InvalidArgumentError.of(message)
+    return number

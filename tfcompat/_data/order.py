@@ -1,0 +1,140 @@
+"""The random numbers of datasets: seeds of epochs, the order of `shuffle`, the choices of `sample_from_datasets`.
+
+All are words of Philox streams (`tfcompat._ops.random.host_stream`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+import numpy as np
+
+from tfcompat._ops.random import philox
+from tfcompat._ops.random.host_stream import HostStream
+from tfcompat._random.seed import next_pair
+
+Array = np.ndarray[Any, Any]
+Pair = tuple[int, int]
+
+# The number of words that are drawn at once, and the words of a block of Philox.
+_AT_ONCE, _BLOCK = 4096, 4
+
+
+def seeds_of(seed: Any) -> Pair:
+    """The seeds of a dataset with the argument `seed`; takes one from the program's count if that is None."""
+    pair = next_pair(seed)
+    if pair is None:
+        chance = os.urandom(8)
+        return int.from_bytes(chance[:4], "little"), int.from_bytes(chance[4:], "little")
+    return pair
+
+
+class Epochs:
+    """The count of iterations of a dataset, each of which has seeds of its own unless `is_fixed`."""
+
+    def __init__(self, seeds: Pair, is_fixed: bool) -> None:
+        self.count = 0
+        self._seeds = seeds
+        self._is_fixed = is_fixed
+        self._lock = threading.Lock()
+
+    def next(self) -> Pair:
+        """The seeds of the iteration that begins."""
+        if self._is_fixed:
+            return self._seeds
+        with self._lock:
+            epoch = self.count
+            self.count += 1
+        first, second = words(self._seeds, 2 * epoch, 2)
+        return int(first), int(second)
+
+
+def words(seeds: Pair, first: int, count: int) -> Array:
+    """`count` words of a stream from the `first` on, uint32."""
+    block, offset = divmod(first, _BLOCK)
+    stream = HostStream(seeds[0], 0, seeds[1])
+    return stream.blocks(block, -(-(offset + count) // _BLOCK)).reshape(-1)[offset : offset + count]
+
+
+class Words:
+    """The words of a stream in order."""
+
+    def __init__(self, seeds: Pair) -> None:
+        self.seeds = seeds
+        self._first = 0
+        self._drawn = np.zeros(0, np.uint32)
+
+    def part(self, first: int, count: int) -> Array:
+        """`count` words from the `first` on."""
+        start = first - self._first
+        if start < 0 or start + count > len(self._drawn):
+            self._first, start = first, 0
+            self._drawn = words(self.seeds, first, max(count, _AT_ONCE))
+        return self._drawn[start : start + count]
+
+
+class Order:
+    """The order in which a buffer of `size` places is emptied and filled: TensorFlow's `shuffle`.
+
+    Element n is put into the slot `n % size`. A draw at time t takes one of the filled slots, which are those from
+    `t % size` on, and moves the element of the first of them there.
+
+    Attributes:
+      at: the number of draws.
+      slots: for each slot, the place of its element in the memory of whoever holds the elements.
+    """
+
+    def __init__(self, seeds: Pair, slots: list[int]) -> None:
+        self.at = 0
+        self.slots = slots
+        self._words = Words(seeds)
+
+    @property
+    def seeds(self) -> Pair:
+        """The seeds of the draws."""
+        return self._words.seeds
+
+    def exchange(self, places: list[int]) -> list[int]:
+        """Puts one new element into the buffer before each draw, in `places`; returns the places that were drawn."""
+        slots, size, at, count = self.slots, len(self.slots), self.at, len(places)
+        times = np.arange(at, at + count)
+        drawn = self._words.part(at, count) % np.uint32(size)
+        chosen = ((times + drawn) % size).tolist()
+        heads = (times % size).tolist()
+        free = ((times - 1) % size).tolist()
+        found: list[int] = []
+        append = found.append
+        for place, last, head, choice in zip(places, free, heads, chosen, strict=True):
+            slots[last] = place
+            append(slots[choice])
+            slots[choice] = slots[head]
+        self.at = at + count
+        return found
+
+    def drain(self, count: int, filled: int) -> list[int]:
+        """Draws `count` of the `filled` elements that are left."""
+        slots, size, at = self.slots, len(self.slots), self.at
+        times = np.arange(at, at + count)
+        drawn = self._words.part(at, count) % np.arange(filled, filled - count, -1, dtype=np.uint32)
+        chosen = ((times + drawn) % size).tolist()
+        found: list[int] = []
+        for head, choice in zip((times % size).tolist(), chosen, strict=True):
+            found.append(slots[choice])
+            slots[choice] = slots[head]
+        self.at = at + count
+        return found
+
+
+def chosen_classes(bounds: Array, seeds: Array) -> Array:
+    """For each row of `seeds`, the class that `tf.random.stateless_categorical` draws for one row of logits.
+
+    `bounds` are the sums of the classes' odds, cumulated.
+    """
+    key0, key1, low, high = philox.scrambling_words(np.ascontiguousarray(seeds.T).astype(np.uint64))
+    zero = np.zeros(len(seeds), np.uint32)
+    first, second, _, _ = philox.philox((key0, key1), (zero, zero, low, high))
+    bits = ((first.astype(np.uint64) & np.uint64(0xFFFFF)) << np.uint64(32)) | second.astype(np.uint64)
+    sought = bits.astype(np.float64) * 2.0**-52 * bounds[-1]
+    return np.searchsorted(bounds, sought, side="right").astype(np.int64)

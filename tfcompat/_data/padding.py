@@ -1,0 +1,215 @@
+"""Datasets of batches of elements of different shapes: `padded_batch`, `ragged_batch`, `sparse_batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import int64, string
+from tfcompat._core.error import DataLossError, InvalidArgumentError
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._data.batching import POSITIVE, AnyBatch, Batch
+from tfcompat._data.block import Block, entries
+from tfcompat._data.component import shown
+from tfcompat._data.cursor import Cursor
+from tfcompat._data.dataset_spec import DatasetSpec
+from tfcompat._data.host_value import Array, HostSparse, ragged_of, stacked_sparse
+from tfcompat._data.nesting import flatten_up_to, is_nested
+from tfcompat._data.node import Node, Unary, positive
+from tfcompat._data.structure import host_array
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.sparse.tensor import SparseTensorSpec
+
+
+class PaddedBatch(AnyBatch):
+    """Batches whose elements are padded to `shapes`, where None stands for the longest of the batch."""
+
+    label = "_PaddedBatchDataset"
+
+    def __init__(self, source: Node, size: Any, padded_shapes: Any, padding_values: Any, drop_remainder: Any) -> None:
+        structure = source.structure
+        specs = structure.specs
+        for place, spec in enumerate(specs):
+            _require_tensor(spec)
+            if padded_shapes is None and spec.shape.rank is None:
+                raise ValueError(
+                    f"You must provide `padded_shapes` argument because component {place} has unknown rank."
+                )
+        given = (
+            [spec.shape for spec in specs] if padded_shapes is None else flatten_up_to(structure.spec, padded_shapes)
+        )
+        self.shapes = [_shape(shape, spec.shape) for shape, spec in zip(given, specs, strict=True)]
+        if is_nested(padding_values) or not is_nested(structure.spec):
+            values = flatten_up_to(structure.spec, padding_values)
+        else:
+            values = [padding_values] * len(specs)
+        self.values = [_padding(value, spec.dtype) for value, spec in zip(values, specs, strict=True)]
+        number = positive(size, "batch_size", POSITIVE)
+        first = TensorShape([number if drop_remainder else None])
+        batched = [
+            TensorSpec(first.concatenate(shape), spec.dtype) for shape, spec in zip(self.shapes, specs, strict=True)
+        ]
+        super().__init__(source, structure.like(batched), number, bool(drop_remainder))
+
+    def made(self, columns: list[list[Any]]) -> list[Any]:
+        return [
+            _padded(rows, shape, value, place)
+            for place, (rows, shape, value) in enumerate(zip(columns, self.shapes, self.values, strict=True))
+        ]
+
+
+def _require_tensor(spec: Any) -> None:
+    if isinstance(spec, DatasetSpec):
+        raise TypeError("`padded_batch` is not supported for datasets of datasets")
+    if not isinstance(spec, TensorSpec):
+        raise TypeError(
+            "`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements in "
+            f"the input dataset is not a subclass of TensorSpec: `{spec}`."
+        )
+
+
+def _shape(given: Any, own: TensorShape) -> TensorShape:
+    """A padded shape for elements of the shape `own`; -1 in it is None."""
+    if not isinstance(given, TensorShape):
+        if given is not None and not isinstance(given, list | tuple):
+            given = host_array(convert_to_tensor(given, int64)).tolist()
+        given = TensorShape(None if given is None else [None if size == -1 else size for size in given])
+    if given.rank is None:
+        raise ValueError("tf.data.Dataset.padded_batch: padded_shapes must have known ranks, got an unknown one.")
+    pairs = zip(given, own, strict=False) if own.rank is not None else ()
+    is_small = any(padded is not None and size is not None and padded < size for padded, size in pairs)
+    if is_small or own.rank not in (None, given.rank):
+        raise ValueError(
+            f"The padded shape {given} is not compatible with the shape {own} of the corresponding input component."
+        )
+    return given
+
+
+def _padding(value: Any, dtype: Any) -> Any:
+    """The padding of a component. Raises TypeError if it has another dtype; ValueError if it is not a scalar."""
+    if value is None:
+        return b"" if dtype is string else np.zeros((), dtype.as_numpy_dtype)
+    tensor = convert_to_tensor(value, name="padding_value")
+    if tensor.shape.rank != 0:
+        raise ValueError(
+            f"Invalid `padding_values`. `padding_values` values should be scalars, but got {tensor.shape}."
+        )
+    if tensor.dtype is not dtype:
+        raise TypeError(
+            f"Invalid `padding_values`. `padding_values` values type {tensor.dtype!r} does not match type {dtype!r} of "
+            "the corresponding input component."
+        )
+    return host_array(tensor)[()]
+
+
+def _padded(rows: Sequence[Array], shape: TensorShape, value: Any, place: int) -> Array:
+    for row in rows:
+        if row.ndim != len(shape):
+            raise InvalidArgumentError.of(
+                "All elements in a batch must have the same rank as the padded shape for component"
+                f"{place}: expected rank {len(shape)} but got element with rank {row.ndim}"
+            )
+    dims = [max(row.shape[axis] for row in rows) if size is None else size for axis, size in enumerate(shape)]
+    if any(size > limit for row in rows for size, limit in zip(row.shape, dims, strict=True)):
+        raise DataLossError.of("Attempted to pad to a smaller size than the input element.")
+    batch = np.full((len(rows), *dims), value, rows[0].dtype)
+    for number, row in enumerate(rows):
+        batch[(number, *[slice(size) for size in row.shape])] = row
+    return batch
+
+
+class _Ragged(Unary):
+    """The elements with components of partly unknown shapes as ragged tensors."""
+
+    label = "_DenseToRaggedDataset"
+
+    def __init__(self, source: Node, splits_dtype: Any) -> None:
+        specs = [_ragged_spec(spec, splits_dtype) for spec in source.structure.specs]
+        super().__init__(source, source.structure.like(specs))
+
+    def count(self) -> int:
+        return self.source.cardinality
+
+    def cursor(self) -> Cursor:
+        pairs = zip(self.source.structure.specs, self.structure.specs, strict=True)
+        return _RaggedCursor(self.source.cursor(), [None if spec is old else spec for old, spec in pairs])
+
+
+def _ragged_spec(spec: Any, splits_dtype: Any) -> Any:
+    if not isinstance(spec, TensorSpec) or spec.shape.rank is None or spec.shape.is_fully_defined():
+        return spec
+    rank = max(axis for axis, size in enumerate(spec.shape) if size is None)
+    return RaggedTensorSpec(spec.shape, spec.dtype, rank, splits_dtype)
+
+
+class _RaggedCursor(Cursor):
+    saved = ("_cursor",)
+
+    def __init__(self, cursor: Cursor, specs: list[Any]) -> None:
+        self._cursor = cursor
+        self._specs = specs
+
+    def read(self, most: int) -> Block | None:
+        block = self._cursor.read(most)
+        if block is None:
+            return None
+        columns = [
+            column
+            if spec is None or spec.ragged_rank == 0
+            else [ragged_of(row, spec.ragged_rank, spec.row_splits_dtype.as_numpy_dtype) for row in entries(column)]
+            for spec, column in zip(self._specs, block.columns, strict=True)
+        ]
+        return Block(tuple(columns), block.count)
+
+
+def ragged_batch(source: Node, size: Any, drop_remainder: Any, splits_dtype: Any) -> Node:
+    """Batches whose components of partly unknown shape are ragged tensors."""
+    return Batch(_Ragged(source, splits_dtype), size, drop_remainder)
+
+
+class SparseBatch(AnyBatch):
+    """Batches as sparse tensors with rows of the shape `row_shape`, where None stands for the longest of the batch."""
+
+    label = "_DenseToSparseBatchDataset"
+
+    def __init__(self, source: Node, size: Any, row_shape: Any) -> None:
+        spec = source.structure.spec
+        if not isinstance(spec, TensorSpec):
+            dtypes = source.structure.pack([part.dtype for part in source.structure.specs])
+            raise TypeError(
+                "`dense_to_sparse_batch` requires an input dataset whose elements have a single component, but the "
+                f"given dataset has the following component types: {dtypes}."
+            )
+        self.row_shape = TensorShape([None if dim == -1 else dim for dim in TensorShape(row_shape)])
+        batched = SparseTensorSpec(TensorShape([None]).concatenate(self.row_shape), spec.dtype)
+        number = positive(size, "batch_size", POSITIVE)
+        super().__init__(source, source.structure.like([batched]), number, drop_remainder=False)
+
+    def made(self, columns: list[list[Any]]) -> list[Any]:
+        (rows,) = columns
+        limits = list(self.row_shape)
+        for row in rows:
+            if row.ndim != len(limits):
+                raise InvalidArgumentError.of(
+                    f"Input element had shape ({shown(row.shape)}) that is incompatible with the row shape "
+                    f"({self._shown()})."
+                )
+            if any(limit is not None and size > limit for size, limit in zip(row.shape, limits, strict=True)):
+                raise DataLossError.of(
+                    f"Input element had shape ({shown(row.shape)}) that is larger than the row shape ({self._shown()})."
+                )
+        dims = [max(row.shape[axis] for row in rows) if size is None else size for axis, size in enumerate(limits)]
+        return [stacked_sparse([_sparse(row) for row in rows], dims)]
+
+    def _shown(self) -> str:
+        return shown([-1 if size is None else size for size in self.row_shape])
+
+
+def _sparse(row: Array) -> HostSparse:
+    """All elements of an array, zeros included."""
+    indices = np.argwhere(np.ones(row.shape, bool)).astype(np.int64)
+    return HostSparse(indices, row.ravel(), np.array(row.shape, np.int64))

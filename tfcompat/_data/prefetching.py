@@ -1,0 +1,169 @@
+"""Datasets that are read ahead by a thread: `prefetch`.
+
+The thread holds the cursor of the input and a queue, but not the cursor that is read. When that is deleted, or at the
+end of the process, its finalizer stops the thread, and waits for it unless it is in a long computation of the user's.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from typing import Any
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._data.block import Block
+from tfcompat._data.cursor import Cursor
+from tfcompat._data.growth import Growth
+from tfcompat._data.node import Node, Unary, integer
+
+AUTOTUNE = -1
+
+# The number of elements that are held if the user does not choose.
+_USUAL = 16
+# How long a thread that is stopped is waited for, in seconds.
+_PATIENCE = 2.0
+
+
+class Prefetch(Unary):
+    """The elements of the input, of which `size` are read before they are asked for."""
+
+    label = "_PrefetchDataset"
+
+    def __init__(self, source: Node, size: Any) -> None:
+        super().__init__(source)
+        self.size = AUTOTUNE if size is None else integer(size, "buffer_size")
+        if self.size < AUTOTUNE:
+            raise InvalidArgumentError.of("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
+
+    def count(self) -> int:
+        return self.source.cardinality
+
+    def cursor(self) -> Cursor:
+        return _Prefetched(self) if self.size else self.source.cursor()
+
+
+class _Queue:
+    """The state that the thread and the reader share.
+
+    Attributes:
+      held: blocks and errors that were read; None at the end.
+      count: the number of elements in them.
+      is_stopped: whether the thread is to end.
+      change: held while any of these is read or changed.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.held: deque[Block | Exception | None] = deque()
+        self.count = 0
+        self.is_stopped = False
+        self.change = threading.Condition()
+
+    def put(self, item: Block | Exception | None) -> bool:
+        """Adds `item`, and waits until there is room for more. False if the thread is to end."""
+        with self.change:
+            self.held.append(item)
+            self.count += item.count if isinstance(item, Block) else 1
+            self.change.notify_all()
+            while self.count >= self.limit and not self.is_stopped:
+                self.change.wait()
+            return not self.is_stopped
+
+    def take(self) -> Block | Exception | None:
+        """The next item; waits for it."""
+        with self.change:
+            while not self.held:
+                if self.is_stopped:
+                    return None
+                self.change.wait()
+            item = self.held.popleft()
+            self.count -= item.count if isinstance(item, Block) else 1
+            self.change.notify_all()
+            return item
+
+    def stop(self) -> None:
+        """Lets the thread end."""
+        with self.change:
+            self.is_stopped = True
+            self.change.notify_all()
+
+
+def _run(cursor: Cursor, queue: _Queue, growth: Growth) -> None:
+    """Reads `cursor` to its end, or until the queue is stopped."""
+    while True:
+        item: Block | Exception | None
+        try:
+            item = cursor.read(growth.number)
+        except Exception as error:
+            item = error
+        if isinstance(item, Block):
+            growth.saw(item)
+        if not queue.put(item) or item is None:
+            return
+
+
+def _stop(queue: _Queue, thread: threading.Thread) -> None:
+    queue.stop()
+    if thread is not threading.current_thread():
+        thread.join(_PATIENCE)
+
+
+class _Prefetched(Cursor):
+    """Reads from the queue of the thread, which it starts at its first read.
+
+    Attributes:
+      _left: items that were taken from the queue and not used, the next one last.
+    """
+
+    def __init__(self, node: Prefetch) -> None:
+        self._node = node
+        self._cursor: Cursor = node.source.cursor()
+        self._queue: _Queue | None = None
+        self._left: list[Block | Exception | None] = []
+        self._has_ended = False
+
+    def read(self, most: int) -> Block | None:
+        if self._has_ended:
+            return None
+        item = self._left.pop() if self._left else self._next()
+        if isinstance(item, Exception):
+            raise item
+        if item is None:
+            self._has_ended = True
+            return None
+        if item.count > most:
+            self._left.append(item.part(most, item.count))
+        return item.part(0, most)
+
+    def _next(self) -> Block | Exception | None:
+        if self._queue is None:
+            self._queue = self._start()
+        return self._queue.take()
+
+    def _start(self) -> _Queue:
+        size = _USUAL if self._node.size == AUTOTUNE else self._node.size
+        queue = _Queue(size)
+        growth = Growth(self._node.source.is_pure)
+        thread = threading.Thread(
+            target=_run, args=(self._cursor, queue, growth), name="tfcompat-prefetch", daemon=True
+        )
+        thread.start()
+        self._finalizer = weakref.finalize(self, _stop, queue, thread)
+        return queue
+
+    def save(self) -> Any:
+        """The place, with the elements that the thread has read."""
+        if self._queue is None:
+            return {"ahead": list(self._left), "cursor": self._cursor.save(), "has_ended": self._has_ended}
+        self._finalizer()
+        ahead = [*reversed(self._queue.held), *self._left]
+        self._queue, self._left = None, ahead
+        return self.save()
+
+    def restore(self, state: Any) -> None:
+        if self._queue is not None:
+            self._finalizer()
+        self._queue = None
+        self._left, self._has_ended = list(state["ahead"]), state["has_ended"]
+        self._cursor.restore(state["cursor"])

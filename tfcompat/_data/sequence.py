@@ -1,0 +1,254 @@
+"""Datasets that pass on some of the elements of others: `take`, `skip`, `shard`, `repeat`, `concatenate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._data.block import Block
+from tfcompat._data.cursor import Cursor, Empty
+from tfcompat._data.nesting import common_supertype
+from tfcompat._data.node import INFINITE, UNKNOWN, Node, Unary, integer, positive
+from tfcompat._data.structure import Structure
+
+# The most elements that are skipped at a time.
+_STRIDE = 4096
+
+
+class Take(Unary):
+    """The first `number` elements; all if that is negative."""
+
+    label = "_TakeDataset"
+
+    def __init__(self, source: Node, number: Any) -> None:
+        super().__init__(source)
+        self.number = integer(number, "count")
+
+    def count(self) -> int:
+        given = self.source.cardinality
+        if given == UNKNOWN or self.number < 0:
+            return given
+        return self.number if given == INFINITE else min(given, self.number)
+
+    @property
+    def transparent(self) -> bool:
+        return self.number < 0
+
+    def cursor(self) -> Cursor:
+        if self.number < 0:
+            return self.source.cursor()
+        return _Taken(self.source.cursor(), self.number) if self.number else Empty()
+
+
+class _Taken(Cursor):
+    saved = ("_cursor", "_left")
+
+    def __init__(self, cursor: Cursor, number: int) -> None:
+        self._cursor = cursor
+        self._left = number
+
+    def read(self, most: int) -> Block | None:
+        if self._left == 0:
+            return None
+        block = self._cursor.read(min(most, self._left))
+        self._left = 0 if block is None else self._left - block.count
+        return block
+
+
+class Skip(Unary):
+    """The elements after the first `number`; none if that is negative."""
+
+    label = "_SkipDataset"
+
+    def __init__(self, source: Node, number: Any) -> None:
+        super().__init__(source)
+        self.number = integer(number, "count")
+
+    def count(self) -> int:
+        given = self.source.cardinality
+        if given == UNKNOWN:
+            return given
+        if self.number < 0:
+            return 0
+        return given if given == INFINITE else max(0, given - self.number)
+
+    @property
+    def transparent(self) -> bool:
+        return self.number == 0
+
+    def cursor(self) -> Cursor:
+        return _Skipped(self.source.cursor(), self.number) if self.number >= 0 else Empty()
+
+
+class _Skipped(Cursor):
+    saved = ("_cursor", "_left")
+
+    def __init__(self, cursor: Cursor, number: int) -> None:
+        self._cursor = cursor
+        self._left = number
+
+    def read(self, most: int) -> Block | None:
+        while self._left > 0:
+            block = self._cursor.read(min(self._left, _STRIDE))
+            self._left = 0 if block is None else self._left - block.count
+        return self._cursor.read(most)
+
+
+class Shard(Unary):
+    """Each `number`-th element, beginning with the one at `index`."""
+
+    label = "_ShardDataset"
+
+    def __init__(self, source: Node, number: Any, index: Any) -> None:
+        super().__init__(source)
+        count = integer(number, "num_shards")
+        self.number = positive(
+            count, "num_shards", f"Number of shards must be greater than zero (currently num_shards = {count})."
+        )
+        self.index = integer(index, "index")
+        if not 0 <= self.index < self.number:
+            raise InvalidArgumentError.of(
+                f"Index must be between 0 and {self.number - 1} (currently index = {self.index})."
+            )
+
+    def count(self) -> int:
+        given = self.source.cardinality
+        return given if given < 0 else len(range(self.index, given, self.number))
+
+    @property
+    def transparent(self) -> bool:
+        return self.number == 1
+
+    def cursor(self) -> Cursor:
+        return _Sharded(self.source.cursor(), self.number, self.index)
+
+
+class _Sharded(Cursor):
+    """Reads blocks, and takes the elements of the shard.
+
+    Attributes:
+      _ahead: the number of elements before the next one of the shard.
+    """
+
+    saved = ("_cursor", "_ahead")
+
+    def __init__(self, cursor: Cursor, number: int, index: int) -> None:
+        self._cursor = cursor
+        self._number = number
+        self._ahead = index
+
+    def read(self, most: int) -> Block | None:
+        wanted = self._ahead + 1 + (most - 1) * self._number
+        while (block := self._cursor.read(wanted)) is not None:
+            start = self._ahead
+            if start < block.count:
+                found = block.every(self._number, start)
+                self._ahead = start + found.count * self._number - block.count
+                return found
+            self._ahead -= block.count
+        return None
+
+
+class Repeat(Unary):
+    """The elements `number` times; for ever if that is negative.
+
+    Each time is an iteration of the input. A finite repetition begins one more when the last has ended, as TensorFlow's
+    does, unless it directly follows a shuffle.
+    """
+
+    label = "_RepeatDataset"
+
+    def __init__(self, source: Node, number: Any) -> None:
+        super().__init__(source)
+        self.number = -1 if number is None else integer(number, "count")
+
+    def count(self) -> int:
+        given = self.source.cardinality
+        if self.number == 0 or given == 0:
+            return 0
+        if self.number < 0:
+            return INFINITE
+        return given * self.number if given > 0 else given
+
+    @property
+    def transparent(self) -> bool:
+        return self.number == 1
+
+    def cursor(self) -> Cursor:
+        return _Repeated(self) if self.number else Empty()
+
+
+class _Repeated(Cursor):
+    """Begins a new cursor for each repetition.
+
+    Attributes:
+      _turn: the number of the repetition.
+      _is_new: whether nothing of this repetition has been read.
+    """
+
+    saved = ("_turn", "_is_new", "_cursor")
+
+    def __init__(self, node: Repeat) -> None:
+        self._node = node
+        self._cursor = node.source.cursor()
+        self._turn = 0
+        self._is_new = True
+
+    def read(self, most: int) -> Block | None:
+        number = self._node.number
+        while number < 0 or self._turn < number:
+            block = self._cursor.read(most)
+            if block is not None:
+                self._is_new = False
+                return block
+            if number < 0 and self._is_new:
+                return None
+            self._turn += 1
+            self._is_new = True
+            if self._turn != number or not simplified(self._node.source).is_fused_with_repeat:
+                self._cursor = self._node.source.cursor()
+        return None
+
+
+def simplified(node: Node) -> Node:
+    """The dataset without the transformations that TensorFlow removes because they change nothing."""
+    while node.transparent and isinstance(node, Unary):
+        node = node.source
+    return node
+
+
+class Concatenate(Node):
+    """The elements of one dataset, then those of another."""
+
+    label = "_ConcatenateDataset"
+
+    def __init__(self, first: Node, second: Node) -> None:
+        spec = common_supertype(first.structure.spec, second.structure.spec)
+        if spec is None:
+            raise TypeError(f"Incompatible dataset elements:\n  {first.structure.spec} vs.   {second.structure.spec}")
+        super().__init__(Structure(spec), first, second)
+
+    def count(self) -> int:
+        counts = [each.cardinality for each in self.inputs]
+        if INFINITE in counts:
+            return INFINITE
+        return UNKNOWN if UNKNOWN in counts else sum(counts)
+
+    def cursor(self) -> Cursor:
+        return _Concatenated([each.cursor() for each in self.inputs])
+
+
+class _Concatenated(Cursor):
+    saved = ("_cursors", "_at")
+
+    def __init__(self, cursors: list[Cursor]) -> None:
+        self._cursors = cursors
+        self._at = 0
+
+    def read(self, most: int) -> Block | None:
+        while self._at < len(self._cursors):
+            block = self._cursors[self._at].read(most)
+            if block is not None:
+                return block
+            self._at += 1
+        return None

@@ -1,0 +1,157 @@
+"""Shuffled datasets, in TensorFlow's order.
+
+The buffer is an array for each component with some places more than it has slots. New elements are written to free
+places, and drawn ones are gathered, which frees theirs; so each is copied twice, whatever the size of the buffer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._data.block import Block, Column, entries, gathered, joined
+from tfcompat._data.cursor import Cursor
+from tfcompat._data.node import UNKNOWN, Node, Unary, integer
+from tfcompat._data.order import Epochs, Order, seeds_of
+
+# The most elements that are drawn at once, and the bytes that they may take.
+_MOST, _BYTES = 4096, 1 << 20
+
+
+class Shuffle(Unary):
+    """The elements in random order, from a buffer of `size`; all of them are held if that is `UNKNOWN`.
+
+    Attributes:
+      epochs: counts the iterations of this dataset.
+    """
+
+    label = "_ShuffleDataset"
+
+    def __init__(self, source: Node, size: Any, seed: Any, reshuffle: Any) -> None:
+        super().__init__(source)
+        self.size = integer(size, "buffer_size")
+        if self.size <= 0 and self.size != UNKNOWN:
+            raise InvalidArgumentError.of("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+        self.epochs = Epochs(seeds_of(seed), is_fixed=not (reshuffle is None or reshuffle))
+
+    def count(self) -> int:
+        return self.source.cardinality
+
+    @property
+    def is_fused_with_repeat(self) -> bool:
+        return True
+
+    def cursor(self) -> Cursor:
+        return _Shuffled(self)
+
+
+class _Shuffled(Cursor):
+    """A buffer and the order in which it is emptied and filled.
+
+    Attributes:
+      _parts: the first elements, before the buffer is full.
+      _order: the order of the buffer; None before it is full.
+      _filled: the number of elements in the buffer.
+      _free: places that hold no element.
+    """
+
+    saved = ("_cursor", "_parts", "_store", "_filled", "_free", "_has_ended")
+
+    def __init__(self, node: Shuffle) -> None:
+        self._node = node
+        self._seeds = node.epochs.next()
+        self._cursor = node.source.cursor()
+        self._parts: list[Block] = []
+        self._order: Order | None = None
+        self._store: list[Column] = []
+        self._filled = 0
+        self._free: list[int] = []
+        self._has_ended = False
+
+    def read(self, most: int) -> Block | None:
+        order = self._order or self._fill()
+        if not self._has_ended and self._filled < len(order.slots):
+            block = self._cursor.read(min(most, len(self._free)))
+            if block is not None:
+                return self._exchanged(order, block)
+            self._has_ended = True
+        if self._filled == 0:
+            return None
+        # A full buffer is drawn from once; then each draw needs a new element.
+        count = min(most, self._filled) if self._has_ended else 1
+        places = order.drain(count, self._filled)
+        self._filled -= count
+        return self._drawn(places)
+
+    def _fill(self) -> Order:
+        """Reads until the buffer is full. After an error it continues."""
+        limit = self._node.size
+        while limit == UNKNOWN or self._filled < limit:
+            block = self._cursor.read(_MOST if limit == UNKNOWN else limit - self._filled)
+            if block is None:
+                self._has_ended = True
+                break
+            self._parts.append(block)
+            self._filled += block.count
+        size = self._filled
+        if size:
+            block = joined(self._parts)
+            extra = 0 if self._has_ended else max(1, min(_MOST, size, _BYTES * size // max(1, block.nbytes)))
+            self._store = [_extended(column, extra) for column in block.columns]
+            self._free = list(range(size, size + extra))
+        self._parts = []
+        self._order = Order(self._seeds, list(range(size)))
+        return self._order
+
+    def _exchanged(self, order: Order, block: Block) -> Block:
+        count = block.count
+        new = self._free[:count]
+        for place, column in enumerate(block.columns):
+            self._store[place] = _written(self._store[place], new, column)
+        drawn = order.exchange(new)
+        self._free = self._free[count:] + drawn
+        return self._drawn(drawn)
+
+    def _drawn(self, places: list[int]) -> Block:
+        found = Block(tuple([gathered(column, np.array(places)) for column in self._store]), len(places))
+        for column in self._store:
+            if isinstance(column, list):
+                for place in places:
+                    column[place] = None
+        return found
+
+    def save(self) -> Any:
+        order = self._order
+        own = (self._seeds, self._node.epochs.count, None if order is None else (order.at, list(order.slots)))
+        return {**super().save(), "order": own}
+
+    def restore(self, state: Any) -> None:
+        super().restore(state)
+        self._seeds, self._node.epochs.count, order = state["order"]
+        self._order = None
+        if order is not None:
+            self._order = Order(self._seeds, list(order[1]))
+            self._order.at = order[0]
+
+
+def _extended(column: Column, extra: int) -> Column:
+    """A copy of a column with `extra` entries more."""
+    if isinstance(column, list):
+        return column + [None] * extra
+    store = np.empty((len(column) + extra, *column.shape[1:]), column.dtype)
+    store[: len(column)] = column
+    return store
+
+
+def _written(store: Column, places: list[int], column: Column) -> Column:
+    """`store` with the entries of `column` at `places`: a list if they have other shapes than those in it."""
+    if isinstance(store, np.ndarray):
+        if isinstance(column, np.ndarray) and column.shape[1:] == store.shape[1:]:
+            store[places] = column
+            return store
+        store = entries(store)
+    for place, entry in zip(places, entries(column), strict=True):
+        store[place] = entry
+    return store

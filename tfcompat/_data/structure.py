@@ -1,0 +1,114 @@
+"""The type of the elements of a dataset, and conversion of values to elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.container import is_composite
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.none_spec import NoneTensorSpec
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._data.block import Block, Column
+from tfcompat._data.component import component
+from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
+from tfcompat._data.host_value import Array, HostRagged, HostSparse
+from tfcompat._data.nesting import flatten, is_nested, packer
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
+
+
+class Structure:
+    """The type of an element.
+
+    Attributes:
+      spec: the structure of specs, `element_spec`.
+      components: one for each component, in the order in which a structure is flattened.
+      pack: packs values of the components into an element.
+    """
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+        self.components = [component(leaf) for leaf in flatten(spec)]
+        self.pack: Callable[[Sequence[Any]], Any] = packer(spec)
+        self.is_single = not is_nested(spec)
+
+    @property
+    def specs(self) -> list[Any]:
+        """The specs of the components."""
+        return [part.spec for part in self.components]
+
+    def like(self, specs: Sequence[Any]) -> Structure:
+        """The structure with other specs in place of these."""
+        return Structure(self.pack(list(specs)))
+
+    def elements(self, block: Block) -> list[Any]:
+        """The elements of a block as users receive them."""
+        pairs = zip(self.components, block.columns, strict=True)
+        return self._packed([part.values(column) for part, column in pairs])
+
+    def numpy_elements(self, block: Block) -> list[Any]:
+        """The elements of a block as `as_numpy_iterator` gives them."""
+        pairs = zip(self.components, block.columns, strict=True)
+        return self._packed([part.numpy_values(column) for part, column in pairs])
+
+    def _packed(self, columns: list[list[Any]]) -> list[Any]:
+        return columns[0] if self.is_single else list(map(self.pack, zip(*columns, strict=True)))
+
+    def divided(self, batches: Sequence[Any]) -> tuple[Column, ...]:
+        """The rows of a batch of each component."""
+        return tuple([part.divided(batch) for part, batch in zip(self.components, batches, strict=True)])
+
+
+def read(value: Any) -> tuple[Structure, list[Any]]:
+    """The type of an element, and its components in the form in which they pass through a pipeline.
+
+    Raises: ValueError or TypeError if a component cannot be converted to a tensor.
+    """
+    pairs = [read_component(leaf) for leaf in flatten(value)]
+    return Structure(packer(value)([spec for spec, _ in pairs])), [found for _, found in pairs]
+
+
+def read_component(value: Any) -> tuple[Any, Any]:
+    """The spec of a component, and its host value."""
+    if value is None:
+        return NoneTensorSpec(), None
+    if isinstance(value, AnyDataset):
+        return DatasetSpec.from_value(value), value._node  # pyright: ignore[reportAttributeAccessIssue]
+    if isinstance(value, RaggedTensor):
+        return RaggedTensorSpec.from_value(value), host_ragged(value)
+    if isinstance(value, SparseTensor) or getattr(value, "_fields", None) == ("indices", "values", "dense_shape"):
+        sparse = SparseTensor.from_value(value)
+        parts = HostSparse(*map(host_array, (sparse.indices, sparse.values, sparse.dense_shape)))
+        return SparseTensorSpec(sparse.shape, sparse.dtype), parts
+    if is_composite(type(value)) and not hasattr(type(value), "_snapshot"):
+        raise NotImplementedError(
+            f"tf.data.Dataset: components of the class {type(value).__name__} are not supported; pass their tensors "
+            "as a tuple or a dict."
+        )
+    tensor = convert_to_tensor(value)
+    return TensorSpec(tensor.shape, tensor.dtype), host_array(tensor)
+
+
+def host_ragged(value: RaggedTensor) -> HostRagged:
+    """The arrays of a ragged tensor."""
+    return HostRagged(host_array(value.flat_values), tuple([host_array(rows) for rows in value.nested_row_splits]))
+
+
+def host_array(tensor: Tensor) -> Array:
+    """The value of a tensor as an array that cannot be written to.
+
+    Raises: NotImplementedError in a function that is being traced.
+    """
+    if tensor._is_symbolic():
+        raise NotImplementedError(
+            "tf.data.Dataset: datasets of symbolic tensors are not supported; make the dataset outside of the "
+            "tf.function, and pass its elements as arguments."
+        )
+    array = np.array(tensor, copy=True)
+    array.flags.writeable = False
+    return array

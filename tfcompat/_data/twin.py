@@ -1,0 +1,146 @@
+"""The functions of `tf.data.experimental`: most of them are methods of datasets as functions, for `Dataset.apply`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tfcompat._core.dtype import int64
+from tfcompat._core.error import OutOfRangeError
+from tfcompat._core.tensor import Tensor
+from tfcompat._data import source
+from tfcompat._data.checking import Checked
+from tfcompat._data.dataset import Dataset, require_eager
+from tfcompat._data.dataset_source import made
+from tfcompat._data.iterator import element_spec_of
+from tfcompat._data.node import integer
+from tfcompat._data.optional import Optional
+from tfcompat._data.random_number import RandomNumbers
+
+Transformation = Callable[[Any], Any]
+
+
+class RandomDataset(Dataset):
+    """Random int64 numbers, as `tf.data.Dataset.random` gives them.
+
+    Source: TF 2.21 `tf.data.experimental.RandomDataset`.
+    """
+
+    def __init__(self, seed: Any = None, rerandomize_each_iteration: Any = None, name: str | None = None) -> None:
+        del name
+        self._node = RandomNumbers(seed, rerandomize_each_iteration)
+
+
+def Counter(start: Any = 0, step: Any = 1, dtype: Any = int64) -> Any:  # TensorFlow's name
+    """As `tf.data.Dataset.counter`. Source: TF 2.21 `tf.data.experimental.Counter`."""
+    return Dataset.counter(start, step, dtype)
+
+
+def assert_cardinality(expected_cardinality: Any) -> Transformation:
+    """A transformation that sets the cardinality; FailedPreconditionError, when it is found, if it is another.
+
+    Source: TF 2.21 `tf.data.experimental.assert_cardinality`.
+    """
+    return lambda dataset: made(Checked(dataset._node, integer(expected_cardinality, "expected_cardinality")))
+
+
+def at(dataset: Any, index: Any) -> Any:
+    """The element of `dataset` at `index`, which is found by reading those before it.
+
+    Raises: OutOfRangeError if the dataset has fewer elements.
+    Source: TF 2.21 `tf.data.experimental.at`.
+    """
+    require_eager("at")
+    place = integer(index, "index")
+    node = dataset._node
+    block = None
+    if place >= 0:
+        block = dataset.skip(place)._node.cursor().read(1)
+    if block is None:
+        raise OutOfRangeError.of(f"Index out of range [0, {node.cardinality}):{place}")
+    return node.structure.elements(block)[0]
+
+
+def cardinality(dataset: Any) -> Tensor:
+    """As `tf.data.Dataset.cardinality`. Source: TF 2.21 `tf.data.experimental.cardinality`."""
+    return dataset.cardinality()
+
+
+def choose_from_datasets(datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = False) -> Any:
+    """As `tf.data.Dataset.choose_from_datasets`, except for the default of `stop_on_empty_dataset`.
+
+    Source: TF 2.21 `tf.data.experimental.choose_from_datasets`.
+    """
+    return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = int64
+) -> Transformation:
+    """As `tf.data.Dataset.ragged_batch`. Source: TF 2.21 `tf.data.experimental.dense_to_ragged_batch`."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
+def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
+    """As `tf.data.Dataset.sparse_batch`. Source: TF 2.21 `tf.data.experimental.dense_to_sparse_batch`."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def enumerate_dataset(start: Any = 0) -> Transformation:
+    """As `tf.data.Dataset.enumerate`. Source: TF 2.21 `tf.data.experimental.enumerate_dataset`."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def from_list(elements: Any, name: str | None = None) -> Any:
+    """A dataset of the elements of a list.
+
+    Raises: ValueError if it is empty; TypeError if the elements have no common type.
+    Source: TF 2.21 `tf.data.experimental.from_list`.
+    """
+    del name
+    return made(source.from_list(elements))
+
+
+def get_next_as_optional(iterator: Any) -> Optional:
+    """As `get_next_as_optional` of an iterator. Source: TF 2.21 `tf.data.experimental.get_next_as_optional`."""
+    return iterator.get_next_as_optional()
+
+
+def get_single_element(dataset: Any) -> Any:
+    """As `tf.data.Dataset.get_single_element`. Source: TF 2.21 `tf.data.experimental.get_single_element`."""
+    return dataset.get_single_element()
+
+
+def get_structure(dataset_or_iterator: Any) -> Any:
+    """The type of the elements of a dataset or an iterator. Raises TypeError for anything else.
+
+    Source: TF 2.21 `tf.data.experimental.get_structure`.
+    """
+    return element_spec_of(dataset_or_iterator)
+
+
+def ignore_errors(log_warning: Any = False) -> Transformation:
+    """As `tf.data.Dataset.ignore_errors`. Source: TF 2.21 `tf.data.experimental.ignore_errors`."""
+    return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def sample_from_datasets(
+    datasets: Sequence[Any], weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
+) -> Any:
+    """As `tf.data.Dataset.sample_from_datasets`. Source: TF 2.21 `tf.data.experimental.sample_from_datasets`."""
+    return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
+    """`shuffle` and then `repeat`. Source: TF 2.21 `tf.data.experimental.shuffle_and_repeat`."""
+    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def unbatch() -> Transformation:
+    """As `tf.data.Dataset.unbatch`. Source: TF 2.21 `tf.data.experimental.unbatch`."""
+    return lambda dataset: dataset.unbatch()
+
+
+def unique() -> Transformation:
+    """As `tf.data.Dataset.unique`. Source: TF 2.21 `tf.data.experimental.unique`."""
+    return lambda dataset: dataset.unique()

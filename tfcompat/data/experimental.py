@@ -1,0 +1,75 @@
+"""`tf.data.experimental`: functions and options for input pipelines."""
+
+import typing as _typing
+
+from tfcompat._data.node import INFINITE as INFINITE_CARDINALITY
+from tfcompat._data.node import UNKNOWN as UNKNOWN_CARDINALITY
+from tfcompat._data.optional import Optional
+from tfcompat._data.options import (
+    AutoShardPolicy,
+    AutotuneAlgorithm,
+    AutotuneOptions,
+    DistributeOptions,
+    ExternalStatePolicy,
+    OptimizationOptions,
+    ServiceOptions,
+    ThreadingOptions,
+)
+from tfcompat._data.prefetching import AUTOTUNE
+from tfcompat._data.twin import (
+    Counter,
+    RandomDataset,
+    assert_cardinality,
+    at,
+    cardinality,
+    choose_from_datasets,
+    dense_to_ragged_batch,
+    dense_to_sparse_batch,
+    enumerate_dataset,
+    from_list,
+    get_next_as_optional,
+    get_single_element,
+    get_structure,
+    ignore_errors,
+    sample_from_datasets,
+    shuffle_and_repeat,
+    unbatch,
+    unique,
+)
+from tfcompat._dropin.absence import absence as _absence
+
+__all__ = [
+    "AUTOTUNE",
+    "INFINITE_CARDINALITY",
+    "UNKNOWN_CARDINALITY",
+    "AutoShardPolicy",
+    "AutotuneAlgorithm",
+    "AutotuneOptions",
+    "Counter",
+    "DistributeOptions",
+    "ExternalStatePolicy",
+    "OptimizationOptions",
+    "Optional",
+    "RandomDataset",
+    "ServiceOptions",
+    "ThreadingOptions",
+    "assert_cardinality",
+    "at",
+    "cardinality",
+    "choose_from_datasets",
+    "dense_to_ragged_batch",
+    "dense_to_sparse_batch",
+    "enumerate_dataset",
+    "from_list",
+    "get_next_as_optional",
+    "get_single_element",
+    "get_structure",
+    "ignore_errors",
+    "sample_from_datasets",
+    "shuffle_and_repeat",
+    "unbatch",
+    "unique",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
