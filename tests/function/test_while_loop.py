@@ -346,3 +346,22 @@ def test_the_values_that_a_loop_was_traced_with_are_not_kept():
     v.assign(v * 0.5)
     tf.sync()
     assert first() is None
+
+
+@pytest.mark.parametrize("size", [0, 1, 3])
+def test_body_may_slice_at_the_counter_whatever_the_length(size: int) -> None:
+    @tf.function(autograph=False, input_signature=[tf.TensorSpec([2, None, 3], tf.float32)])
+    def summed(x: Any) -> Any:
+        length = tf.shape(x)[1]
+        return tf.while_loop(lambda i, _: i < length, lambda i, y: (i + 1, y + x[:, i]), (0, tf.zeros([2, 3])))[1]
+
+    np.testing.assert_array_equal(summed(tf.ones([2, size, 3])), np.full([2, 3], size))
+
+
+def test_slice_of_nothing_at_a_tensor_is_an_error() -> None:
+    @tf.function(autograph=False)
+    def sliced(x: Any, place: Any) -> Any:
+        return x[:, place]
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index"):
+        sliced(tf.zeros([2, 0, 3]), tf.constant(0)).numpy()

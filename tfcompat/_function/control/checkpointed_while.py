@@ -146,7 +146,7 @@ class _Walk:
         segments = (count + stride - 1) // stride
         found = self._loop(segments, stretch, (*gradients, *buffers), (count, stride, kept, rest))
         of_state, of_rest = found[: len(self._moving)], found[len(self._moving) : end]
-        return self._spread(self._moving, of_state, self._state), self._spread(self._moved, of_rest, rest)
+        return self._spread(self._moving, of_state, len(self._state)), self._spread(self._moved, of_rest, len(rest))
 
     def _loop(self, count: Any, step: Step, state: Arrays, rest: Any) -> Arrays:
         """`repeat` for a step that takes `rest` as a structure."""
@@ -245,9 +245,9 @@ class _Walk:
         return tuple(merged)
 
     @staticmethod
-    def _spread(places: Sequence[int], values: Sequence[Any], like: Sequence[Any]) -> Arrays:
-        """`values` in `places`, and JAX's cotangents of integers (float0 zeros) elsewhere."""
-        found: list[Any] = [np.zeros(x.shape, jax.dtypes.float0) for x in like]
+    def _spread(places: Sequence[int], values: Sequence[Any], count: int) -> Arrays:
+        """`values` in `places`, and None, the cotangent of an integer, in the rest of `count` places."""
+        found: list[Any] = [None] * count
         for place, value in zip(places, values, strict=True):
             found[place] = value
         return tuple(found)

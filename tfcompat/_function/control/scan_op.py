@@ -69,8 +69,9 @@ def scan_like(
         state, rows = scan(groups)
         written, answers = list(groups[WRITTEN]), iter(rows)
         for k, progression in places:
-            ordered = progression.reversed(count) if frame.is_backward else progression
-            written[k] = with_rows(written[k], ordered, count, next(answers))
+            stacked_rows = next(answers)
+            ordered = progression.reversed(_length(stacked_rows)) if frame.is_backward else progression
+            written[k] = _with_rows(written[k], ordered, stacked_rows)
         carried = frame.groups[CARRIED]
         return (*state[:carried], *written, *answers, *[stacked(state[carried:])] * frame.has_effects)
 
@@ -101,34 +102,36 @@ class _Scan:
             raised = [before | flag for before, flag in zip(state[carried:], flags, strict=True)]
             return (*found[:carried], *raised), tuple(found[carried:])
 
-        columns = [self._numbers(), *[known.table for known in self._known]]
+        # A count with symbols may be a wrong guess for other sizes; the lengths of sequences are not.
+        count = next(map(_length, (*groups[WINDOWS], *groups[ROWS])), self._count)
+        columns = [self._numbers(count), *[known.table for known in self._known]]
         if frame.is_backward:
             columns = [None if column is None else column[::-1] for column in columns]
         xs = (columns[0], groups[WINDOWS], groups[ROWS], tuple(columns[1:]))
         start = (*groups[CARRIED], *clear_flags(self._body.checks))
         # JAX takes no length with symbols, but finds it in the shapes.
-        length = None if is_open(self._count) else self._count
+        length = None if is_open(count) else count
         return jax.lax.scan(one, start, xs, length, reverse=frame.is_backward)
 
-    def _numbers(self) -> Any:
+    def _numbers(self, count: Any) -> Any:
         """The numbers of the iterations, if the scan needs them."""
-        if is_open(self._count):
-            return jnp.arange(self._count, dtype=np.int32)
-        return np.arange(self._count, dtype=np.int32) if any(known.pattern.is_linear for known in self._known) else None
+        if is_open(count):
+            return jnp.arange(count, dtype=np.int32)
+        return np.arange(count, dtype=np.int32) if any(known.pattern.is_linear for known in self._known) else None
 
 
-def with_rows(array: Any, places: Progression, count: Any, rows: Any) -> Any:
-    """`array` with `rows`, of which there are `count`, in `places`."""
+def _with_rows(array: Any, places: Progression, rows: Any) -> Any:
+    """`array` with `rows` in `places`."""
+    count = _length(rows)
     if places.table is None:
         if places.pattern.is_linear and places.step < 0:
             places, rows = places.reversed(count), jnp.flip(rows, 0)
         if not places.pattern.is_linear or places.step == 1:
-            end = places.last(count) + 1
-            parts = [array[: places.first], rows, array[end:]]
-            return jnp.concatenate([part for part in parts if is_open(len_of(part)) or len_of(part)])
+            parts = [array[: places.first], rows, array[places.last(count) + 1 :]]
+            return jnp.concatenate([part for part in parts if is_open(_length(part)) or _length(part)])
     return array.at[places.values(count)].set(rows, unique_indices=True, mode="promise_in_bounds")
 
 
-def len_of(rows: Any) -> Any:
-    """The number of rows: `len` refuses sizes with symbols."""
+def _length(rows: Any) -> Any:
+    """The number of rows; `len` refuses sizes with symbols."""
     return rows.shape[0]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import jax.numpy as jnp
-
+from tfcompat._autodiff.gradient import zeros
 from tfcompat._core.aval import aval_of
 from tfcompat._core.dtype import DType
-from tfcompat._core.op import GradientRule, Op
-from tfcompat._core.recipe import made_once
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace
 from tfcompat._function.graph import Graph
@@ -35,7 +32,7 @@ class Unshaped:
             if self._graph is not None:
                 self.tensor = self._graph.argument(aval, self._index)
                 return self.tensor
-            node = trace.step(_zeros(aval.shape, self.dtype), (), ())
+            node = trace.step(zeros(aval), (), ())
             return trace.tensor(node.first, aval)
         return self.tensor
 
@@ -43,8 +40,3 @@ class Unshaped:
     def is_argument(self) -> bool:
         """Whether it is the argument of a graph."""
         return self._graph is not None
-
-
-@made_once
-def _zeros(dims: tuple[int, ...], dtype: DType) -> Op:
-    return Op("zeros", lambda: jnp.zeros(dims, dtype.as_numpy_dtype), gradient=GradientRule(reads=False))

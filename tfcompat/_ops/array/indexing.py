@@ -334,6 +334,9 @@ def _strided_slice(input_: Array, positions: Arrays, key: Ints) -> Array:
     if not positions:
         return input_[narrowed(input_.shape, key, ())[2]]
     starts, sizes, inside = narrowed(input_.shape, key, positions)
+    if 0 in input_.shape:
+        # Traced in an iteration that never runs; a slice that is computed fails its check, or is empty.
+        return jnp.zeros(sizes, input_.dtype)[inside]
     return jax.lax.dynamic_slice(input_, starts, sizes)[inside]
 
 
