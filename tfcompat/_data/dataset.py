@@ -10,6 +10,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.dataset_batch import Batching
+from tfcompat._data.dataset_function import Functions
 from tfcompat._data.dataset_order import Ordering
 from tfcompat._data.dataset_source import Sources, made
 from tfcompat._data.iterator import NumpyIterator, OwnedIterator
@@ -19,13 +20,13 @@ from tfcompat._data.options import Options
 
 _MISSING = frozenset(
     (
-        *("bucket_by_sequence_length", "filter", "fingerprint", "flat_map", "group_by_window", "interleave", "load"),
-        *("map", "reduce", "rejection_resample", "save", "scan", "snapshot", "take_while"),
+        *("bucket_by_sequence_length", "fingerprint", "flat_map", "group_by_window", "interleave", "load"),
+        *("reduce", "rejection_resample", "save", "scan", "snapshot"),
     )
 )
 
 
-class Dataset(Sources, Ordering, Batching, is_public=True):
+class Dataset(Sources, Ordering, Batching, Functions, is_public=True):
     """A sequence of elements, each a structure of tensors of the type `element_spec`.
 
     It is made by functions such as `tf.data.Dataset.from_tensor_slices`; methods return new datasets. Nothing is read
