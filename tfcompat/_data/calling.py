@@ -6,6 +6,7 @@ shapes, and those of assigning functions, are computed one by one, in order.
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -18,10 +19,11 @@ from tfcompat._core.device import to_device
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.location import user_line
-from tfcompat._core.tensor import finished
+from tfcompat._core.tensor import Tensor, finished
 from tfcompat._data.block import Block, Column, entries, joined
 from tfcompat._data.block_program import BlockProgram, Draw, RowPlan, captured
-from tfcompat._data.user_function import Computed, Constant, Passed, UserFunction
+from tfcompat._data.template import instance_of
+from tfcompat._data.user_function import Computed, Instances, Passed, Result, UserFunction
 from tfcompat._function.called import Site
 from tfcompat._function.sized_trace import sized
 from tfcompat._function.source import Argument
@@ -46,7 +48,7 @@ class Prepared(NamedTuple):
 
     program: BlockProgram
     values: Mapping[str, int]
-    results: Sequence[Computed | Passed | Constant]
+    results: Sequence[Result]
 
 
 class Calls:
@@ -54,12 +56,14 @@ class Calls:
 
     Attributes:
       plan: the steps of the function.
+      bound: the values of captured tensors of an enclosing function, by `id`.
       is_pure: whether calls have no effects that can be observed.
       is_sequential: whether elements must be computed one after another.
     """
 
     def __init__(self, function: UserFunction) -> None:
         self.function = function
+        self.bound: Mapping[int, Array] = {}
         trace = function.trace
         self.plan = RowPlan(trace.stored)
         if any(isinstance(stream, Site) for stream in self.plan.draws):
@@ -82,6 +86,16 @@ class Calls:
             elif trace.sizes is not None:
                 way = "in blocks of elements of one shape, else row by row, because sizes are open"
             sys.stderr.write(f"tfcompat: {function.label} at {user_line()} runs {way}\n")
+
+    def captured(self) -> list[Tensor]:
+        """The tensors of an enclosing function that is being traced."""
+        return [source for source, _ in self.plan.leaves if type(source) is Tensor and source._is_symbolic()]
+
+    def bound_to(self, values: Mapping[int, Array]) -> Calls:
+        """These calls with `values` of captured tensors."""
+        found = copy.copy(self)
+        found.bound = {**self.bound, **values}
+        return found
 
     def _with_symbols(self) -> BlockProgram | None:
         """The program for elements of all shapes, if there can be one."""
@@ -140,27 +154,43 @@ class Calls:
         return Prepared(BlockProgram(RowPlan(stored)), {}, trace.results)
 
 
-class Caller:
-    """Calls of a user's function by one iterator.
+class Streams(NamedTuple):
+    """The places in random streams.
 
     Attributes:
-      drawn: how many blocks of random numbers each stream has given; `positions` are those of draws in branches.
+      drawn: how many blocks of random numbers each stream has given.
+      positions: the positions of draws in branches and loops, by number.
     """
+
+    drawn: list[int]
+    positions: dict[int, Array]
+
+
+class Caller:
+    """Calls of a user's function by one iterator."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
-        self.drawn = [0] * len(calls.plan.draws)
-        self.positions: dict[int, Array] = {
-            cell._number: np.asarray(cell._first()._array) for cell in calls.plan.updates if isinstance(cell, Position)
-        }
+        self._streams = Streams(
+            [0] * len(calls.plan.draws),
+            {
+                cell._number: np.asarray(cell._first()._array)
+                for cell in calls.plan.updates
+                if isinstance(cell, Position)
+            },
+        )
 
     def save(self) -> Any:
         """The positions in the random streams."""
-        return list(self.drawn), dict(self.positions)
+        return Streams(list(self._streams.drawn), dict(self._streams.positions))
 
     def restore(self, state: Any) -> None:
         """Returns to positions that `save` of a caller of the same function returned."""
-        self.drawn, self.positions = list(state[0]), dict(state[1])
+        self._streams = Streams(list(state.drawn), dict(state.positions))
+
+    def go_on_after(self, earlier: Caller) -> None:
+        """Shares the random streams of another caller of the function."""
+        self._streams = earlier._streams
 
     def outcomes(self, block: Block) -> list[Block | Exception]:
         """The results of the elements of `block`: blocks of results, and the errors of elements, in order."""
@@ -217,16 +247,17 @@ class Caller:
         if type(source) is Draw:
             return self._draws(source, count, values)
         if isinstance(source, Position):
-            return self.positions[source._number]
-        return captured(source, values)
+            return self._streams.positions[source._number]
+        bound = self._calls.bound.get(id(source))
+        return captured(source, values) if bound is None else bound
 
     def _draws(self, draw: Draw, count: int, values: Mapping[str, int]) -> Array:
         """The positions in a stream for `count` calls."""
         blocks = draw.blocks(values)
         if draw.stream.is_seeded:
             key, _, number = draw.stream.first()
-            start = self.drawn[draw.place]
-            self.drawn[draw.place] = start + blocks * count
+            start = self._streams.drawn[draw.place]
+            self._streams.drawn[draw.place] = start + blocks * count
         elif global_seed() is None:
             key, start, number = draw.stream.reserved(blocks * count)
         else:
@@ -237,7 +268,7 @@ class Caller:
 
     def _assign(self, cell: Any, value: Array) -> None:
         if isinstance(cell, Position):
-            self.positions[cell._number] = value
+            self._streams.positions[cell._number] = value
         else:
             cell._rebind(finished(to_device(value), cell._held._aval))
 
@@ -246,6 +277,15 @@ class Caller:
             return outputs[result.place]
         if isinstance(result, Passed):
             return block.columns[result.place]
+        if isinstance(result, Instances):
+            return [
+                instance_of(
+                    result.node,
+                    {key: outputs[place][row] for key, place in result.places.items()},
+                    [entries(column)[row] if isinstance(column, list) else None for column in block.columns],
+                )
+                for row in range(block.count)
+            ]
         if result.value is None:
             return [None] * block.count
         return np.broadcast_to(result.value, (block.count, *result.value.shape))

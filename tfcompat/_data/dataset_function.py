@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tfcompat._data.dataset_source import made
-from tfcompat._data.dataset_spec import AnyDataset
+from tfcompat._data.dataset_spec import AnyDataset, require_eager
 from tfcompat._data.filtering import Filter, TakeWhile
+from tfcompat._data.folding import Scan, reduced
+from tfcompat._data.interleaving import Interleave, interleaved
 from tfcompat._data.mapping import Map, require_calls
 
 
@@ -61,3 +63,60 @@ class Functions(AnyDataset):
         """
         del name
         return made(TakeWhile(self._node, predicate, "tf.data.Dataset.take_while"))
+
+    def reduce(self, initial_state: Any, reduce_func: Any, name: str | None = None) -> Any:
+        """The last state: `reduce_func(state, element)` is the next one, and `initial_state` the first.
+
+        An element is one argument, even if it is a tuple. The function is traced again if sizes of the state change.
+
+        Raises: as `map`; TypeError if the new state has other dtypes or another structure; the error of an element.
+        Source: TF 2.21 `tf.data.Dataset.reduce`.
+        """
+        del name
+        require_eager("reduce")
+        return reduced(self._node, initial_state, reduce_func)
+
+    def scan(self, initial_state: Any, scan_func: Any, name: str | None = None) -> Any:
+        """The outputs of `scan_func(state, element)`, which returns a new state and an output.
+
+        Raises: as `reduce`, but the error of an element when it is read; TypeError unless the function returns a pair.
+        Source: TF 2.21 `tf.data.Dataset.scan`.
+        """
+        del name
+        return made(Scan(self._node, initial_state, scan_func))
+
+    def flat_map(self, map_func: Any, name: str | None = None) -> Any:
+        """The elements of the datasets that `map_func` returns, one dataset after the other.
+
+        The function may make datasets of the values of its arguments with `from_tensors`, `from_tensor_slices` and
+        `range`, and transform them and the datasets among its arguments.
+
+        Raises: as `map`; AttributeError unless the function returns a dataset.
+        Source: TF 2.21 `tf.data.Dataset.flat_map`.
+        """
+        del name
+        return made(Interleave(self._node, map_func, "tf.data.Dataset.flat_map", "_FlatMapDataset", 1, 1))
+
+    def interleave(
+        self,
+        map_func: Any,
+        cycle_length: Any = None,
+        block_length: Any = None,
+        num_parallel_calls: Any = None,
+        deterministic: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """The elements of the datasets that `map_func` returns, `block_length` from each of `cycle_length` in turn.
+
+        Without `cycle_length` it is the number of cores, or a third of it if `num_parallel_calls` is given. The order
+        is always that without parallel calls.
+
+        Raises: as `flat_map`; InvalidArgumentError for numbers that are not positive, and for more parallel calls than
+          datasets in a cycle.
+        Source: TF 2.21 `tf.data.Dataset.interleave`.
+        """
+        del deterministic, name
+        is_parallel = require_calls(num_parallel_calls)
+        return made(
+            interleaved(self._node, map_func, cycle_length, block_length, num_parallel_calls, is_parallel=is_parallel)
+        )

@@ -10,12 +10,12 @@ from tfcompat._core.dtype import bool_
 from tfcompat._data.block import Block
 from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
-from tfcompat._data.mapping import Called, shares_rows
-from tfcompat._data.node import UNKNOWN, Node, Unary
+from tfcompat._data.mapping import Called, Functional, shares_rows
+from tfcompat._data.node import UNKNOWN, Node
 from tfcompat._data.user_function import UserFunction
 
 
-class Filter(Unary):
+class Filter(Functional):
     """The elements for which a function is true.
 
     Raises: ValueError unless it returns a scalar of dtype bool.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
 from tfcompat._data.batching import AnyBatch
 from tfcompat._data.block import Block
 from tfcompat._data.calling import Caller, Calls
@@ -14,7 +16,21 @@ from tfcompat._data.node import Node, Unary, integer
 from tfcompat._data.user_function import UserFunction
 
 
-class Map(Unary):
+class Functional(Unary):
+    """A dataset of a function of the elements of another; `calls` are its programs."""
+
+    calls: Calls
+
+    def captured(self) -> list[Tensor]:
+        return self.calls.captured()
+
+    def copied(self, inputs: Sequence[Node], values: Mapping[int, Any]) -> Self:
+        found = super().copied(inputs, values)
+        found.calls = self.calls.bound_to(values)
+        return found
+
+
+class Map(Functional):
     """The results of a function of each element."""
 
     def __init__(self, source: Node, function: Any, label: str, is_parallel: bool) -> None:
@@ -62,7 +78,7 @@ class Called(Cursor):
     def go_on_after(self, earlier: Cursor) -> None:
         super().go_on_after(earlier)
         assert isinstance(earlier, Called)
-        self._caller = earlier._caller
+        self._caller.go_on_after(earlier._caller)
 
     def save(self) -> Any:
         return {**super().save(), "streams": self._caller.save()}

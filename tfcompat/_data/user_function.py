@@ -7,7 +7,8 @@ None) may only be returned as they are.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple, NoReturn
 
 import jax
@@ -21,15 +22,18 @@ from tfcompat._core.error import UntraceableError
 from tfcompat._core.sampling import sampled
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, pending
-from tfcompat._data.component import Dense, Nothing
+from tfcompat._data.component import Dense, Nested, Nothing
+from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.nesting import container, flatten, packer
+from tfcompat._data.node import Node
 from tfcompat._data.structure import Structure, host_array, read_component
+from tfcompat._data.template import Given, tensors_of
 from tfcompat._function.body import traced
 from tfcompat._function.concrete import result_spec
 from tfcompat._function.open_size import OpenSizes
 from tfcompat._function.signature import entered
 from tfcompat._function.stored_trace import StoredTrace
-from tfcompat._jaxpr.comparison import Denied, among, denied
+from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 
 # The sizes that stand for open ones.
 _FIRST, _STEP = 48, 7
@@ -53,6 +57,19 @@ class Constant(NamedTuple):
     value: Any
 
 
+class Instances(NamedTuple):
+    """A component of the result that is a dataset, made for each element: an instance of `node`.
+
+    `places` are the numbers of the outputs that it depends on, by the `id` of the tensor.
+    """
+
+    node: Node
+    places: Mapping[int, int]
+
+
+Result = Computed | Passed | Constant | Instances
+
+
 class ElementTrace(NamedTuple):
     """A trace of a function of elements.
 
@@ -66,7 +83,7 @@ class ElementTrace(NamedTuple):
     stored: StoredTrace
     sizes: OpenSizes | None
     compared: Sequence[Denied]
-    results: Sequence[Computed | Passed | Constant]
+    results: Sequence[Result]
     outputs: Sequence[Any]
     pack: Any
 
@@ -111,7 +128,7 @@ class UserFunction:
         self.numeric = [place for place, value in enumerate(self._opaque) if value is _NUMERIC]
         self._specs: list[TensorSpec] = [parts[place].spec for place in self.numeric]
         self._lock = threading.Lock()
-        self._results: list[Computed | Passed | Constant] = []
+        self._results: list[Result] = []
         self._pack: Any = None
         self.trace = self._traced()
         self.structure = Structure(self.trace.pack([self._spec(result, parts) for result in self.trace.results]))
@@ -120,6 +137,8 @@ class UserFunction:
         """The argument for a component on which no program computes; `_NUMERIC` for others."""
         if isinstance(part, Nothing):
             return None
+        if isinstance(part, Nested):
+            return AnyDataset.kind._of(Given(place, Structure(part.spec.element_spec)))
         if not isinstance(part, Dense):
             raise NotImplementedError(
                 f"{self.label}: components of the type {part.spec!r} are not supported; pass the parts of composite "
@@ -140,6 +159,8 @@ class UserFunction:
             return result_spec(self.trace.outputs[result.place])
         if isinstance(result, Passed):
             return parts[result.place].spec
+        if isinstance(result, Instances):
+            return DatasetSpec(result.node.structure.spec)
         return read_component(None)[0] if result.value is None else TensorSpec(*_type_of(result.value))
 
     def _traced(self) -> ElementTrace:
@@ -152,8 +173,9 @@ class UserFunction:
         for shapes in self._choices():
             flat = [_tensor(shape, spec) for shape, spec in zip(shapes, self._specs, strict=True)]
             sizes = OpenSizes(flat, tuple(axes))
+            watching = denied() if can_watch() else nullcontext([])
             try:
-                with denied() as compared, sampled(sizes.made, sizes.values(flat) or {}):
+                with watching as compared, sampled(sizes.made, sizes.values(flat) or {}):
                     found = self.trace_for(shapes, sizes)
             except Exception as refused:  # code that needs to know a size may raise any error
                 refusal = refusal or refused
@@ -225,12 +247,17 @@ class UserFunction:
             self._results.append(self._result(value, leaves, computed))
         return computed
 
-    def _result(self, value: Any, leaves: Sequence[Any], computed: list[Tensor]) -> Computed | Passed | Constant:
+    def _result(self, value: Any, leaves: Sequence[Any], computed: list[Tensor]) -> Result:
         for place, leaf in enumerate(leaves):
             if leaf is value and leaf is not None and place not in self.numeric:
                 return Passed(place)
         if value is None:
             return Constant(None)
+        if isinstance(value, AnyDataset):
+            tensors = {id(tensor): tensor for tensor in tensors_of(value._node)}
+            first = len(computed)
+            computed += tensors.values()
+            return Instances(value._node, {key: first + k for k, key in enumerate(tensors)})
         try:
             tensor = convert_to_tensor(value)
         except (TypeError, ValueError) as refused:
