@@ -20,7 +20,7 @@ from tfcompat._data.options import Options
 
 _MISSING = frozenset(
     (
-        *("bucket_by_sequence_length", "fingerprint", "group_by_window", "load"),
+        *("fingerprint", "load"),
         *("rejection_resample", "save", "snapshot"),
     )
 )

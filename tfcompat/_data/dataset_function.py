@@ -8,6 +8,7 @@ from tfcompat._data.dataset_source import made
 from tfcompat._data.dataset_spec import AnyDataset, require_eager
 from tfcompat._data.filtering import Filter, TakeWhile
 from tfcompat._data.folding import Scan, reduced
+from tfcompat._data.grouping import Buckets, bucketed, grouped
 from tfcompat._data.interleaving import Interleave, interleaved
 from tfcompat._data.mapping import Map, require_calls
 
@@ -119,4 +120,58 @@ class Functions(AnyDataset):
         is_parallel = require_calls(num_parallel_calls)
         return made(
             interleaved(self._node, map_func, cycle_length, block_length, num_parallel_calls, is_parallel=is_parallel)
+        )
+
+    def group_by_window(
+        self,
+        key_func: Any,
+        reduce_func: Any,
+        window_size: Any = None,
+        window_size_func: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """The elements of `reduce_func(key, group)` for groups of elements for which `key_func` is `key`.
+
+        A group is a dataset of `window_size` or `window_size_func(key)` elements, which comes as soon as it is full.
+        Groups that are not full come at the end, in the order of their keys.
+
+        Raises: as `map`; ValueError unless one size is given, and unless keys are int64; TypeError unless `reduce_func`
+          returns a dataset.
+        Source: TF 2.21 `tf.data.Dataset.group_by_window`.
+        """
+        del name
+        return made(grouped(self._node, key_func, reduce_func, window_size, window_size_func))
+
+    def bucket_by_sequence_length(
+        self,
+        element_length_func: Any,
+        bucket_boundaries: Any,
+        bucket_batch_sizes: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        pad_to_bucket_boundary: Any = False,
+        no_padding: Any = False,
+        drop_remainder: Any = False,
+        name: str | None = None,
+    ) -> Any:
+        """Padded batches of elements of similar lengths: those between two of the `bucket_boundaries`.
+
+        A boundary belongs to the bucket above it. `bucket_batch_sizes` has one more number than there are boundaries.
+
+        Raises: as `map` and `padded_batch`; ValueError for another number of sizes; InternalError, when it is read, for
+          an element as long as the last boundary, with `pad_to_bucket_boundary`.
+        Source: TF 2.21 `tf.data.Dataset.bucket_by_sequence_length`.
+        """
+        del name
+        return made(
+            bucketed(
+                self._node,
+                element_length_func,
+                Buckets(bucket_boundaries, bucket_batch_sizes),
+                padded_shapes,
+                padding_values,
+                pads_to_boundary=bool(pad_to_bucket_boundary),
+                no_padding=bool(no_padding),
+                drop_remainder=bool(drop_remainder),
+            )
         )
