@@ -42,6 +42,8 @@ class Draw(NamedTuple):
 
 
 _MAPPED = (Argument, Draw)
+# A program is kept prepared for as many sizes of rows.
+_MOST_SIZES = 512
 
 
 class RowPlan:
@@ -105,13 +107,16 @@ class BlockProgram:
         self.plan = plan
         self._lock = threading.RLock()
         self._spent = 0.0
+        self._limit = compilation(plan.steps)
+        floats, ints = plan.stored.numbers
+        self._numbers = [np.array(floats, np.float64), _integers(ints, {}) if like is None else None]
         self._fixed: dict[int, Any] = {}
         self.missing = ""
         (rows,) = jax.export.symbolic_shape("rows", **({} if like is None else {"scope": like.scope}))
         self._host: HostProgram | None = None
         self._needs_size: Exception | None = None
         try:
-            self._host = HostProgram(self._jaxpr(rows))
+            self._host = HostProgram(self._jaxpr(rows), _MOST_SIZES)
         except NoKernel as missing:
             self.missing = str(missing)
         except Exception as refused:  # code that needs to know a size may raise any error
@@ -133,14 +138,14 @@ class BlockProgram:
 
     def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:
         """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols."""
-        floats, ints = self.plan.stored.numbers
-        sized = Sized(values)
-        numbers = [np.array(floats, np.float64), np.array([sized.argument(each) for each in ints], np.int64)]
+        numbers = self._numbers
+        if values:
+            numbers = [numbers[0], _integers(self.plan.stored.numbers[1], values)]
         with self._lock:
-            if self._host is not None and (values or self._spent <= compilation(self.plan.steps)):
-                sizes = {**values, "rows": count}
-                self._spent += self._host.work_for({name: sizes[name] for name in self._host.symbols})
-                return self._host(*numbers, *arrays, sizes=sizes)
+            if self._host is not None and (values or self._spent <= self._limit):
+                if not values:
+                    self._spent += self._host.work_for({"rows": count})
+                return self._host(*numbers, *arrays, sizes={**values, "rows": count})
             return self._padded(count, [*numbers, *arrays])
 
     def _padded(self, count: int, arrays: Sequence[Array]) -> list[Array]:
@@ -160,7 +165,7 @@ class BlockProgram:
 
     def _program(self, rows: int) -> Any:
         """The program for that many rows: the host's, or a compiled one if it has no kernel, or was too slow."""
-        if self._needs_size is not None and self._spent <= compilation(self.plan.steps):
+        if self._needs_size is not None and self._spent <= self._limit:
             try:
                 return HostProgram(self._jaxpr(rows))
             except NoKernel as missing:
@@ -172,6 +177,11 @@ class BlockProgram:
                 return list(map(np.asarray, compiled(*arrays)))
 
         return run
+
+
+def _integers(ints: Sequence[Any], values: Mapping[str, int]) -> Array:
+    sized = Sized(values)
+    return np.array([sized.argument(number) for number in ints], np.int64)
 
 
 def captured(source: Any, values: Mapping[str, int]) -> Array:

@@ -216,21 +216,18 @@ class Caller:
         plan = program.plan
         arrays = [self._array(source, columns, count, values) for source, _ in plan.leaves]
         outputs = program(count, arrays, values)
-        bad: Array = np.zeros(count, bool)
-        flags: Any = None
-        if plan.messages:
-            flags = outputs[-1]
-            bad = flags.any(axis=1)
-        if plan.updates and not bad.any():
+        flags: Any = outputs[-1] if plan.messages else None
+        is_good = flags is None or not flags.any()
+        if plan.updates and is_good:
             last = outputs[len(outputs) - len(plan.updates) - bool(plan.messages) :]
             for cell, value in zip(plan.updates, last, strict=False):
                 self._assign(cell, value[-1])
         made = Block(tuple([self._column(result, block, outputs) for result in results]), count)
-        if not bad.any():
+        if is_good:
             return [made]
         found: list[Block | Exception] = []
         start = 0
-        for row in np.flatnonzero(bad).tolist():
+        for row in np.flatnonzero(flags.any(axis=1)).tolist():
             if row > start:
                 found.append(made.part(start, row))
             texts = [message for flag, message in zip(flags[row], plan.messages, strict=True) if flag]
