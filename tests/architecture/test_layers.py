@@ -38,6 +38,9 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_core/choice.py": {
         "tfcompat._core.family.variants": "only loops whose sizes vary need it, and it takes a tenth of the import",
     },
+    "tfcompat/_data/user_function.py": {
+        "tfcompat._function.autograph": "it loads a parser, which only datasets of functions need",
+    },
     "tfcompat/_core/hosting.py": {
         "tfcompat._core.hosted_op": "its kernels take a tenth of the import",
     },

@@ -47,6 +47,12 @@ class Cursor(ABC):
         for name in self.saved:
             setattr(self, name, _restored(getattr(self, name), state[name]))
 
+    def go_on_after(self, earlier: Cursor) -> None:
+        """Takes over the random streams of a cursor of the same dataset, as repetitions in one iterator do."""
+        for own, other in zip(_inner(self), _inner(earlier), strict=False):
+            if type(own) is type(other):
+                own.go_on_after(other)
+
 
 class Empty(Cursor):
     """The end of a dataset."""
@@ -95,6 +101,12 @@ class Postponed(Cursor):
     @abstractmethod
     def _read(self, most: int) -> Block | None:
         """As `read`; it may keep an error of a later element in `_error`."""
+
+
+def _inner(cursor: Cursor) -> list[Cursor]:
+    """The cursors that `cursor` reads."""
+    held = [each for value in vars(cursor).values() for each in (value if isinstance(value, list) else [value])]
+    return [each for each in held if isinstance(each, Cursor)]
 
 
 def _saved(value: Any) -> Any:

@@ -8,10 +8,11 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
 from tfcompat._data.dataset_batch import Batching
+from tfcompat._data.dataset_function import Functions
 from tfcompat._data.dataset_order import Ordering
 from tfcompat._data.dataset_source import Sources, made
+from tfcompat._data.dataset_spec import require_eager
 from tfcompat._data.iterator import NumpyIterator, OwnedIterator
 from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.optioned import Optioned
@@ -19,13 +20,13 @@ from tfcompat._data.options import Options
 
 _MISSING = frozenset(
     (
-        *("bucket_by_sequence_length", "filter", "fingerprint", "flat_map", "group_by_window", "interleave", "load"),
-        *("map", "reduce", "rejection_resample", "save", "scan", "snapshot", "take_while"),
+        *("fingerprint", "load"),
+        *("rejection_resample", "save", "snapshot"),
     )
 )
 
 
-class Dataset(Sources, Ordering, Batching, is_public=True):
+class Dataset(Sources, Ordering, Batching, Functions, is_public=True):
     """A sequence of elements, each a structure of tensors of the type `element_spec`.
 
     It is made by functions such as `tf.data.Dataset.from_tensor_slices`; methods return new datasets. Nothing is read
@@ -134,12 +135,3 @@ class Dataset(Sources, Ordering, Batching, is_public=True):
         if name in _MISSING:
             raise AttributeError(f"tfcompat has no tf.data.Dataset.{name} yet", name=name)
         raise AttributeError(f"'Dataset' object has no attribute '{name}'", name=name, obj=self)
-
-
-def require_eager(method: str) -> None:
-    """Raises NotImplementedError in a function that is being traced."""
-    if here.graph is not None:
-        raise NotImplementedError(
-            f"tf.data.Dataset.{method}: iteration inside of a tf.function is not supported; iterate outside, and pass "
-            "the elements to the function as arguments."
-        )

@@ -14,6 +14,7 @@ from tfcompat._data.prefetching import Prefetch
 from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.shuffling import Shuffle
 from tfcompat._data.source import Progression, strings
+from tfcompat._data.template import counted
 from tfcompat._data.zipping import Zip
 
 
@@ -26,7 +27,7 @@ class Ordering(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.take`.
         """
         del name
-        return made(Take(self._node, count))
+        return made(counted(Take, self._node, count))
 
     def skip(self, count: Any, name: str | None = None) -> Any:
         """The elements after the first `count`; none if that is negative.
@@ -34,7 +35,7 @@ class Ordering(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.skip`.
         """
         del name
-        return made(Skip(self._node, count))
+        return made(counted(Skip, self._node, count))
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
         """Each `num_shards`-th element, beginning with the one at `index`.
@@ -51,7 +52,7 @@ class Ordering(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.repeat`.
         """
         del name
-        return made(Repeat(self._node, count))
+        return made(counted(Repeat, self._node, count))
 
     def concatenate(self, dataset: Any, name: str | None = None) -> Any:
         """The elements of this dataset, then those of `dataset`.

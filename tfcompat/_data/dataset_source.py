@@ -13,6 +13,7 @@ from tfcompat._data.generator import Generated, signature
 from tfcompat._data.nesting import container, flatten, mapped
 from tfcompat._data.node import Node
 from tfcompat._data.random_number import RandomNumbers, chosen, sampled
+from tfcompat._data.template import range_template, template_of
 from tfcompat._data.zipping import Zip
 
 
@@ -27,7 +28,7 @@ class Sources(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.from_tensors`.
         """
         del name
-        return made(source.from_tensors(tensors))
+        return made(template_of(tensors, is_sliced=False) or source.from_tensors(tensors))
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Any:
@@ -37,7 +38,7 @@ class Sources(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.from_tensor_slices`.
         """
         del name
-        return made(source.from_tensor_slices(tensors))
+        return made(template_of(tensors, is_sliced=True) or source.from_tensor_slices(tensors))
 
     @staticmethod
     def from_generator(
@@ -70,7 +71,7 @@ class Sources(AnyDataset):
         Raises: ValueError without arguments; InvalidArgumentError if `step` is 0.
         Source: TF 2.21 `tf.data.Dataset.range`.
         """
-        return made(source.from_range(*args, **kwargs))
+        return made(range_template(args, kwargs.get("output_type", int64)) or source.from_range(*args, **kwargs))
 
     @staticmethod
     def counter(start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None = None) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
+from tfcompat._core.trace import here
 from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 
 
@@ -92,3 +93,12 @@ class DatasetSpec(TypeSpec):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._element_spec, self._dataset_shape)
+
+
+def require_eager(method: str) -> None:
+    """Raises NotImplementedError in a function that is being traced."""
+    if here.graph is not None:
+        raise NotImplementedError(
+            f"tf.data.Dataset.{method}: iteration inside of a tf.function is not supported; iterate outside, and pass "
+            "the elements to the function as arguments."
+        )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.options import Options, merged
 from tfcompat._data.structure import Structure
@@ -23,6 +27,7 @@ class Node(ABC):
       label: the name of the class in TensorFlow, for `repr`.
       structure: the type of an element.
       inputs: the datasets that this one reads.
+      is_inner: whether it was made in a function that was being traced.
       is_pure: whether reading has no effects that can be observed; then a reader may run ahead.
     """
 
@@ -32,7 +37,20 @@ class Node(ABC):
         self.structure = structure
         self.inputs = inputs
         self.is_pure = is_pure and all(each.is_pure for each in inputs)
+        self.is_inner = here.graph is not None
         self._cardinality: int | None = None
+
+    def captured(self) -> list[Tensor]:
+        """The tensors without values that functions of this dataset read, if it is made in a function."""
+        return []
+
+    def copied(self, inputs: Sequence[Node], values: Mapping[int, Any]) -> Self:
+        """A copy that reads `inputs`. For `values` of captured tensors see `tfcompat._data.template`."""
+        del values
+        found = copy.copy(self)
+        found.inputs = tuple(inputs)
+        found._cardinality = None
+        return found
 
     @abstractmethod
     def count(self) -> int:
@@ -70,7 +88,11 @@ class Unary(Node):
 
     def __init__(self, source: Node, structure: Structure | None = None, is_pure: bool = True) -> None:
         super().__init__(structure or source.structure, source, is_pure=is_pure)
-        self.source = source
+
+    @property
+    def source(self) -> Node:
+        """The dataset that it reads."""
+        return self.inputs[0]
 
 
 def integer(value: Any, name: str) -> int:

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.trace import here
 from tfcompat._ops.random import philox
 from tfcompat._ops.random.host_stream import HostStream
-from tfcompat._random.seed import next_pair
+from tfcompat._random.seed import global_seed, next_pair
 
 Array = np.ndarray[Any, Any]
 Pair = tuple[int, int]
@@ -23,7 +24,12 @@ _AT_ONCE, _BLOCK = 4096, 4
 
 
 def seeds_of(seed: Any) -> Pair:
-    """The seeds of a dataset with the argument `seed`; takes one from the program's count if that is None."""
+    """The seeds of a dataset with the argument `seed`; if that is None, it takes one from the program's count.
+
+    In a function that is being traced, it takes the number of an op without a seed.
+    """
+    if seed is None and here.graph is not None and global_seed() is not None:
+        seed = here.graph.next_number()
     pair = next_pair(seed)
     if pair is None:
         chance = os.urandom(8)

@@ -206,7 +206,8 @@ class _Repeated(Cursor):
             self._turn += 1
             self._is_new = True
             if self._turn != number or not simplified(self._node.source).is_fused_with_repeat:
-                self._cursor = self._node.source.cursor()
+                earlier, self._cursor = self._cursor, self._node.source.cursor()
+                self._cursor.go_on_after(earlier)
         return None
 
 

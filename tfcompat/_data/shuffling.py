@@ -6,7 +6,9 @@ places, and drawn ones are gathered, which frees theirs; so each is copied twice
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,6 +44,11 @@ class Shuffle(Unary):
     @property
     def is_fused_with_repeat(self) -> bool:
         return True
+
+    def copied(self, inputs: Sequence[Node], values: Mapping[int, Any]) -> Self:
+        found = super().copied(inputs, values)
+        found.epochs = copy.copy(self.epochs)
+        return found
 
     def cursor(self) -> Cursor:
         return _Shuffled(self)

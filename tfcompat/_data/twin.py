@@ -14,8 +14,9 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data import source
 from tfcompat._data.checking import Checked
-from tfcompat._data.dataset import Dataset, require_eager
+from tfcompat._data.dataset import Dataset
 from tfcompat._data.dataset_source import made
+from tfcompat._data.dataset_spec import require_eager
 from tfcompat._data.iterator import element_spec_of
 from tfcompat._data.nesting import flatten, mapped
 from tfcompat._data.node import integer

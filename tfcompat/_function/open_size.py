@@ -86,6 +86,16 @@ class OpenSizes:
                     return None
         return found
 
+    def values_of(self, shapes: Sequence[tuple[int, ...]]) -> dict[str, int] | None:
+        """The values of the symbols for `shapes`, even if they are small; None if one symbol had two."""
+        found: dict[str, int] = {}
+        for aval, shape in zip(self.avals, shapes, strict=True):
+            assert aval is not None
+            for size, number in zip(aval.shape, shape, strict=True):
+                if is_open(size) and found.setdefault(str(size), number) != number:
+                    return None
+        return {name: found[name] for name in self.symbols}
+
 
 def _aval(value: Tensor, axes: Sequence[int], symbol: dict[int, Any]) -> Aval:
     shape = value._aval.shape

@@ -164,6 +164,11 @@ class CallStream:
         _seeds.positions[position._number] = position
 
     @property
+    def is_seeded(self) -> bool:
+        """Whether a seed determines the numbers."""
+        return self._is_seeded
+
+    @property
     def blocks(self) -> Any:
         """The number of blocks that each call reserves; it may contain symbols."""
         return self._blocks

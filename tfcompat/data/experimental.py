@@ -2,6 +2,14 @@
 
 import typing as _typing
 
+from tfcompat._data.function_twin import (
+    bucket_by_sequence_length,
+    group_by_window,
+    map_and_batch,
+    parallel_interleave,
+    scan,
+    take_while,
+)
 from tfcompat._data.node import INFINITE as INFINITE_CARDINALITY
 from tfcompat._data.node import UNKNOWN as UNKNOWN_CARDINALITY
 from tfcompat._data.optional import Optional
@@ -56,6 +64,7 @@ __all__ = [
     "ThreadingOptions",
     "assert_cardinality",
     "at",
+    "bucket_by_sequence_length",
     "cardinality",
     "choose_from_datasets",
     "dense_to_ragged_batch",
@@ -65,10 +74,15 @@ __all__ = [
     "get_next_as_optional",
     "get_single_element",
     "get_structure",
+    "group_by_window",
     "ignore_errors",
+    "map_and_batch",
     "pad_to_cardinality",
+    "parallel_interleave",
     "sample_from_datasets",
+    "scan",
     "shuffle_and_repeat",
+    "take_while",
     "unbatch",
     "unique",
 ]

@@ -18,7 +18,7 @@ from tfcompat._jaxpr.parameter import called, without_consts
 from tfcompat._jaxpr.primitive import equations, inner, name_of
 from tfcompat._jaxpr.size import evaluator, is_open, symbols_of
 
-# As many programs for different sizes are kept.
+# As many programs for different sizes are kept, if no other number is given.
 _MOST_PREPARED = 16
 
 Array = np.ndarray[Any, Any]
@@ -35,10 +35,14 @@ class HostProgram:
       symbols: the names of the sizes that are symbols.
     """
 
-    def __init__(self, closed: Any) -> None:
-        """Takes a closed jaxpr. Raises NoKernel if the host cannot evaluate it."""
+    def __init__(self, closed: Any, most_prepared: int = _MOST_PREPARED) -> None:
+        """Takes a closed jaxpr, which is kept prepared for `most_prepared` sizes.
+
+        Raises: NoKernel if the host cannot evaluate it.
+        """
         _require_kernels(closed)
         self._closed = closed
+        self._most_prepared = most_prepared
         self._open = _open_sizes(closed)
         self.symbols = tuple(sorted(symbols_of(self._open)))
         self._evaluate = evaluator(self._open, self.symbols)
@@ -85,7 +89,7 @@ class HostProgram:
             known = dict(zip(map(id, self._open), self._evaluate(*key), strict=True))
             sizes = Sizes(dict(zip(self.symbols, key, strict=True)), known)
             self._prepared[key] = flat = Flat(self._closed, sizes)
-            if len(self._prepared) > _MOST_PREPARED:
+            if len(self._prepared) > self._most_prepared:
                 self._prepared.popitem(last=False)
         return flat
 

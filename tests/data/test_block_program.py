@@ -1,0 +1,43 @@
+"""Programs on blocks of rows: the compiled ones agree with those of the host."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import tfcompat as tf
+
+D = tf.data.Dataset
+ROWS = np.random.default_rng(0).normal(size=(11, 3, 3)).astype(np.float32)
+SCALE = tf.Variable(2.0)
+
+
+def function(x):
+    return tf.tanh(x @ x) * SCALE + tf.random.uniform([3], seed=4), tf.gather(x, 2)
+
+
+def test_compiled_programs_compute_the_same():
+    tf.random.set_seed(1)
+    dataset = D.from_tensor_slices(ROWS).map(function)
+    expected = list(dataset.as_numpy_iterator())
+    program = dataset._node.calls._general
+    assert not program._fixed
+    program._spent = math.inf
+    for got, wanted in zip(dataset.as_numpy_iterator(), expected, strict=True):
+        np.testing.assert_allclose(got[0], wanted[0], 1e-5)
+        np.testing.assert_array_equal(got[1], wanted[1])
+    # Blocks of 1, 2, 4 and 4 of the 11 rows.
+    assert sorted(program._fixed) == [1, 2, 4]
+    tf.random.set_seed(None)
+
+
+def test_programs_serve_many_sizes():
+    rows = [np.arange(k, dtype=np.float32) for k in range(40)]
+    spec = tf.TensorSpec([None], tf.float32)
+    dataset = D.from_generator(lambda: iter(rows), output_signature=spec).map(lambda x: tf.reduce_sum(x * 2))
+    assert list(dataset.as_numpy_iterator()) == [k * (k - 1) for k in range(40)]
+    calls = dataset._node.calls
+    assert not calls._general._fixed
+    # Sizes of 0 and 1 have programs of their own.
+    assert len(calls._programs) == 2

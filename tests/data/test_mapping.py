@@ -1,0 +1,199 @@
+"""`map`: functions of elements, the moments at which they run, random numbers and errors in values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.data.reading import count_of, generated, listed, outcomes, refuses
+
+D = tf.data.Dataset
+THREE = D.range(3)
+LENGTHS = generated([[1], [2, 3], [4, 5, 6], []], tf.TensorSpec([None], tf.int32))
+
+
+@pytest.fixture(autouse=True)
+def _seed():
+    tf.random.set_seed(1)
+    yield
+    tf.random.set_seed(None)
+
+
+def test_structures_of_arguments_and_results():
+    pairs = D.from_tensor_slices(([1, 2], ["a", "b"]))
+    assert listed(pairs.map(lambda x, s: (s, [x, x], {"k": x * 2}))) == [
+        (b"a", [1, 1], {"k": 2}),
+        (b"b", [2, 2], {"k": 4}),
+    ]
+    assert listed(D.from_tensor_slices({"x": [1, 2]}).map(lambda e: e["x"] + 1)) == [2, 3]
+    assert listed(THREE.map(lambda x: (x, None))) == [(0, None), (1, None), (2, None)]
+    assert listed(THREE.map(lambda _: (7, "s"))) == [(7, b"s")] * 3
+    nested = D.from_tensor_slices((([1], [2]),))
+    assert listed(nested.map(lambda pair: pair[0] + pair[1])) == [3]
+
+
+def test_a_list_at_the_top_is_a_tuple():
+    assert THREE.map(lambda x: [x, x]).element_spec == (tf.TensorSpec([], tf.int64),) * 2
+    assert THREE.map(lambda x: (x, [x, x])).element_spec == (tf.TensorSpec([], tf.int64), tf.TensorSpec([2], tf.int64))
+
+
+def test_python_runs_once():
+    runs = []
+    scale = 5
+
+    def function(x):
+        runs.append(tf.executing_eagerly())
+        return x * scale
+
+    dataset = THREE.map(function)
+    scale = 7
+    assert runs == [False]
+    assert listed(dataset) == listed(dataset) == [0, 5, 10]
+    assert runs == [False]
+    assert repr(dataset) == "<_MapDataset element_spec=TensorSpec(shape=(), dtype=tf.int64, name=None)>"
+    assert count_of(dataset) == 3
+
+
+def test_rows_of_a_batch_have_an_open_size():
+    shapes = []
+
+    def function(x, y):
+        shapes.append(x.shape.as_list())
+        return x + y, tf.reduce_sum(x), tf.shape(x)[0]
+
+    dataset = D.from_tensor_slices((np.arange(5), np.arange(5))).batch(2).map(function)
+    assert listed(dataset) == [([0, 2], 1, 2), ([4, 6], 5, 2), ([8], 4, 1)]
+    assert shapes == [[None]]
+    assert [spec.shape.as_list() for spec in dataset.element_spec] == [[None], [], []]
+
+
+def test_elements_of_other_shapes():
+    assert listed(LENGTHS.map(lambda x: (x * 2, tf.reduce_sum(x)))) == [
+        ([2], 1),
+        ([4, 6], 5),
+        ([8, 10, 12], 15),
+        ([], 0),
+    ]
+    values = [([1.0], [2.0, 3.0]), ([4.0, 5.0, 6.0], []), ([1.0, 2.0], [3.0, 4.0])]
+    pairs = generated(values, (tf.TensorSpec([None], tf.float32),) * 2)
+    assert listed(pairs.map(lambda x, y: (x * 2, tf.reduce_sum(y)))) == [([2], 5), ([8, 10, 12], 0), ([2, 4], 7)]
+    assert listed(LENGTHS.map(lambda x: x[:2]).padded_batch(4)) == [[[1, 0], [2, 3], [4, 5], [0, 0]]]
+
+
+def test_control_flow_is_converted():
+    assert listed(D.range(5).map(lambda x: x * 2 if x > 2 else -x)) == [0, -1, -2, 6, 8]
+
+    def summed(x):
+        total = tf.constant(0, tf.int64)
+        for i in tf.range(x):
+            total += i
+        return total
+
+    assert listed(D.range(5).map(summed)) == [0, 0, 1, 3, 6]
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "message"),
+    [
+        (5, ValueError, "Argument `func` must be a callable"),
+        (lambda _: object(), TypeError, r"Unsupported return value from function passed to Dataset\.map\(\)"),
+        (lambda x: x.numpy(), AttributeError, "'SymbolicTensor' object has no attribute 'numpy'"),
+        (lambda _: {}["inside"], KeyError, "inside"),
+        (lambda x, y: x + y, TypeError, "missing 1 required positional argument: 'y'"),
+        (lambda _: tf.Variable(1), ValueError, "singleton tf.Variables created on the first call"),
+        (lambda x: tf.reshape(tf.zeros([3]) + tf.cast(x, tf.float32), [2]), ValueError, "reshape"),
+    ],
+    ids=["number", "object", "numpy", "key", "count", "variable", "shape"],
+)
+def test_errors_of_the_function_are_raised_where_it_is_mapped(function, error, message):
+    refuses(lambda: THREE.map(function), error, f"(?i){message}")
+
+
+def test_numbers_of_parallel_calls():
+    error = tf.errors.InvalidArgumentError
+    for number in (0, -5):
+        refuses(lambda number=number: THREE.map(abs, num_parallel_calls=number), error, "must be greater than zero")
+    for number in (-1, 4):
+        dataset = THREE.map(lambda x: x + 1, num_parallel_calls=number)
+        assert listed(dataset) == [1, 2, 3]
+        assert repr(dataset).startswith("<_ParallelMapDataset")
+    refuses(lambda: THREE.map(abs, num_parallel_calls=2, synchronous=True), ValueError, "synchronous")
+
+
+def test_errors_in_values_take_the_place_of_their_elements():
+    divided = D.range(4).map(lambda x: 6 // (x - 1))
+    assert outcomes(divided, 6) == [-6, "InvalidArgumentError", 6, 3, "end", "end"]
+    assert outcomes(divided.batch(2), 3) == ["InvalidArgumentError", [6, 3], "end"]
+    assert listed(divided.ignore_errors()) == [-6, 6, 3]
+    bad = "InvalidArgumentError"
+    assert outcomes(D.range(4).map(lambda x: tf.gather([1, 2], x)), 5) == [1, 2, bad, bad, "end"]
+    odd = D.range(300).map(lambda x: (tf.debugging.assert_equal(x % 2, tf.constant(0, tf.int64)), x)[1])
+    assert listed(odd.ignore_errors()) == [*range(0, 300, 2)]
+
+
+def test_random_numbers_begin_again_in_each_iterator():
+    drawn = D.range(4).map(lambda _: tf.random.uniform([]))
+    expected = [0.81269646, 0.5272893, 0.8489425, 0.8928561]
+    for _ in range(2):
+        np.testing.assert_allclose(listed(drawn), expected, 1e-6)
+    np.testing.assert_allclose(listed(D.range(4).map(lambda _: tf.random.uniform([]))), expected, 1e-6)
+    later = [0.37806964, 0.9844202, 0.22804296, 0.28153515]
+    np.testing.assert_allclose(listed(drawn.batch(2).unbatch().repeat(2)), expected + later, 1e-6)
+    seeded = D.range(4).map(lambda _: tf.random.uniform([], seed=7))
+    np.testing.assert_allclose(listed(seeded), [0.78784764, 0.8899392, 0.33803058, 0.4404043], 1e-6)
+
+
+def test_random_numbers_of_batches_and_branches():
+    batches = D.range(4).batch(2).map(lambda x: tf.random.uniform(tf.shape(x)))
+    np.testing.assert_allclose(listed(batches), [[0.81269646, 0.07857466], [0.8489425, 0.09832478]], 1e-6)
+    branches = D.range(4).map(lambda x: tf.cond(x % 2 == 0, lambda: tf.random.uniform([]), lambda: 0.0)).repeat(2)
+    expected = [0.81269646, 0, 0.5272893, 0, 0.8489425, 0, 0.8928561, 0]
+    np.testing.assert_allclose(listed(branches), expected, 1e-6)
+
+
+def test_random_numbers_without_a_seed_differ():
+    tf.random.set_seed(None)
+    numbers = listed(D.range(100).map(lambda _: tf.random.uniform([])))
+    assert len(set(numbers)) == 100
+
+
+def test_generators_go_on():
+    generator = tf.random.Generator.from_seed(3)
+    drawn = THREE.map(lambda _: generator.uniform([]))
+    wanted = tf.random.Generator.from_seed(3)
+    assert listed(drawn) + listed(drawn) == [float(wanted.uniform([])) for _ in range(6)]
+
+
+def test_variables_are_read_when_elements_are_computed():
+    v = tf.Variable(3, dtype=tf.int64)
+    scaled = THREE.map(lambda x: x * v)
+    assert listed(scaled) == [0, 3, 6]
+    v.assign_add(7)
+    assert listed(scaled) == [0, 10, 20]
+
+
+def test_variables_are_assigned_once_for_each_element_in_order():
+    v = tf.Variable(0, dtype=tf.int64)
+    summed = D.range(5).map(lambda x: v.assign_add(x) + 0)
+    assert listed(summed) == [0, 1, 3, 6, 10]
+    assert v.numpy() == 10
+    assert listed(summed.prefetch(2)) == [10, 11, 13, 16, 20]
+
+
+def test_functions_print_for_each_element(capfd):
+    assert listed(THREE.map(lambda x: (tf.print("seen", x), x)[1])) == [0, 1, 2]
+    assert capfd.readouterr().err.split("\n")[:3] == ["seen 0", "seen 1", "seen 2"]
+
+
+def test_place_of_an_iterator_of_random_numbers():
+    drawn = D.range(6).map(lambda x: (x, tf.random.uniform([])))
+    numbers = listed(drawn)
+    assert listed(drawn.skip(2)) == numbers[2:]
+    assert listed(drawn.take(4).shuffle(1)) == numbers[:4]
+
+
+def test_long_datasets():
+    numbers = np.arange(10_000, dtype=np.float32)
+    dataset = D.from_tensor_slices(numbers).map(lambda x: tf.sqrt(x) * 2 + 1)
+    np.testing.assert_allclose(listed(dataset), np.sqrt(numbers) * 2 + 1, 1e-6)

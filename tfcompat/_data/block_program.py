@@ -1,0 +1,195 @@
+"""Programs of a user's function on blocks of rows: `jax.vmap` of its trace.
+
+The host evaluates them, with a symbol for the number of rows. One is compiled if the host has no kernel for a
+primitive, or if compiling costs less than the host has spent on the program by estimate.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfcompat._core.hosting import compilation
+from tfcompat._core.node import Number
+from tfcompat._core.postponement import postponed
+from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.sized import Sized
+from tfcompat._core.sizes import Sizes
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.value_check import checked_steps, messages_of
+from tfcompat._function.source import Argument, Drawn
+from tfcompat._function.stored_trace import StoredTrace, computed
+from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._random.seed import CallStream
+
+Array = np.ndarray[Any, Any]
+
+
+class Draw(NamedTuple):
+    """The source of three integers that each row draws from `stream`, the stream number `place` of the trace."""
+
+    place: int
+    stream: CallStream
+
+    def blocks(self, values: Mapping[str, int]) -> int:
+        """How many blocks of numbers a row draws, for the values of the symbols."""
+        return Sized(values).argument(self.stream.blocks)
+
+
+_MAPPED = (Argument, Draw)
+# A program is kept prepared for as many sizes of rows.
+_MOST_SIZES = 512
+
+
+class RowPlan:
+    """The steps of a trace, as a function of the arrays of one row.
+
+    Attributes:
+      leaves: the source and the aval of each array that it takes after the numbers.
+      draws: the streams of random numbers.
+      messages: the messages of its value checks.
+      updates: the variables that it assigns.
+    """
+
+    def __init__(self, stored: StoredTrace) -> None:
+        self.stored = stored
+        path = stored.node.path()
+        self._outputs = [slot for slot, aval in stored.outputs if aval is not None]
+        self._outputs += [slot for _, slot, _ in stored.updates]
+        self.updates = [cell for cell, _, _ in stored.updates]
+        self._plan = Plan(path, (), (*self._outputs, *[slot for slot, _ in stored.effects]))
+        self.draws = [source.stream for source in stored.sources if type(source) is Drawn]
+        places = iter(range(len(self.draws)))
+        sources = {
+            slot: Draw(next(places), source.stream) if type(source) is Drawn else source
+            for slot, source in zip(stored.leaf_slots, stored.sources, strict=True)
+        }
+        self._slots = [leaf.first for leaf in self._plan.leaves]
+        self.leaves = [(sources[leaf.first], leaf.aval) for leaf in self._plan.leaves]
+        self._checked = checked_steps(self._plan.steps)
+        self.messages = messages_of(self._checked)
+        self.steps = len(self._plan.steps)
+
+    def __call__(self, floats: Any, ints: Any, *arrays: Any) -> tuple[Any, ...]:
+        """The outputs, the new values of variables, and, after value checks, a vector of their flags."""
+
+        def read(number: Number) -> Any:
+            return number.traced(floats, ints)
+
+        values = self._plan.evaluate(dict(zip(self._slots, arrays, strict=True)), read)
+        flags = [
+            jnp.any(step.op.check.flag(*inputs_of(step, values, read)))
+            for step in self._checked
+            if step.op is not None and step.op.check is not None
+        ]
+        found = [values[slot] for slot in self._outputs]
+        return (*found, jnp.stack(flags)) if flags else tuple(found)
+
+    def axes(self) -> list[int | None]:
+        """For each array whether it has a row for each element."""
+        return [None, None, *[0 if isinstance(source, _MAPPED) else None for source, _ in self.leaves]]
+
+
+class BlockProgram:
+    """A plan for blocks of rows of one shape, or of shapes with symbols.
+
+    Attributes:
+      missing: the primitive for which the host has no kernel; empty if it has all.
+    """
+
+    def __init__(self, plan: RowPlan, like: Any = None) -> None:
+        """The program of `plan`; `like` is one of the symbols in its shapes, if it has any."""
+        self.plan = plan
+        self._lock = threading.RLock()
+        self._spent = 0.0
+        self._limit = compilation(plan.steps)
+        floats, ints = plan.stored.numbers
+        self._numbers = [np.array(floats, np.float64), _integers(ints, {}) if like is None else None]
+        self._fixed: dict[int, Any] = {}
+        self.missing = ""
+        (rows,) = jax.export.symbolic_shape("rows", **({} if like is None else {"scope": like.scope}))
+        self._host: HostProgram | None = None
+        self._needs_size: Exception | None = None
+        try:
+            self._host = HostProgram(self._jaxpr(rows), _MOST_SIZES)
+        except NoKernel as missing:
+            self.missing = str(missing)
+        except Exception as refused:  # code that needs to know a size may raise any error
+            if like is not None:
+                raise
+            self._needs_size = refused
+
+    def _jaxpr(self, rows: Any) -> Any:
+        axes = self.plan.axes()
+        floats, ints = self.plan.stored.numbers
+        shapes = [((len(floats),), np.float64), ((len(ints),), np.int64)]
+        shapes += [(aval.struct.shape, aval.struct.dtype) for _, aval in self.plan.leaves]
+        structs = [
+            jax.ShapeDtypeStruct(shape if axis is None else (rows, *shape), dtype)
+            for (shape, dtype), axis in zip(shapes, axes, strict=True)
+        ]
+        with postponed(), jax.enable_x64(True):
+            return jax.make_jaxpr(jax.vmap(self.plan, in_axes=axes, axis_size=rows))(*structs)
+
+    def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:
+        """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols."""
+        numbers = self._numbers
+        if values:
+            numbers = [numbers[0], _integers(self.plan.stored.numbers[1], values)]
+        with self._lock:
+            if self._host is not None and (values or self._spent <= self._limit):
+                if not values:
+                    self._spent += self._host.work_for({"rows": count})
+                return self._host(*numbers, *arrays, sizes={**values, "rows": count})
+            return self._padded(count, [*numbers, *arrays])
+
+    def _padded(self, count: int, arrays: Sequence[Array]) -> list[Array]:
+        """The outputs of the program for the next power of two; the last row is repeated."""
+        rows = 1 << (count - 1).bit_length()
+        axes = self.plan.axes()
+        if rows > count:
+            extra = rows - count
+            arrays = [
+                array if axis is None else np.concatenate((array, np.repeat(array[-1:], extra, 0)))
+                for array, axis in zip(arrays, axes, strict=True)
+            ]
+        run = self._fixed.get(rows)
+        if run is None:
+            run = self._fixed[rows] = self._program(rows)
+        return [array[:count] for array in run(*arrays)]
+
+    def _program(self, rows: int) -> Any:
+        """The program for that many rows: the host's, or a compiled one if it has no kernel, or was too slow."""
+        if self._needs_size is not None and self._spent <= self._limit:
+            try:
+                return HostProgram(self._jaxpr(rows))
+            except NoKernel as missing:
+                self.missing = str(missing)
+        compiled = jax.jit(jax.vmap(self.plan, in_axes=self.plan.axes(), axis_size=rows))
+
+        def run(*arrays: Array) -> list[Array]:
+            with jax.enable_x64(True), jax.default_device(jax.local_devices(backend="cpu")[0]):
+                return list(map(np.asarray, compiled(*arrays)))
+
+        return run
+
+
+def _integers(ints: Sequence[Any], values: Mapping[str, int]) -> Array:
+    sized = Sized(values)
+    return np.array([sized.argument(number) for number in ints], np.int64)
+
+
+def captured(source: Any, values: Mapping[str, int]) -> Array:
+    """The value of a leaf that is the same for all rows: a tensor, a variable, or sizes."""
+    if type(source) is Sizes:
+        sized = Sized(values)
+        flat = [sized.argument(size) for size in source.array.ravel()]
+        return np.array(flat, source.dtype.as_numpy_dtype).reshape(source.array.shape)
+    if type(source) is Tensor:
+        return np.asarray(computed(source)._array)
+    return np.asarray(computed(source._held)._array)

@@ -1,0 +1,125 @@
+"""Functions of a state and an element: `reduce` and `scan`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._data.block import Block
+from tfcompat._data.calling import Caller, Calls
+from tfcompat._data.cursor import Cursor
+from tfcompat._data.growth import Growth
+from tfcompat._data.mapping import Called, Functional
+from tfcompat._data.nesting import common_supertype, flatten, is_alike, is_subtype
+from tfcompat._data.node import Node
+from tfcompat._data.structure import Structure, read
+from tfcompat._data.user_function import UserFunction
+
+
+class Fold:
+    """A function of a state and an element, which returns a new state, and an output if it `has_output`.
+
+    Attributes:
+      calls: its programs.
+      state: the type of the state, with sizes open that change.
+      output: the type of the output.
+      first: the first state.
+    """
+
+    def __init__(self, label: str, function: Any, initial: Any, element: Structure, *, has_output: bool) -> None:
+        """Traces `function`, again for each state that has more open sizes than the last.
+
+        Raises: TypeError if the new state has other dtypes or another structure than the first, or if the function
+          does not return a pair although it should.
+        """
+        self.state, values = read(initial)
+        self.first = Block(tuple([[value] for value in values]), 1)
+        while True:
+            found = UserFunction(label, function, [self.state, element])
+            spec = found.structure.spec
+            if has_output:
+                if type(spec) is not tuple or len(spec) != 2:
+                    raise TypeError(
+                        "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output "
+                        f"value but its return type is {spec}."
+                    )
+                spec, self.output = spec[0], Structure(spec[1])
+            self._require_alike(spec)
+            if is_subtype(self.state.spec, spec):
+                break
+            self.state = Structure(common_supertype(self.state.spec, spec))
+        self.calls = Calls(found)
+
+    def _require_alike(self, spec: Any) -> None:
+        """Raises TypeError unless a new state of the type `spec` can follow the first."""
+        if not is_alike(self.state.spec, spec):
+            raise TypeError(
+                f"The element classes for the new state must match the initial state. Expected {self.state.spec}; got "
+                f"{spec}."
+            )
+        for old, new in zip(flatten(self.state.spec), flatten(spec), strict=True):
+            if old.most_specific_common_supertype([new]) is None:
+                raise TypeError(
+                    f"The element types for the new state must match the initial state. Expected {old.dtype!r}; got "
+                    f"{new.dtype!r}."
+                )
+
+
+def reduced(node: Node, initial: Any, function: Any) -> Any:
+    """The last state of a function of the state and each element of `node`."""
+    fold = Fold("tf.data.Dataset.reduce", function, initial, node.structure, has_output=False)
+    caller, state = Caller(fold.calls), fold.first
+    cursor, growth = node.cursor(), Growth(node.is_pure and fold.calls.is_pure)
+    while (block := cursor.read(growth.number)) is not None:
+        growth.saw(block)
+        for row in range(block.count):
+            (found,) = caller.outcomes(_beside(state, block.part(row, row + 1)))
+            if isinstance(found, Exception):
+                raise found
+            state = found
+    return fold.state.elements(state)[0]
+
+
+class Scan(Functional):
+    """The outputs of a function of a state and each element."""
+
+    label = "_ScanDataset"
+
+    def __init__(self, source: Node, initial: Any, function: Any) -> None:
+        self.fold = fold = Fold("tf.data.Dataset.scan", function, initial, source.structure, has_output=True)
+        self.calls = fold.calls
+        super().__init__(source, fold.output, is_pure=fold.calls.is_pure)
+
+    def count(self) -> int:
+        return self.source.cardinality
+
+    def cursor(self) -> Cursor:
+        return _Scanned(self.source.cursor(), self.calls, self.fold)
+
+
+class _Scanned(Called):
+    """Computes one element after another.
+
+    Attributes:
+      _state: the state before the next element.
+    """
+
+    saved = (*Called.saved, "_state")
+
+    def __init__(self, cursor: Cursor, calls: Calls, fold: Fold) -> None:
+        super().__init__(cursor, calls)
+        self._count = len(fold.state.components)
+        self._state = fold.first
+
+    def _results(self, block: Block) -> list[Block | Exception]:
+        found: list[Block | Exception] = []
+        for row in range(block.count):
+            (outcome,) = self._caller.outcomes(_beside(self._state, block.part(row, row + 1)))
+            if isinstance(outcome, Block):
+                self._state = Block(outcome.columns[: self._count], 1)
+                outcome = Block(outcome.columns[self._count :], 1)
+            found.append(outcome)
+        return found
+
+
+def _beside(state: Block, element: Block) -> Block:
+    return Block((*state.columns, *element.columns), 1)

@@ -1,0 +1,116 @@
+"""Datasets of functions of elements: `map`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._data.batching import AnyBatch
+from tfcompat._data.block import Block
+from tfcompat._data.calling import Caller, Calls
+from tfcompat._data.cursor import Cursor
+from tfcompat._data.node import Node, Unary, integer
+from tfcompat._data.user_function import UserFunction
+
+
+class Functional(Unary):
+    """A dataset of a function of the elements of another; `calls` are its programs."""
+
+    calls: Calls
+
+    def captured(self) -> list[Tensor]:
+        return self.calls.captured()
+
+    def copied(self, inputs: Sequence[Node], values: Mapping[int, Any]) -> Self:
+        found = super().copied(inputs, values)
+        found.calls = self.calls.bound_to(values)
+        return found
+
+
+class Map(Functional):
+    """The results of a function of each element."""
+
+    def __init__(self, source: Node, function: Any, label: str, is_parallel: bool) -> None:
+        found = UserFunction(label, function, [source.structure], is_spread=True, shares_rows=shares_rows(source))
+        self.calls = Calls(found)
+        super().__init__(source, found.structure, is_pure=self.calls.is_pure)
+        self.label = "_ParallelMapDataset" if is_parallel else "_MapDataset"
+
+    def count(self) -> int:
+        return self.source.cardinality
+
+    def cursor(self) -> Cursor:
+        return Mapped(self.source.cursor(), self.calls)
+
+
+class Called(Cursor):
+    """Reads elements, calls a function of them, and returns its results; an error takes the place of its element.
+
+    Attributes:
+      _left: results that were not returned yet, and errors.
+    """
+
+    saved = ("_cursor", "_left")
+
+    def __init__(self, cursor: Cursor, calls: Calls) -> None:
+        self._cursor = cursor
+        self._caller = Caller(calls)
+        self._is_pure = calls.is_pure
+        self._left: list[Block | Exception] = []
+
+    def read(self, most: int) -> Block | None:
+        while True:
+            if self._left:
+                found = self._left.pop(0)
+                if isinstance(found, Exception):
+                    raise found
+                if found.count > most:
+                    self._left.insert(0, found.part(most, found.count))
+                return found.part(0, most)
+            block = self._cursor.read(most if self._is_pure else 1)
+            if block is None:
+                return None
+            self._left = self._results(block)
+
+    def go_on_after(self, earlier: Cursor) -> None:
+        super().go_on_after(earlier)
+        assert isinstance(earlier, Called)
+        self._caller.go_on_after(earlier._caller)
+
+    def save(self) -> Any:
+        return {**super().save(), "streams": self._caller.save()}
+
+    def restore(self, state: Any) -> None:
+        super().restore(state)
+        self._caller.restore(state["streams"])
+
+    @abstractmethod
+    def _results(self, block: Block) -> list[Block | Exception]:
+        """The results of the elements of `block`, and their errors."""
+
+
+class Mapped(Called):
+    """The cursor of `Map`."""
+
+    def _results(self, block: Block) -> list[Block | Exception]:
+        return self._caller.outcomes(block)
+
+
+def shares_rows(node: Node) -> bool:
+    """Whether all components of an element have the same number of rows, since it is a batch."""
+    while isinstance(node, Unary) and node.structure is node.source.structure:
+        node = node.source
+    return isinstance(node, AnyBatch)
+
+
+def require_calls(number: Any) -> bool:
+    """Whether `num_parallel_calls` is given. Raises InvalidArgumentError unless it is positive or AUTOTUNE."""
+    if number is None:
+        return False
+    calls = integer(number, "num_parallel_calls")
+    if calls <= 0 and calls != -1:
+        raise InvalidArgumentError.of("num_parallel_calls must be greater than zero.")
+    return True
