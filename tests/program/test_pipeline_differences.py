@@ -57,5 +57,9 @@ def test_functions_of_strings_are_refused():
         D.from_tensor_slices(["a", "b"]).map(tf.strings.length)
     with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.map: no trace can hold this function"):
         D.range(3).map(lambda x: tf.zeros([x]))
+    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.map: results of the class RaggedTensor"):
+        D.range(3).map(lambda _: tf.ragged.constant([[1], []]))
+    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.map: functions that call Python"):
+        D.range(3).map(lambda x: tf.ensure_shape(tf.numpy_function(abs, [x], tf.int64), []))
     pairs = D.from_tensor_slices((["a", "b"], np.arange(2))).map(lambda text, x: (x + 1, text))
     assert [(int(x), text) for x, text in pairs.as_numpy_iterator()] == [(1, b"a"), (2, b"b")]

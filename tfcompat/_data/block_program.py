@@ -109,7 +109,7 @@ class BlockProgram:
         self._spent = 0.0
         self._limit = compilation(plan.steps)
         floats, ints = plan.stored.numbers
-        self._numbers = [np.array(floats, np.float64), _integers(ints, {}) if like is None else None]
+        self._numbers = [np.array(floats, np.float64), _integers(ints if like is None else (), {})]
         self._fixed: dict[int, Any] = {}
         self.missing = ""
         (rows,) = jax.export.symbolic_shape("rows", **({} if like is None else {"scope": like.scope}))

@@ -216,8 +216,9 @@ class Caller:
         plan = program.plan
         arrays = [self._array(source, columns, count, values) for source, _ in plan.leaves]
         outputs = program(count, arrays, values)
-        flags: Any = outputs[-1] if plan.messages else None
-        is_good = flags is None or not flags.any()
+        flags: Any = outputs[-1] if plan.messages else ()
+        bad = flags.any(axis=1) if plan.messages else np.zeros(0, bool)
+        is_good = not bad.any()
         if plan.updates and is_good:
             last = outputs[len(outputs) - len(plan.updates) - bool(plan.messages) :]
             for cell, value in zip(plan.updates, last, strict=False):
@@ -227,7 +228,7 @@ class Caller:
             return [made]
         found: list[Block | Exception] = []
         start = 0
-        for row in np.flatnonzero(flags.any(axis=1)).tolist():
+        for row in np.flatnonzero(bad).tolist():
             if row > start:
                 found.append(made.part(start, row))
             texts = [message for flag, message in zip(flags[row], plan.messages, strict=True) if flag]

@@ -16,6 +16,7 @@ import numpy as np
 
 from tfcompat._core.aval import aval_of
 from tfcompat._core.check_outcome import raise_failed_checks
+from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.error import UntraceableError
@@ -258,6 +259,11 @@ class UserFunction:
             first = len(computed)
             computed += tensors.values()
             return Instances(value._node, {key: first + k for k, key in enumerate(tensors)})
+        if is_composite(type(value)) and not hasattr(type(value), "_snapshot"):
+            raise NotImplementedError(
+                f"{self.label}: results of the class {type(value).__name__} are not supported; return its parts as a "
+                "tuple."
+            )
         try:
             tensor = convert_to_tensor(value)
         except (TypeError, ValueError) as refused:
