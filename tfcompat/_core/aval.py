@@ -132,7 +132,7 @@ def fits(aval: Aval, shape: Any) -> bool:
     """
     if not aval.tensor_shape.is_compatible_with(shape):
         return False
-    if type(aval) is not SymbolicAval:
+    if type(aval) is Aval:
         return True
     dims = TensorShape(shape)
     return dims.rank is None or all(

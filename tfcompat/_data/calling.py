@@ -224,7 +224,7 @@ class Caller:
             for cell, value in zip(plan.updates, last, strict=False):
                 self._assign(cell, value[-1])
         made = Block(tuple([self._column(result, block, outputs) for result in results]), count)
-        if is_good:
+        if is_good or flags is None:
             return [made]
         found: list[Block | Exception] = []
         start = 0
