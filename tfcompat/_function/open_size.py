@@ -45,17 +45,16 @@ class OpenSizes:
       avals: for each leaf of the arguments its aval, with symbols; None for leaves that are not numeric tensors.
     """
 
-    def __init__(self, flat: Sequence[Any], axes: Axes, least: int = LEAST) -> None:
-        """The symbols for a call with the leaves `flat`, in which `axes` are open. A symbol is at least `least`."""
-        self.least = least
+    def __init__(self, flat: Sequence[Any], axes: Axes) -> None:
+        """The symbols for a call with the leaves `flat`, in which `axes` are open."""
         sizes = dict.fromkeys(
             value._aval.shape[axis]
             for value, open_axes in zip(flat, axes, strict=True)
             for axis in open_axes
-            if value._aval.shape[axis] >= least
+            if value._aval.shape[axis] >= LEAST
         )
         self.symbols = tuple([f"n{k}" for k in range(len(sizes))])
-        constraints = [f"{name} >= {least}" for name in self.symbols]
+        constraints = [f"{name} >= {LEAST}" for name in self.symbols]
         made = jax.export.symbolic_shape(", ".join(self.symbols), constraints=constraints) if sizes else ()
         self.made = dict(zip(self.symbols, made, strict=True))
         symbol = dict(zip(sizes, made, strict=True))
@@ -82,7 +81,7 @@ class OpenSizes:
                 if not is_open(size):
                     if size != number:
                         return None
-                elif number < self.least or found.setdefault(str(size), number) != number:
+                elif number < LEAST or found.setdefault(str(size), number) != number:
                     return None
         return found
 

@@ -17,7 +17,7 @@ from tfcompat._function.body import Body
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.open_body import OpenBody
 from tfcompat._function.open_size import Axes, OpenSizes
-from tfcompat._jaxpr.comparison import among, can_watch, denied
+from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 
 # The largest number of traces with symbols for calls of one kind: which sizes are equal may differ between them.
 _MOST = 8
@@ -61,14 +61,13 @@ class OpenTraces:
 
         Open sizes are those of `axes`.
         """
-        bodies = self._bodies[kind]
-        if kind in self._refused or len(bodies) >= _MOST or not can_watch():
+        if kind in self._refused or len(self._bodies[kind]) >= _MOST or not can_watch():
             return None
         # Errors of earlier programs are raised here, not in a trace that may be given up.
         raise_failed_checks()
         # Sizes of inner axes may have to agree with sizes that are known, such as those of weights.
         leading = tuple([(0,) if 0 in each else () for each in axes])
-        refusal: Exception | None = None
+        refusals: list[Exception] = []
         for opened_axes in dict.fromkeys((axes, leading)):
             sizes = OpenSizes(flat, opened_axes)
             if not sizes.symbols or (kind, sizes.pattern) in self._attempted:
@@ -76,32 +75,44 @@ class OpenTraces:
             try:
                 with denied() as compared, sampled(sizes.made, sizes.values(flat) or {}):
                     body = trace(sizes)
-            except Exception as refused:  # library code that needs to know a size may raise any error
-                if is_raised_by_user(refused):
+            except Exception as refusal:  # library code that needs to know a size may raise any error
+                if is_raised_by_user(refusal):
                     raise
-                refusal = refusal or refused
                 self._attempted.add((kind, sizes.pattern))
+                refusals.append(refusal)
                 continue
             if not body.created:
                 self._attempted.add((kind, sizes.pattern))
-            found = None
-            try:
-                opened = OpenBody(body, sizes, among(compared, sizes.symbols))
-                is_serving = opened.serves(flat)
-                found = opened.at(flat) if is_serving else None
-            except Exception as refused:
-                refusal = refusal or refused
-            else:
-                if found is None and is_serving:
-                    refusal = refusal or ValueError("a step has another shape than was inferred with symbols")
-                elif not body.created:
-                    bodies.insert(0, opened)
+            found = self._served(kind, flat, body, sizes, among(compared, sizes.symbols), refusals)
             if found is not None:
                 return found
             # The trace that follows finds the variables made.
             initialise(body.stored, flat, sizes.values(flat))
-        self._reasons[kind] = refusal
+        self._reasons[kind] = refusals[0] if refusals else None
         return None
+
+    def _served(
+        self,
+        kind: Hashable,
+        flat: Sequence[Any],
+        body: Body,
+        sizes: OpenSizes,
+        compared: Sequence[Denied],
+        refusals: list[Exception],
+    ) -> Body | None:
+        """The copy of a new trace for the call; None if the trace does not serve it, perhaps for one of `refusals`."""
+        try:
+            opened = OpenBody(body, sizes, compared)
+            is_serving = opened.serves(flat)
+            found = opened.at(flat) if is_serving else None
+        except Exception as refusal:  # as in `traced`
+            refusals.append(refusal)
+            return None
+        if found is None and is_serving:
+            refusals.append(ValueError("a step has another shape than was inferred with symbols"))
+        elif not body.created:
+            self._bodies[kind].insert(0, opened)
+        return found
 
     def refuse(self, kind: Hashable) -> None:
         """Notes that a call of `kind` has got a trace of its own, and why it had no trace with symbols."""
