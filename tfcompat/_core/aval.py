@@ -125,14 +125,14 @@ def aval_like(array: Any) -> Aval:
     return aval_of(tuple(array.shape), as_dtype(array.dtype))
 
 
-def fits(aval: Aval, shape: Any) -> bool:
+def fits(aval: Any, shape: Any) -> bool:
     """Whether a tensor of `aval` surely has the sizes that are known in `shape`, which a `TensorShape` can be made of.
 
     A size with symbols is not one that is known.
     """
     if not aval.tensor_shape.is_compatible_with(shape):
         return False
-    if type(aval) is Aval:
+    if type(aval) is not SymbolicAval:
         return True
     dims = TensorShape(shape)
     return dims.rank is None or all(
