@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import operator
 import sys
@@ -86,3 +87,28 @@ def test_garbage_collection_is_left_as_it_was(is_enabled):
         assert gc.get_count()[2] <= older  # a full collection has not come nearer
     finally:
         (gc.enable if before else gc.disable)()
+
+
+class _Shaped:
+    """Compares as JAX's abstract values do, which tables look up beside others whose hashes begin alike."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    def __eq__(self, other):
+        return self.shape == other.shape
+
+    __hash__ = None
+
+
+def test_a_comparison_of_shapes_decides_if_its_caller_compares():
+    n, _ = sizes()
+    one, other = _Shaped((n, 3)), _Shaped((11, 3))
+    with denied() as pairs:
+        assert one != other
+    assert texts(pairs) == [("n", "11")]
+    # As a table of JAX calls it: from C, by an object that is no built-in function.
+    look_up = functools.partial(_Shaped.__eq__)
+    with denied() as pairs:
+        assert not look_up(one, other)
+    assert texts(pairs) == []

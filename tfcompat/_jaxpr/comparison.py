@@ -31,7 +31,7 @@ class Denied(NamedTuple):
 # The code that compares a size of JAX with something, if that is Python code, and the names of its two parameters.
 _SIZE = type(jax.export.symbolic_shape("n")[0])
 _EQUALITY = getattr(_SIZE.__eq__, "__code__", None)
-_INEQUALITY = getattr(_SIZE.__ne__, "__code__", None)
+_HANDED_ON = frozenset(("__eq__", "__ne__"))
 _LEFT, _RIGHT = _EQUALITY.co_varnames[:2] if _EQUALITY else ("", "")
 _COMPARISONS = frozenset((dis.opmap["COMPARE_OP"], dis.opmap["CONTAINS_OP"]))
 
@@ -102,8 +102,8 @@ class _Watch:
         self._callers.clear()
 
     def _decides(self, caller: FrameType | None) -> bool:
-        """Whether `caller` learns the answer."""
-        if caller is not None and caller.f_code is _INEQUALITY:
+        """Whether `caller` learns the answer. A comparison of shapes hands it on to the code that compares them."""
+        while caller is not None and caller.f_code.co_name in _HANDED_ON:
             caller = caller.f_back
         if caller is None or (self._callers and caller is self._callers[-1]):
             return True
