@@ -8,6 +8,15 @@ import pytest
 import tfcompat as tf
 from tfcompat._core import hosted_op, hosting
 from tfcompat._core.config import settings
+from tfcompat._core.python_program import python_programs
+
+
+@pytest.fixture(autouse=True)
+def _without_python(monkeypatch):
+    """The choice differs once a program of the process has called Python, as other tests do."""
+    kind = type(python_programs)
+    monkeypatch.setattr(kind, "are_expected", False)
+    monkeypatch.setattr(kind, "have_effects", False)
 
 
 def array(*shape):
