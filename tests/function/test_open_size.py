@@ -167,6 +167,20 @@ def copied(x):
     return outputs.stack(), outputs.size()
 
 
+def at_places_of_other_rules(x):
+    total = tf.zeros([4])
+    late, later, capped = tf.constant(0), tf.constant(0), tf.constant(0)
+    for i in tf.range(tf.shape(x)[0]):
+        total += x[i % 3] + 2.0 * x[tf.minimum(i, 7)] + tf.cast(capped, tf.float32)
+        if i > 6:
+            total *= 0.5
+        total += tf.cast(later, tf.float32)
+        later = late
+        late = i
+        capped = tf.minimum(capped + 1, 6)
+    return total
+
+
 ROWS = [spec(None, 4)]
 BATCH = [spec(None, None, 4)]
 
@@ -236,6 +250,7 @@ PROGRAMS = {
     "reversed_rows": (reversed_rows, ROWS, rows),
     "every_other_row": (every_other_row, ROWS, rows),
     "until_large": (until_large, ROWS, rows),
+    "other_rules": (at_places_of_other_rules, ROWS, lambda n: (normal(3 * n, 4),)),
     "weighed": (weighed, ROWS, rows),
     "copied": (copied, ROWS, rows),
     "asserted": (lambda x: (tf.debugging.assert_greater(tf.shape(x)[0], 0), x * 2)[1], ROWS, rows),

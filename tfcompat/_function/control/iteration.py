@@ -230,8 +230,10 @@ class _Constants:
 
 # A loop with a condition that runs longer becomes a while loop: a scan keeps values of each iteration for the gradient.
 MOST_ITERATIONS = 1 << 16
-# As many iterations of a loop of open length are evaluated.
-_SAMPLE = 5
+# The number of iterations of a loop of open length that are evaluated, beyond the number of parts of its state.
+_MORE = 6
+# Ops whose result is linear in their inputs.
+_SUMS = frozenset(("add", "subtract", "negative", "cast", "identity", "read"))
 _WIDER = 4
 
 # From the values of the places in several iterations at once: whether the condition holds in each.
@@ -269,25 +271,58 @@ def trip_count_of(iteration: Iteration, goes_on: GoesOn | None, most: int | None
 def open_trip_count(iteration: Iteration, count: Any) -> TripCount:
     """The trip count `count`, which has symbols. The known values are those of the first few iterations.
 
-    Only values that are equal in all iterations, or linear in their number, are known.
+    Only values that are equal in all iterations, or linear in their number, are known. They are computed by sums and
+    constant factors alone. A sequence that the parts of the state compute in this way, and that is linear in more
+    iterations than there are parts, is linear in all of them.
     """
+    length = len(iteration.parts) + _MORE
     while True:
-        sample = trip_count_of(iteration, None, _SAMPLE)
+        sample = trip_count_of(iteration, None, length)
         assert sample is not None
-        values = {slot: found for slot, found in sample.values.items() if Progression.of(found).table is None}
-        varying = {place for slot, place in iteration.leaves.items() if slot not in values}
-        if not varying & iteration.counters:
+        affine = _affine_slots(iteration)
+        values = {
+            slot: found
+            for slot, found in sample.values.items()
+            if slot in affine and Progression.of(found).table is None
+        }
+        carried = {place for place in iteration.counters if not _stays_known(iteration, place, values)}
+        if not carried:
             break
-        iteration.carry(varying)
-    final = {place: _after(iteration.known(place), last, count) for place, last in sample.final.items()}
+        iteration.carry(carried)
+    final = {place: _after(iteration.known(place), last, length, count) for place, last in sample.final.items()}
     return TripCount(count, values, final)
 
 
-def _after(first: Any, last: Any, count: Any) -> Any:
-    """The value of a counter after `count` iterations, from its initial value and that after the sample."""
+def _affine_slots(iteration: Iteration) -> set[int]:
+    """The slots that are sums, with constant factors, of the iteration's number, the counters and constants."""
+    varying = {slot for slot, place in iteration.leaves.items() if place == 0 or place in iteration.counters}
+    parts = {*iteration.parts, *iteration.rows}
+    constant = {slot for slot, place in iteration.leaves.items() if place not in parts and place != 0}
+    for node in iteration.block.path:
+        slots = slots_of(node)
+        if node.op is None or not (varying | constant).issuperset(slots):
+            if node.op is None and node.inputs:
+                constant.add(node.first)
+            continue
+        count = sum(slot in varying for slot in slots)
+        if not count:
+            constant.update(range(node.first, node.slot))
+        elif node.op.name in _SUMS or (node.op.name == "multiply" and count == 1):
+            varying.add(node.first)
+    return varying | constant
+
+
+def _stays_known(iteration: Iteration, place: int, values: Mapping[int, np.ndarray]) -> bool:
+    """Whether the part of the state in `place` is known before and after each iteration."""
+    slots = [slot for slot, held in iteration.leaves.items() if held == place]
+    return iteration.after[place - 1] in values and all(slot in values for slot in slots)
+
+
+def _after(first: Any, last: Any, length: int, count: Any) -> Any:
+    """The value of a counter after `count` iterations, from its initial value and that after `length` iterations."""
     if last.dtype == bool:
         return last
-    return int(first) + (int(last) - int(first)) // _SAMPLE * count
+    return int(first) + (int(last) - int(first)) // length * count
 
 
 class _Walk:
