@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dtype import INTEGER
+from tfcompat._core.dtype import INDEX
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
@@ -135,7 +135,7 @@ def _with_symbols(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...
     """The outputs of a step on integers, some of which are sizes with symbols; None if they follow no rule."""
     op: Any = node.op
     if op.name == "cast":
-        return (inputs[0],) if node.aval.dtype in INTEGER else None
+        return (inputs[0],) if node.aval.dtype in INDEX else None
     if op.name in _MOVES:
         return _moved(op, inputs)
     if op.fold is None or op.name in _COMPARES:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.arithmetic import Function, by_numpy
-from tfcompat._core.dtype import INTEGER, bool_
+from tfcompat._core.dtype import INDEX, INTEGER, bool_
 from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -233,7 +233,7 @@ MOST_ITERATIONS = 1 << 16
 # The number of iterations of a loop of open length that are evaluated, beyond the number of parts of its state.
 _MORE = 6
 # Ops whose result is linear in their inputs.
-_SUMS = frozenset(("add", "subtract", "negative", "cast", "identity", "read"))
+_SUMS = frozenset(("add", "subtract", "negative", "identity", "read"))
 _WIDER = 4
 
 # From the values of the places in several iterations at once: whether the condition holds in each.
@@ -307,6 +307,9 @@ def _affine_slots(iteration: Iteration) -> set[int]:
         count = sum(slot in varying for slot in slots)
         if not count:
             constant.update(range(node.first, node.slot))
+        elif node.op.name == "cast":
+            if node.aval.dtype in INDEX:
+                varying.add(node.first)
         elif node.op.name in _SUMS or (node.op.name == "multiply" and count == 1):
             varying.add(node.first)
     return varying | constant
