@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.sizes import Sizes
 from tfcompat._data.block import Block, Column, column_of, entries, joined
 from tfcompat._data.block_program import BlockProgram, Draw, captured
 from tfcompat._data.calling import Calls
@@ -233,14 +234,15 @@ class _Rows:
             return entries(self._hosted[source]), True
         if source in self._slots:
             return self._slots[source], True
-        leaf: Any = self._leaf(source)
+        leaf: Any = leaves_of(self._trace.stored)[source]
+        if type(leaf) is Sizes:
+            return [
+                None if row in self._errors else captured(leaf, values) for row, values in enumerate(self._apart())
+            ], True
         column = self._column(leaf)
         if column is not None:
             return entries(column), True
         return self._array(leaf, range(1), {}), False
-
-    def _leaf(self, slot: int) -> Any:
-        return leaves_of(self._trace.stored)[slot]
 
     def _results(self, rows: range, values: Mapping[str, int]) -> list[Block | Exception]:
         """The results of `rows`, which are computed together."""

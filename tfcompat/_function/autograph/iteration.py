@@ -166,7 +166,7 @@ class _StagedFor:
         if items.ndim == 0:
             raise ValueError(f"len requires a non-scalar tensor, got one of shape {items.shape}")
         count: Any = items._aval.shape[0]
-        progression = _progression(items)
+        progression = None if items.dtype is string else _progression(items)
         if progression is None:
             self._run(convert_to_tensor(0), 1, lambda k: _row(items, k), lambda _: True, count)
         else:
