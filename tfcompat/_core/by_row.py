@@ -31,6 +31,11 @@ _SIZES = (2, 3, 4, 5)
 Compute = Callable[..., Sequence[np.ndarray]]
 
 
+# A function of the number of elements and of the inputs, each a column or the same for all elements, that returns
+# columns: arrays with a row for each element, or lists of arrays. An error means that they are computed one by one.
+Block = Callable[..., Sequence[Any]]
+
+
 class ElementTrace(Protocol):
     """The trace of a function of elements, in which ops can be computed by the host."""
 
@@ -42,8 +47,13 @@ class ElementTrace(Protocol):
         outputs: Sequence[tuple[Dims, DType]],
         *,
         has_effects: bool = False,
+        block: Block | None = None,
+        is_long: bool = False,
     ) -> list[Tensor]:
-        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`."""
+        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`.
+
+        `block` computes several elements at once. A computation that `is_long` mostly runs without Python's lock.
+        """
         ...
 
     def choose(self, op: str, index: Tensor, branches: Sequence[Callable[[], Any]]) -> Any:
@@ -85,12 +95,17 @@ def apart() -> Generator[None]:
 
 
 def by_row(
-    *parameters: str, specs: Callable[..., Any], if_refused: bool = False
+    *parameters: str,
+    specs: Callable[..., Any],
+    if_refused: bool = False,
+    block: Callable[..., Block | None] | None = None,
+    is_long: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares that an op is computed by the host for each element if a tensor among `parameters` has no value yet.
 
     `specs` takes the arguments of the op, and returns the structure of specs of its result. With `if_refused`, the
-    host computes only what no trace can hold.
+    host computes only what no trace can hold. `block` takes the arguments, too, and returns the function for several
+    elements or None. An op that `is_long` mostly runs without Python's lock, so parallel maps use threads.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -111,7 +126,8 @@ def by_row(
                     return function(*args, **kwargs)
                 except (UntraceableError, jax.errors.InconclusiveDimensionOperation):
                     pass  # the host computes it
-            return _called(trace, function, bound.arguments, parameters, specs(**bound.arguments))
+            several = None if block is None else block(**bound.arguments)
+            return _called(trace, function, bound.arguments, parameters, specs(**bound.arguments), several, is_long)
 
         return call
 
@@ -187,6 +203,8 @@ def _called(
     arguments: Mapping[str, Any],
     parameters: Sequence[str],
     specs: Any,
+    block: Block | None,
+    is_long: bool,
 ) -> Any:
     given = [arguments[name] for name in parameters]
     leaves = nest.flatten(given, expand_composites=True)
@@ -205,12 +223,26 @@ def _called(
 
     kinds = nest.flatten(specs)
     parts = [kind._tensor_kinds() for kind in kinds]
-    tensors = trace.hosted(
-        function.__name__, compute, [leaves[place] for place in places], [part for each in parts for part in each]
-    )
+    outputs = [part for each in parts for part in each]
+    inputs = [leaves[place] for place in places]
+    tensors = trace.hosted(function.__name__, compute, inputs, outputs, block=block, is_long=is_long)
     made: list[Any] = []
     start = 0
     for kind, each in zip(kinds, parts, strict=True):
         made.append(kind._of_tensors(tensors[start : start + len(each)]))
         start += len(each)
     return nest.pack_sequence_as(specs, made)
+
+
+def elementwise(compute: Callable[..., Sequence[Any]]) -> Block:
+    """The function for several elements of one that computes each item of its inputs by itself.
+
+    It serves inputs that have as many axes as each other in an element; those that are the same for all are scalars.
+    """
+
+    def block(count: int, *columns: Any) -> Sequence[Any]:
+        del count
+        return compute(*columns)
+
+    block.is_elementwise = True  # pyright: ignore[reportFunctionMemberAccess]
+    return block

@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import aval_of
-from tfcompat._core.by_row import element_trace
+from tfcompat._core.by_row import element_trace, elementwise
 from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.op import GradientRule, Op
@@ -53,15 +53,24 @@ class Later:
         return f"{self.name}:0"
 
 
-def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: Any, dtype: DType) -> Tensor:
+def computed(
+    name: str,
+    compute: Compute,
+    tensors: Sequence[Tensor],
+    shape: Any,
+    dtype: DType,
+    *,
+    is_elementwise: bool = False,
+) -> Tensor:
     """A tensor of `shape` and `dtype` whose value is `compute` of the values of `tensors`.
 
     The sizes in `shape` may be symbols, and in functions of elements it is None for an unknown rank. `compute` returns
-    an array of the shape that fits its arguments.
+    an array of the shape that fits its arguments; if it `is_elementwise`, each of its items depends on one of each.
     """
     trace = element_trace()
     if trace is not None and any(map(is_open, tensors)):
-        return trace.hosted(name, lambda _, *arrays: [compute(*arrays)], tensors, [(shape, dtype)])[0]
+        block = elementwise(lambda *arrays: [compute(*arrays)]) if is_elementwise else None
+        return trace.hosted(name, lambda _, *arrays: [compute(*arrays)], tensors, [(shape, dtype)], block=block)[0]
     inputs, values = sources(tensors)
     if not inputs:
         return Tensor(compute(*values()))

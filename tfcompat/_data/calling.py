@@ -60,6 +60,7 @@ class Calls:
       stages: what is computed before the results.
       plans: the steps of the programs, for each stage, if it has one, and for the results; `plan` is the last.
       bound: the values of captured tensors of an enclosing function, by `id`.
+      is_parallel: whether several threads may compute elements.
       is_pure: whether calls have no effects that can be observed.
       is_sequential: whether elements must be computed one after another.
     """
@@ -69,6 +70,7 @@ class Calls:
         self.function = function
         self.trace = trace = function.trace if trace is None else trace
         self.bound: Mapping[int, Array] = {}
+        self.is_parallel = False
         self.stages = stages_of(trace)
         self.plan = RowPlan(trace.stored)
         slots = [stage.slots for stage in self.stages]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from tfcompat._core.aval import OpenAval, aval_of
-from tfcompat._core.by_row import Compute, Dims
+from tfcompat._core.by_row import Block, Compute, Dims
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_open
@@ -39,6 +39,8 @@ class HostStep(NamedTuple):
       symbols: the symbols whose values are the elements of its only output.
       has_effects: whether it must be computed even if no result is used.
       outputs: the number of its outputs.
+      block: computes several elements at once, if there is such a function.
+      is_long: whether it mostly runs without Python's lock.
       draws: whether `compute` also takes the places in random streams.
     """
 
@@ -49,6 +51,8 @@ class HostStep(NamedTuple):
     has_effects: bool = False
     draws: bool = False
     outputs: int = 0
+    block: Block | None = None
+    is_long: bool = False
 
 
 class ElementGraph(Graph):
@@ -87,9 +91,14 @@ class ElementGraph(Graph):
         outputs: Sequence[tuple[Dims, DType]],
         *,
         has_effects: bool = False,
+        block: Block | None = None,
+        is_long: bool = False,
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`."""
-        return self.stepped(HostStep(name, compute, self.inputs(tensors), has_effects=has_effects), outputs)
+        return self.stepped(
+            HostStep(name, compute, self.inputs(tensors), has_effects=has_effects, block=block, is_long=is_long),
+            outputs,
+        )
 
     def stepped(self, step: HostStep, outputs: Sequence[tuple[Dims, DType]]) -> list[Tensor]:
         """The results of `step`, which have the shapes and dtypes `outputs`."""

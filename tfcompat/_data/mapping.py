@@ -37,6 +37,7 @@ class Map(Functional):
     def __init__(self, source: Node, function: Any, label: str, is_parallel: bool) -> None:
         found = UserFunction(label, function, [source.structure], is_spread=True, shares_rows=shares_rows(source))
         self.calls = Calls(found)
+        self.calls.is_parallel = is_parallel
         super().__init__(source, found.structure, is_pure=self.calls.is_pure)
         self.label = "_ParallelMapDataset" if is_parallel else "_MapDataset"
 

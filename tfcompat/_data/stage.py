@@ -42,7 +42,13 @@ def stages_of(trace: ElementTrace) -> list[Stage]:
     for depth in range(max(order.depths.values(), default=-1) + 1):
         steps = tuple(sorted(number for number, at in order.depths.items() if at == depth))
         slots = {part for number in steps for part in trace.steps[number].inputs if type(part) is int}
-        found.append(Stage(tuple(sorted(slots - order.leaves.keys())), steps))
+        slots -= order.leaves.keys()
+        # A program is prepared again for other sizes; what has none is left out of it.
+        fixed = {slot for slot in slots if not order.has_open_sizes(slot)}
+        if fixed and fixed != slots:
+            found.append(Stage(tuple(sorted(fixed)), ()))
+            slots -= fixed
+        found.append(Stage(tuple(sorted(slots)), steps))
     return found
 
 
@@ -93,6 +99,11 @@ class _Order:
             sizes += self._trace.stored.numbers[1]
         found = [source for source in sources if isinstance(source, Hosted | Part)]
         return found + [self._givers[name] for name in symbols_of(sizes) if name in self._givers]
+
+    def has_open_sizes(self, slot: int) -> bool:
+        """Whether a step that `slot` depends on has a size with symbols."""
+        steps = Plan(self._path, (), (slot,)).steps
+        return bool(symbols_of([size for step in steps for aval in step.avals for size in aval.shape]))
 
     def need(self, sources: Iterable[HostSource]) -> int:
         """Includes the steps of `sources`; the number of stages before all of them are known."""

@@ -80,7 +80,7 @@ class StaticHashTable(Table):
         def compute(array: np.ndarray) -> np.ndarray:
             return self._rows([self._entries.get(key, default) for key in self._listed(array)]).reshape(array.shape)
 
-        return computed(f"lookup.{self._title}.lookup", compute, (keys,), shape, self._value_dtype)
+        return computed(f"lookup.{self._title}.lookup", compute, (keys,), shape, self._value_dtype, is_elementwise=True)
 
 
 def over_values(find: Any, keys: Any, dtype: DType, title: str) -> Any:
@@ -195,7 +195,7 @@ class StaticVocabularyTable:
             found = [entries.get(key, int(other)) for key, other in zip(listed, others, strict=True)]
             return np.array(found, np.int64).reshape(array.shape)
 
-        return computed("lookup.StaticVocabularyTable.lookup", compute, (keys,), shape, int64)
+        return computed("lookup.StaticVocabularyTable.lookup", compute, (keys,), shape, int64, is_elementwise=True)
 
 
 def _require_dtypes(initializer: Any, key_dtype: DType) -> None:

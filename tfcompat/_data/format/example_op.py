@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tfcompat._core.by_row import by_row
+import numpy as np
+
+from tfcompat._core.by_row import Block, by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.error import InvalidArgumentError
@@ -19,13 +21,18 @@ from tfcompat._data.format.feature import (
     SparseFeature,
     VarLenFeature,
 )
-from tfcompat._data.format.parsing import parse_batch, parse_one
+from tfcompat._data.format.parsing import parse_batch, parse_each, parse_one
+from tfcompat._data.format.rule import SparseValue
 from tfcompat._data.format.schema import Schema
 
 _ALLOWED = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
 
 
-@by_row("serialized", specs=lambda serialized, features, **_: _specs(serialized, features))
+@by_row(
+    "serialized",
+    specs=lambda serialized, features, **_: _specs(serialized, features),
+    block=lambda serialized, features, **_: _block(serialized, features),
+)
 def parse_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> dict[Any, Any]:
     """The values of `features` in each of the `serialized` `tf.train.Example` messages.
 
@@ -70,6 +77,28 @@ def _specs(serialized: Any, features: Any) -> dict[Any, Any]:
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
     return example_specs(example_schema(features), serialized_strings("io.parse_example", serialized).shape.as_list())
+
+
+def _block(serialized: Any, features: Any) -> Block | None:
+    """The function that parses several examples at once; None if features depend on other features."""
+    if serialized.ndim or any(isinstance(one, SparseFeature | RaggedFeature) for one in features.values()):
+        return None
+    rules = example_schema(features).rules
+    keys = sorted(features)
+
+    def parse(count: int, texts: np.ndarray) -> list[Any]:
+        del count
+        found = dict(zip(rules, parse_each(texts.tolist(), rules), strict=True))
+        columns: list[Any] = []
+        for key in keys:
+            rows = found[key if isinstance(key, bytes) else key.encode()]
+            if isinstance(rows, list) and isinstance(rows[0], SparseValue):
+                columns += [list(part) for part in zip(*rows, strict=True)]
+            else:
+                columns.append(rows)
+        return columns
+
+    return parse
 
 
 def example_schema(features: Mapping[Any, Any]) -> Schema:

@@ -56,7 +56,7 @@ def _scheduled(path: Tensor) -> Tensor:
     """The content of a file that is read for each element of a dataset."""
     trace = element_trace()
     assert trace is not None
-    return trace.hosted("io.read_file", lambda _, place: [_read(place)], (path,), [((), string)])[0]
+    return trace.hosted("io.read_file", lambda _, place: [_read(place)], (path,), [((), string)], is_long=True)[0]
 
 
 def _read(path: np.ndarray) -> np.ndarray:

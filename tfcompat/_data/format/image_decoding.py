@@ -33,7 +33,7 @@ _TYPES = {uint8: np.uint8, uint16: np.uint16, float32: np.float32}
 _DCT_METHODS = ("", "INTEGER_FAST", "INTEGER_ACCURATE")
 
 
-@by_row("contents", specs=lambda channels, **_: _pixels(2, channels))
+@by_row("contents", specs=lambda channels, **_: _pixels(2, channels), is_long=True)
 def decode_jpeg(
     contents: Any,
     channels: Any = 0,
@@ -92,7 +92,7 @@ def decode_and_crop_jpeg(
     return _image(contents, request)
 
 
-@by_row("contents", specs=lambda channels, dtype, **_: _pixels(2, channels, dtype))
+@by_row("contents", specs=lambda channels, dtype, **_: _pixels(2, channels, dtype), is_long=True)
 def decode_png(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str | None = None) -> Tensor:
     """The pixels of the PNG file `contents`, with 1, 3 or 4 `channels`, or if that is 0, those of the file.
 
@@ -108,7 +108,7 @@ def decode_png(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str |
     return _image(contents, Request(PNG, _channels(PNG, channels), _TYPES[wanted]))
 
 
-@by_row("contents", specs=lambda **_: _pixels(3, 3))
+@by_row("contents", specs=lambda **_: _pixels(3, 3), is_long=True)
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     """The frames of the GIF file `contents`, each drawn upon the last one. Also decodes JPEG, PNG and WebP.
 
@@ -123,7 +123,7 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     return _image(contents, Request(GIF, 3))
 
 
-@by_row("contents", specs=lambda channels, **_: _pixels(2, channels))
+@by_row("contents", specs=lambda channels, **_: _pixels(2, channels), is_long=True)
 def decode_bmp(contents: Any, channels: Any = 0, name: str | None = None) -> Tensor:
     """The pixels of the BMP file `contents`, with 3 or 4 `channels`, or if that is 0, those of the file.
 
@@ -138,7 +138,7 @@ def decode_bmp(contents: Any, channels: Any = 0, name: str | None = None) -> Ten
     return _image(contents, Request(BMP, _channels(BMP, channels)))
 
 
-@by_row("contents", specs=lambda channels, dtype, **_: _pixels(3, channels, dtype))
+@by_row("contents", specs=lambda channels, dtype, **_: _pixels(3, channels, dtype), is_long=True)
 def decode_webp(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str | None = None) -> Tensor:
     """The frames of the WebP file `contents`, with 3 or 4 `channels`, which must be those of the file, or 0.
 
@@ -157,6 +157,7 @@ def decode_webp(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str 
 @by_row(
     "contents",
     specs=lambda channels, dtype, expand_animations, **_: _pixels(None if expand_animations else 2, channels, dtype),
+    is_long=True,
 )
 def decode_image(
     contents: Any,

@@ -31,6 +31,15 @@ from tfcompat._ops.elementwise.rounding import cast
 _item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient=GradientRule(reads=False))
 
 
+def _forwarded(name: str) -> Callable[..., Any]:
+    """The operator `name` of a range as a tensor."""
+
+    def operate(self: StagedRange, *operands: Any) -> Any:
+        return getattr(self._as_tensor(), name)(*operands)
+
+    return operate
+
+
 class StagedRange:
     """A `tf.range` whose length is only known when the function is called. It is an iterable, not a tensor.
 
@@ -66,23 +75,32 @@ class StagedRange:
             )
         return known_range(self.start, self.limit, self.delta)
 
+    __add__ = _forwarded("__add__")
+    __radd__ = _forwarded("__radd__")
+    __sub__ = _forwarded("__sub__")
+    __rsub__ = _forwarded("__rsub__")
+    __mul__ = _forwarded("__mul__")
+    __rmul__ = _forwarded("__rmul__")
+    __truediv__ = _forwarded("__truediv__")
+    __rtruediv__ = _forwarded("__rtruediv__")
+    __floordiv__ = _forwarded("__floordiv__")
+    __rfloordiv__ = _forwarded("__rfloordiv__")
+    __mod__ = _forwarded("__mod__")
+    __rmod__ = _forwarded("__rmod__")
+    __pow__ = _forwarded("__pow__")
+    __rpow__ = _forwarded("__rpow__")
+    __matmul__ = _forwarded("__matmul__")
+    __rmatmul__ = _forwarded("__rmatmul__")
+    __lt__ = _forwarded("__lt__")
+    __le__ = _forwarded("__le__")
+    __gt__ = _forwarded("__gt__")
+    __ge__ = _forwarded("__ge__")
+    __eq__ = _forwarded("__eq__")
+    __ne__ = _forwarded("__ne__")
+    __neg__ = _forwarded("__neg__")
+    __abs__ = _forwarded("__abs__")
+    __getitem__ = _forwarded("__getitem__")
     __hash__ = object.__hash__
-
-
-def _forwarded(name: str) -> Callable[..., Any]:
-    """The operator `name` of the range as a tensor."""
-
-    def operate(self: StagedRange, *operands: Any) -> Any:
-        return getattr(self._as_tensor(), name)(*operands)
-
-    return operate
-
-
-for _name in (
-    *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod"),
-    *("pow", "rpow", "matmul", "rmatmul", "lt", "le", "gt", "ge", "eq", "ne", "neg", "abs", "getitem"),
-):
-    setattr(StagedRange, f"__{_name}__", _forwarded(f"__{_name}__"))
 
 
 def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:

@@ -103,6 +103,29 @@ def _resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
     return images
 
 
+def resampled_by_host(images: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray:
+    """As `resample`, by NumPy; sums of neighbours are float32."""
+    passes = [(horizontal, images.ndim - 2), (vertical, images.ndim - 3)]
+    passes.sort(key=lambda each: len(each[0].places) / each[0].extent)
+    for sums, axis in passes:
+        images = _along(images, sums, axis)
+    return images
+
+
+def _along(images: np.ndarray, sums: Taps, axis: int) -> np.ndarray:
+    """The sums along `axis`. Neighbours are gathered before they become floating, because they are fewer bytes."""
+    if sums.is_selection:
+        return images.take(sums.places[:, 0], axis, mode="clip")
+    spread = [1] * images.ndim
+    spread[axis] = len(sums.places)
+    total: Any = None
+    for places, weights in zip(sums.places.T, sums.weights.T, strict=True):
+        near = images.take(places, axis, mode="clip").astype(np.float32, copy=False)
+        term = np.multiply(near, weights.reshape(spread), dtype=np.float32)
+        total = term if total is None else np.add(total, term, out=total)
+    return total
+
+
 def _is_product(sums: Taps, other: Taps, axis: int, channels: int) -> bool:
     """Whether a product is faster than sums of terms.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row
+from tfcompat._core.by_row import ElementTrace, by_row, element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, integers, op
 from tfcompat._core.dtype import (
@@ -26,6 +26,7 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.image import resampling
 from tfcompat._ops.image.cropping import boxed, pad_to_bounding_box, positive_target
 from tfcompat._ops.image.resampling import Taps
@@ -50,7 +51,6 @@ class ResizeMethod:
     MITCHELLCUBIC = "mitchellcubic"
 
 
-@by_row("images", "size", specs=lambda **given: _resized_spec(**given), if_refused=True)
 def resize(
     images: Any,
     size: Any,
@@ -75,6 +75,9 @@ def resize(
     tensor = convert_to_tensor(images)
     if tensor.ndim not in (3, 4):
         raise ValueError(f"tf.image.resize: images must have rank 3 or 4, got shape {tensor._aval.shape}.")
+    trace = element_trace()
+    if trace is not None and has_symbols(tensor._aval.shape):
+        return _resize_by_row(trace, tensor, size, method, bool(preserve_aspect_ratio), bool(antialias))
     height, width = size_of(size)
     if preserve_aspect_ratio:
         height, width = fitting(extents(tensor), (height, width))
@@ -87,10 +90,7 @@ def resize(
     if method == "bicubic" and not antialias:
         is_short = tensor.dtype.size == 2
         return (_resize_bicubic_short if is_short else _resize_bicubic)(tensor, height, width, name=name)
-    kernel = {"bilinear": "triangle", "bicubic": "keyscubic"}.get(method, method)
-    if kernel not in resampling.KERNELS or method == kernel in ("triangle", "keyscubic"):
-        raise ValueError(f"tf.image.resize: method must be one of tf.image.ResizeMethod, got {method!r}.")
-    return _resize_by_kernel(tensor, height, width, kernel, antialias, name=name)
+    return _resize_by_kernel(tensor, height, width, _kernel(method), antialias, name=name)
 
 
 def size_of(size: Any) -> tuple[int, int]:
@@ -158,10 +158,47 @@ def _resize_by_kernel(images: Array, height: int, width: int, kernel: str, antia
     return resized(images.astype(np.float32), height, width, rule)
 
 
-def _resized_spec(images: Any, size: Any, method: Any, preserve_aspect_ratio: bool, **_: Any) -> TensorSpec:
-    is_known = isinstance(size, (list, tuple)) and not preserve_aspect_ratio
-    height, width = size if is_known else (None, None)
-    return _padded_spec(images, method, target_height=height, target_width=width)
+def _resize_by_row(
+    trace: ElementTrace, images: Tensor, size: Any, method: Any, keeps_ratio: bool, antialias: bool
+) -> Tensor:
+    """As `resize`, for images whose sizes differ from element to element of a dataset: by NumPy."""
+    wanted = convert_to_tensor(size, int32)
+    if wanted._aval.shape != (2,):
+        raise ValueError(f"tf.image.resize: size must be two int32, got {size!r}.")
+    rule = _rule(method, antialias)
+
+    def compute(values: Any, array: np.ndarray, target: np.ndarray) -> list[np.ndarray]:
+        del values
+        height, width = target.tolist()
+        require_pixels_and_size(array, height, width)
+        if keeps_ratio:
+            height, width = fitting(array.shape[-3:-1], (height, width))
+        done = resampling.resampled_by_host(array, rule(array.shape[-3], height), rule(array.shape[-2], width))
+        return [done if method == "nearest" else done.astype(np.float32, copy=False)]
+
+    is_known = not wanted._is_symbolic() and not keeps_ratio
+    sizes = np.asarray(wanted).tolist() if is_known else [None, None]
+    dims = [*images._aval.shape[:-3], *sizes, images._aval.shape[-1]]
+    dtype = images.dtype if method == "nearest" else float32
+    return trace.hosted("image.resize", compute, [images, wanted], [(dims, dtype)], is_long=True)[0]
+
+
+def _rule(method: Any, antialias: bool) -> Callable[[int, int], Taps]:
+    """The sums of a method for an old and a new size. Raises ValueError for another method."""
+    plain = {"nearest": resampling.nearest, "area": resampling.area}
+    if not antialias:
+        plain |= {"bilinear": resampling.bilinear, "bicubic": resampling.bicubic}
+    if method in plain:
+        return plain[method]
+    return functools.partial(resampling.kernel, name=_kernel(method), antialias=antialias)
+
+
+def _kernel(method: Any) -> str:
+    """The kernel of a method. Raises ValueError for another one."""
+    kernel = {"bilinear": "triangle", "bicubic": "keyscubic"}.get(method, method)
+    if kernel not in resampling.KERNELS or method == kernel in ("triangle", "keyscubic"):
+        raise ValueError(f"tf.image.resize: method must be one of tf.image.ResizeMethod, got {method!r}.")
+    return kernel
 
 
 def _padded_spec(image: Any, method: Any, **given: Any) -> TensorSpec:

@@ -70,4 +70,4 @@ def _buckets(name: str, input: Any, num_buckets: Any, function: Callable[[np.nda
     def compute(array: np.ndarray) -> np.ndarray:
         return (hashes(function, array.flat) % np.uint64(count)).astype(np.int64).reshape(array.shape)
 
-    return computed(f"strings.{name}", compute, (texts,), dims_of(texts), int64)
+    return computed(f"strings.{name}", compute, (texts,), dims_of(texts), int64, is_elementwise=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tfcompat._core.by_row import by_row
+from tfcompat._core.by_row import by_row, elementwise
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import FLOATING, float32, float64, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
@@ -17,7 +17,11 @@ from tfcompat._ops.text.number import real, whole_of
 _QUOTE = ord('"')
 
 
-@by_row("records", specs=lambda records, record_defaults, **_: _columns(records, record_defaults))
+@by_row(
+    "records",
+    specs=lambda records, record_defaults, **_: _columns(records, record_defaults),
+    block=lambda **given: elementwise(lambda records: _arrays(records, given)),
+)
 def decode_csv(
     records: Any,
     record_defaults: Any,
@@ -62,6 +66,10 @@ def decode_csv(
 def _columns(records: Any, record_defaults: Any) -> list[TensorSpec]:
     shape = convert_to_tensor(records).shape
     return [TensorSpec(shape, convert_to_tensor(default).dtype) for default in record_defaults]
+
+
+def _arrays(records: Any, given: dict[str, Any]) -> list[Any]:
+    return [column.__array__() for column in decode_csv(**{**given, "records": Tensor(records)})]
 
 
 def _refusal(problem: str) -> InvalidArgumentError:

@@ -50,7 +50,7 @@ def mapped(name: str, function: Callable[[bytes], Any], input: Any, dtype: DType
     def compute(texts: np.ndarray) -> np.ndarray:
         return array_of(map(function, texts.flat), texts.shape, dtype)
 
-    return computed(name, compute, (tensor,), dims_of(tensor), dtype)
+    return computed(name, compute, (tensor,), dims_of(tensor), dtype, is_elementwise=True)
 
 
 def dims_of(tensor: Tensor) -> Any:

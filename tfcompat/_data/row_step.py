@@ -1,0 +1,88 @@
+"""Steps of the host, computed for some elements: together, in several threads, or one by one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._data.block import Column, column_of
+from tfcompat._data.calling import Calls
+from tfcompat._data.element_graph import HostStep
+from tfcompat._data.row_value import Array, RowValues
+from tfcompat._function.source import Hosted
+
+# More threads than this share too little work.
+_MOST_THREADS = 16
+
+
+def computed_by_host(rows: RowValues, number: int) -> None:
+    """Computes a step of the host for each row."""
+    step = rows.trace.steps[number]
+    inputs = [rows.input_of(source) for source in step.inputs]
+    columns = _at_once(rows, step, inputs)
+    if columns is not None:
+        for place, column in enumerate(columns):
+            rows.hosted[Hosted(number, place)] = column
+            rows.bind(rows.trace.shapes.get(Hosted(number, place)), column)
+        return
+
+    def outputs_of(row: int) -> Sequence[Array] | Exception:
+        values = rows.symbols if isinstance(rows.symbols, dict) else rows.symbols[row]
+        try:
+            arrays = [column[row] if has_rows else column for column, has_rows in inputs]
+            return step.compute(values, *((rows.streams,) if step.draws else ()), *arrays)
+        except (OpError, NotImplementedError) as error:
+            return error
+        except (TypeError, ValueError) as error:
+            return InvalidArgumentError.of(str(error))
+
+    wanted = [row for row in range(rows.block.count) if row not in rows.errors]
+    outcomes = dict(zip(wanted, _in_parallel(outputs_of, wanted, step, rows.calls), strict=True))
+    rows.errors.update({row: outcome for row, outcome in outcomes.items() if isinstance(outcome, Exception)})
+    found: list[Any] = [None if row in rows.errors else outcomes[row] for row in range(rows.block.count)]
+    if step.symbols:
+        for row, values in enumerate(rows.apart()):
+            if row not in rows.errors:
+                values.update(zip(step.symbols, found[row][0].tolist(), strict=True))
+    for place in range(step.outputs):
+        column = [np.asarray(outputs[place]) if outputs is not None else None for outputs in found]
+        rows.hosted[Hosted(number, place)] = column
+        if not step.symbols:
+            rows.bind(rows.trace.shapes.get(Hosted(number, place)), column)
+
+
+def _in_parallel(
+    function: Callable[[int], Any], rows: Sequence[int], step: HostStep, calls: Calls
+) -> list[Sequence[Array] | Exception]:
+    """`function` of each of `rows`, in threads if the map is parallel and the step runs without Python's lock."""
+    count = min(os.cpu_count() or 1, len(rows), _MOST_THREADS)
+    if not (step.is_long and calls.is_parallel) or count < 2:
+        return list(map(function, rows))
+    with ThreadPoolExecutor(count, "tfcompat_map") as pool:
+        return list(pool.map(function, rows))
+
+
+def _at_once(rows: RowValues, step: HostStep, inputs: Sequence[tuple[Any, bool]]) -> Sequence[Column] | None:
+    """The columns of results of a step for all rows; None if they must be computed one by one."""
+    if step.block is None or rows.errors or rows.block.count == 1:
+        return None
+    given: list[Any] = []
+    for column, has_rows in inputs:
+        array = column_of(column) if has_rows else column
+        if not isinstance(array, np.ndarray):
+            return None
+        given.append(array)
+    if hasattr(step.block, "is_elementwise"):
+        pairs = list(zip(given, [has_rows for _, has_rows in inputs], strict=True))
+        ranks = {array.ndim for array, has_rows in pairs if has_rows}
+        if len(ranks) > 1 or any(array.ndim and not has_rows for array, has_rows in pairs):
+            return None
+    try:
+        return step.block(rows.block.count, *given)
+    except (OpError, NotImplementedError, TypeError, ValueError):
+        return None  # an element has the error, which is found one by one
