@@ -1,0 +1,41 @@
+"""Functions of elements whose results have sizes that depend on data."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfcompat as tf
+
+D = tf.data.Dataset
+NUMBERS = tf.range(4, dtype=tf.int64)
+
+CASES = {
+    "zeros": (lambda x: tf.zeros([x]), [[], [0.0], [0.0, 0.0], [0.0, 0.0, 0.0]]),
+    "range": (lambda x: tf.range(x), [[], [0], [0, 1], [0, 1, 2]]),
+    "boolean_mask": (lambda x: tf.boolean_mask(NUMBERS, x > NUMBERS), [[], [0], [0, 1], [0, 1, 2]]),
+    "where": (lambda x: tf.where(x <= NUMBERS), [[[0], [1], [2], [3]], [[1], [2], [3]], [[2], [3]], [[3]]]),
+    "unique": (lambda x: tf.unique(NUMBERS // (x + 1)).y, [[0, 1, 2, 3], [0, 1], [0, 1], [0]]),
+    "repeat": (lambda x: tf.repeat([1, 2], [x, x]), [[], [1, 2], [1, 1, 2, 2], [1, 1, 1, 2, 2, 2]]),
+    "slice": (lambda x: NUMBERS[:x], [[], [0], [0, 1], [0, 1, 2]]),
+    "pad": (lambda x: tf.pad(tf.ones([1]), [[0, x]]), [[1], [1, 0], [1, 0, 0], [1, 0, 0, 0]]),
+    "computed by fractions": (lambda x: tf.zeros([int(tf.cast(x, tf.float32) * 0.5)]), [[], [], [0], [0]]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_results_of_many_sizes(name):
+    function, expected = CASES[name]
+    dataset = D.range(4).map(function)
+    assert dataset.element_spec.shape[0] is None
+    assert [x.numpy().tolist() for x in dataset] == expected
+
+
+def test_composite_tensors_as_arguments_and_results():
+    rows = D.from_tensor_slices(tf.ragged.constant([[1, 2], [3]]))
+    assert [x.numpy() for x in rows.map(tf.reduce_sum)] == [3, 3]
+    assert [x.numpy().tolist() for x in rows.batch(2).map(lambda r: r.to_tensor())] == [[[1, 2], [3, 0]]]
+    sparse = D.from_tensor_slices(tf.sparse.from_dense([[1, 0], [0, 3]]))
+    assert [x.numpy().tolist() for x in sparse.map(tf.sparse.to_dense)] == [[1, 0], [0, 3]]
+    made = D.range(1, 3).map(lambda x: tf.sparse.SparseTensor([[x]], [x], [3]))
+    assert made.element_spec == tf.SparseTensorSpec([3], tf.int64)
+    assert [tf.sparse.to_dense(x).numpy().tolist() for x in made] == [[0, 1, 0], [0, 0, 2]]
