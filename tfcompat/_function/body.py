@@ -173,7 +173,7 @@ def traced(
         refused = refused_while_traced(error) if is_raised_here(error) else None
         if refused is None:
             raise
-        raise refused from error
+        raise refused.with_traceback(error.__traceback__) from error
     return body
 
 

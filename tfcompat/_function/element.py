@@ -7,8 +7,8 @@ each call reads before its program runs. Where that is impossible, in loops and 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.spec import TensorSpec
@@ -24,6 +24,8 @@ Order = tuple[Any, ...]
 
 class ElementSource(Elemental, ABC):
     """An iterator, for the layers below those of datasets."""
+
+    is_source = True
 
     @property
     @abstractmethod
@@ -43,16 +45,19 @@ class ElementSource(Elemental, ABC):
         """As `take`, for users. Raises OutOfRangeError at the end."""
 
 
-class Reads(NamedTuple):
-    """How a trace reads elements.
+class Reads:
+    """How the traces for calls of one kind read elements.
 
     Attributes:
       order: the sources.
       is_late: for each element, whether an effect precedes it. Such a call is made even if there is no element.
+      bodies: the bodies of traces, by the avals of elements that consist of tensors.
     """
 
-    order: Order
-    is_late: Sequence[bool]
+    def __init__(self, order: Order, is_late: Sequence[bool]) -> None:
+        self.order = order
+        self.is_late = is_late
+        self.bodies: dict[Any, Callable[[Sequence[Any]], Any]] = {}
 
 
 class OtherOrder(BaseException):
@@ -82,7 +87,22 @@ class Reading:
         self._needed = 0 if known is None else len(known.order)
         self._values: list[Any] = []
         self._used = 0
+        self._known = known
         self.reads = known or Reads((), ())
+
+    def body(self) -> tuple[Callable[[Sequence[Any]], Any], list[Any]] | None:
+        """The body that serves the elements that were read, and the leaves of the call; None if none is known."""
+        leaves = tensor_leaves(self._values)
+        body = None if leaves is None else self.reads.bodies.get(tuple([leaf._aval for leaf in leaves]))
+        return None if body is None or leaves is None else (body, self._call.flat + leaves)
+
+    def keep(self, body: Callable[[Sequence[Any]], Any]) -> None:
+        """Registers `body` for the elements that were read."""
+        if self._known is not None and self._known.order == self.reads.order:
+            self.reads = self._known
+        leaves = tensor_leaves(self._values)
+        if leaves is not None:
+            self.reads.bodies[tuple([leaf._aval for leaf in leaves])] = body
 
     def read(self) -> bool:
         """Reads the elements that are missing. False if one that is needed doesn't exist or has an error."""
@@ -187,6 +207,22 @@ class Handed:
     def end(self) -> None:
         """Ends the trace."""
         self._reading.end()
+
+
+def tensor_leaves(values: Sequence[Any]) -> list[Any] | None:
+    """The leaves of structures if all are numeric tensors, whose avals then decide which trace serves them."""
+    leaves: list[Any] = []
+    for value in values:
+        if type(value) is Tensor:
+            leaves.append(value)
+        else:
+            leaves += value if type(value) is tuple else nest.flatten(value)
+    for leaf in leaves:
+        if type(leaf) is tuple:
+            return tensor_leaves(nest.flatten(leaves))
+        if type(leaf) is not Tensor or leaf._aval.struct is None:
+            return None
+    return leaves
 
 
 def open_axes(specs: Any, values: Any) -> Axes:

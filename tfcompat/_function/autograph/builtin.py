@@ -133,7 +133,7 @@ def _filter(function: Any, iterable: Any) -> Any:
 
 def _is_dataset(value: Any) -> bool:
     """Whether `value` is a dataset in a function, where built-ins transform it."""
-    return isinstance(value, Elemental) and not isinstance(value, ElementSource) and is_in_function()
+    return isinstance(value, Elemental) and not value.is_source and is_in_function()
 
 
 _OVERLOADS: dict[Any, Callable[..., Any]] = {

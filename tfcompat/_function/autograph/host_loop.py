@@ -22,8 +22,8 @@ from tfcompat._function.autograph.library import UndefinedReturnValue
 from tfcompat._function.autograph.loop import Options, State, require_alike, truth
 from tfcompat._function.autograph.placeholder import as_in_loop, require_defined
 from tfcompat._function.autograph.staging import is_undefined
-from tfcompat._function.element import ElementSource, open_axes
-from tfcompat._function.signature import entered
+from tfcompat._function.element import ElementSource, open_axes, tensor_leaves
+from tfcompat._function.signature import Call, entered
 from tfcompat._function.untraced import UntracedCode
 
 # The body of a loop is traced for that many kinds of states and captured values before all its traces are given up.
@@ -119,13 +119,11 @@ class HostLoop:
             return
         function = kept.function_for_traces()
         fixed = _Fixed(self._captures.key, self)
+        kinds: dict[Any, Call] = {}
         try:
             for item in items:
-                call = entered((self._captures.arguments, fixed, state, item), {})
-                axes = open_axes(spec, item)
-                closed = ((),) * (len(call.flat) - len(axes))
-                state, goes_on = function.answer(call._replace(axes=closed + axes if any(axes) else None))
-                self._set_state(state)
+                call = _call(kinds, self._captures.arguments, fixed, state, item, spec)
+                state, goes_on = function.answer(call)
                 if self._extra_test is not None and not goes_on:
                     break
         finally:
@@ -186,6 +184,22 @@ class _Kept:
         return self._function
 
 
+def _call(kinds: dict[Any, Call], captured: list[Any], fixed: _Fixed, state: State, item: Any, spec: Any) -> Call:
+    """The call of an iteration. `kinds` are earlier ones, by the avals of the tensors that differ between them."""
+    leaves = tensor_leaves((state, item))
+    kind = None if leaves is None else tuple([leaf._aval for leaf in leaves])
+    known = kinds.get(kind)
+    args = (captured, fixed, state, item)
+    if known is not None and leaves is not None:
+        return known._replace(args=args, flat=[*known.flat[: -len(leaves)], *leaves])
+    call = entered(args, {})
+    axes = open_axes(spec, item)
+    call = call._replace(axes=((),) * (len(call.flat) - len(axes)) + axes)
+    if kind is not None:
+        kinds[kind] = call
+    return call
+
+
 def _loop_body(captured: list[Any], fixed: _Fixed, state: State, item: Any) -> tuple[State, Any]:
     return fixed.loop.iteration(captured, state, item)
 
@@ -198,17 +212,18 @@ class _Fixed:
       loop: the loop that runs.
     """
 
-    __slots__ = ("key", "loop")
+    __slots__ = ("_hash", "key", "loop")
 
     def __init__(self, key: tuple[Any, ...], loop: Any) -> None:
         self.key = key
         self.loop = loop
+        self._hash = hash(key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Fixed) and self.key == other.key
+        return self is other or (isinstance(other, _Fixed) and self.key == other.key)
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        return self._hash
 
 
 class _Same:
