@@ -213,6 +213,7 @@ class Function:
         traces = self._traces
         reading = Reading(call, reads)
         if reads is None and any(isinstance(leaf, Elemental) and not leaf.is_source for leaf in call.flat):
+            traces.count += 1  # TensorFlow traces it
             refuse_reading("a dataset that is an argument")
         while True:
             if not reading.read():
