@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -387,6 +390,36 @@ def test_datasets_are_reduced_measured_and_returned():
     assert [int(part) for part in reduced(D.range(4), five)] == [50, 4]
     assert [int(x) for x in mapped(D.range(3), five)] == [0, 5, 10]
     assert int(tf.function(lambda dataset: dataset.get_single_element())(D.range(1))) == 0
+
+
+def test_methods_do_not_keep_their_instances():
+    class Trainer:
+        def __init__(self):
+            self.total = tf.Variable(0, dtype=tf.int64)
+
+        @tf.function
+        def epoch(self, dataset):
+            for x in dataset:
+                self.total.assign_add(x)
+            return self.total.read_value()
+
+    trainer = Trainer()
+    assert [int(trainer.epoch(FIVE)) for _ in range(2)] == [10, 20]
+    kept = weakref.ref(trainer)
+    del trainer
+    gc.collect()
+    assert kept() is None
+
+
+def test_elements_that_are_no_tensors():
+    @tf.function
+    def counted(dataset):
+        for _ in dataset:
+            calls.assign_add(1)
+        return calls.read_value()
+
+    calls = tf.Variable(0)
+    assert int(counted(D.from_tensors((1, None)).repeat(3))) == 3
 
 
 def test_input_signatures():

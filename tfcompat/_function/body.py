@@ -136,7 +136,7 @@ def traced(
     names = _names(call, parameters)
     created = None
     # With symbols, code that needs to know a size may raise any error; the function is then traced without.
-    caught = (UntraceableError if sizes is None else Exception, OtherOrder)
+    caught: tuple[Any, ...] = (UntraceableError if sizes is None else Exception, OtherOrder)
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:

@@ -213,16 +213,11 @@ def tensor_leaves(values: Sequence[Any]) -> list[Any] | None:
     """The leaves of structures if all are numeric tensors, whose avals then decide which trace serves them."""
     leaves: list[Any] = []
     for value in values:
-        if type(value) is Tensor:
-            leaves.append(value)
-        else:
-            leaves += value if type(value) is tuple else nest.flatten(value)
-    for leaf in leaves:
-        if type(leaf) is tuple:
-            return tensor_leaves(nest.flatten(leaves))
-        if type(leaf) is not Tensor or leaf._aval.struct is None:
-            return None
-    return leaves
+        leaves += value if type(value) is tuple else (value,)
+    if any(type(leaf) is not Tensor for leaf in leaves):
+        leaves = nest.flatten(leaves)
+    are_numeric = all(type(leaf) is Tensor and leaf._aval.struct is not None for leaf in leaves)
+    return leaves if are_numeric else None
 
 
 def open_axes(specs: Any, values: Any) -> Axes:

@@ -198,10 +198,10 @@ class Function:
                     raise
                 known = self._untraced(kind, refused)
         if not self._traces.creates or here.graph is not None:
-            return known(call)
+            return known(self._converted(), call)
         # As while a function is traced first, one thread makes the variables. A call that fails may be made again.
         with self._traces.lock:
-            result = known(call, creates=self._traces.creates)
+            result = known(self._converted(), call, creates=self._traces.creates)
             self._traces.creates = False
             return result
 
@@ -220,7 +220,7 @@ class Function:
                 reading.require_late()
                 reading.give_back()
                 ended = HostLoopError(f"{self.name} asks for an element of an iterator that has ended")
-                return self._untraced_body(ended)(call, creates=traces.creates)
+                return self._untraced_body(ended)(self._converted(), call, creates=traces.creates)
             known = reading.body()
             if known is not None:
                 traces.retracing.called()
@@ -258,7 +258,7 @@ class Function:
         return self._traces.untraced.setdefault(kind, self._untraced_body(refusal))
 
     def _untraced_body(self, refusal: UntraceableError) -> UntracedBody:
-        return UntracedBody(self._converted(), self.name, refusal, _of_loop)
+        return UntracedBody(self.name, refusal, _of_loop)
 
     def _converted(self) -> Callable[..., Any]:
         """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""
@@ -401,11 +401,6 @@ class Function:
             concrete.body.restart()
         for body in self._traces.untraced.values():
             body.restart()
-
-    @property
-    def count(self) -> int:
-        """The number of traces, and of kinds of calls that run untraced."""
-        return len(self._traces.known) + len(self._traces.untraced)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for such arguments: tensors, `tf.TensorSpec`s in place of tensors, and other values.

@@ -100,8 +100,9 @@ def _sorted(iterable: Any, key: Any = _UNSET, reverse: Any = _UNSET) -> Any:
 
 
 def _next(iterator: Any, default: Any = _UNSET) -> Any:
+    given = (iterator,) if default is _UNSET else (iterator, default)
     if not isinstance(iterator, ElementSource) or not is_in_function():
-        return builtins.next(iterator) if default is _UNSET else builtins.next(iterator, default)
+        return builtins.next(*given)
     if default is _UNSET:
         return iterator.get_next()
     if is_tracing():

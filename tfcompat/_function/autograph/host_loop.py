@@ -8,6 +8,7 @@ of the function finds the trace.
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable, Iterable
 from types import CellType
 from typing import Any
@@ -170,7 +171,7 @@ class _Kept:
 
     def __init__(self, decorate: Callable[[Callable[..., Any]], Any]) -> None:
         self.code = UntracedCode(decorate, compiles_all=True)
-        self._function = decorate(_loop_body)
+        self._function = decorate(loop_body)
 
     def restart(self) -> None:
         """Makes the next loop draw random numbers as the first one."""
@@ -179,8 +180,8 @@ class _Kept:
 
     def function_for_traces(self) -> Any:
         """The function of an iteration."""
-        if self._function.count >= _MOST:
-            self._function = self.code.decorate(_loop_body)
+        if self._function.experimental_get_tracing_count() >= _MOST:
+            self._function = self.code.decorate(loop_body)
         return self._function
 
 
@@ -191,7 +192,7 @@ def _call(kinds: dict[Any, Call], captured: list[Any], fixed: _Fixed, state: Sta
     known = kinds.get(kind)
     args = (captured, fixed, state, item)
     if known is not None and leaves is not None:
-        return known._replace(args=args, flat=[*known.flat[: -len(leaves)], *leaves])
+        return known._replace(args=args, flat=[*known.flat[: len(known.flat) - len(leaves)], *leaves])
     call = entered(args, {})
     axes = open_axes(spec, item)
     call = call._replace(axes=((),) * (len(call.flat) - len(axes)) + axes)
@@ -200,7 +201,8 @@ def _call(kinds: dict[Any, Call], captured: list[Any], fixed: _Fixed, state: Sta
     return call
 
 
-def _loop_body(captured: list[Any], fixed: _Fixed, state: State, item: Any) -> tuple[State, Any]:
+def loop_body(captured: list[Any], fixed: _Fixed, state: State, item: Any) -> tuple[State, Any]:
+    """The state after an iteration that begins with `state`, and whether the next one follows."""
     return fixed.loop.iteration(captured, state, item)
 
 
@@ -227,18 +229,23 @@ class _Fixed:
 
 
 class _Same:
-    """An object that the body captures. It is held, so that no other one can take its identity."""
+    """An object that the body captures, as a key. An object that can't be referenced weakly is held."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_hash", "_reference")
 
     def __init__(self, value: Any) -> None:
-        self._value = value
+        self._hash = id(value)
+        try:
+            self._reference: Callable[[], Any] = weakref.ref(value)
+        except TypeError:
+            self._reference = lambda: value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self._value is other._value
+        found = self._reference()
+        return isinstance(other, _Same) and found is not None and found is other._reference()
 
     def __hash__(self) -> int:
-        return id(self._value)
+        return self._hash
 
 
 class _Captures:
