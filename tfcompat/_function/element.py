@@ -76,7 +76,7 @@ class Reading:
     """The elements that are read for one call.
 
     Attributes:
-      reads: the order in which the trace takes them, as far as it is known.
+      reads: the order in which the trace has taken them so far.
     """
 
     def __init__(self, call: Call, known: Reads | None) -> None:
@@ -137,7 +137,7 @@ class Reading:
             self._source(self._order[len(self._values)]).give_back((value,))
 
     def reorder(self, order: Order) -> None:
-        """Prepares for a trace whose elements begin in this `order`; if it goes on alike, for twice as many."""
+        """Prepares for a trace that takes elements in `order` first, then perhaps others of the same iterator."""
         same = [one == other for one, other in zip(order, self._order, strict=False)]
         self.give_back([*same, False].index(False))
         self._needed = len(order)

@@ -208,7 +208,7 @@ class Function:
     def _read_and_run(self, call: Call, reads: Reads | None) -> Any:
         """The result of the trace for `call`, after reading the elements of iterators that it takes.
 
-        `reads` is how the traces for such calls read them, if there are any.
+        `reads` is how earlier traces for such calls read them, or None.
         """
         traces = self._traces
         reading = Reading(call, reads)
@@ -243,7 +243,7 @@ class Function:
             return found.body(whole.flat)
 
     def _known_or_traced(self, call: Call) -> ConcreteFunction:
-        """The trace for `call`, a new one if there is none."""
+        """The cached trace for `call`, or a new one."""
         found = self._traces.known.get(call.key)
         if found is not None:
             return found

@@ -27,7 +27,7 @@ Decorate = Callable[[Callable[..., Any]], Any]
 
 
 class UntracedCode:
-    """What is kept of code that runs again and again without a trace: its random streams and its loops.
+    """The random streams and the loops of code that runs repeatedly without a trace.
 
     Attributes:
       compiles_all: whether the bodies of all loops over tensors are compiled, not only of those over datasets.
@@ -41,7 +41,7 @@ class UntracedCode:
         self._loops: dict[CodeType, Any] = {}
 
     def loop(self, body: Any, make: Callable[[], Any]) -> Any:
-        """What is kept of the loop with the function `body`: what `make` has returned."""
+        """The object that `make` has returned for the loop with the function `body`."""
         found = self._loops.get(body.__code__)
         if found is None:
             found = self._loops[body.__code__] = make()
@@ -62,7 +62,7 @@ class UntracedCode:
 
 
 class UntracedBody:
-    """What a function keeps for calls that cannot be traced; tracing has raised `refusal`."""
+    """The calls of one kind of a function that cannot be traced; tracing has raised `refusal`."""
 
     def __init__(self, name: str, refusal: UntraceableError, decorate: Decorate) -> None:
         """For `decorate` see `UntracedCode`."""

@@ -86,7 +86,7 @@ class HostLoop:
     def over_rows(self, items: Iterable[Any], spec: Any) -> None:
         """Runs the body on each of `items`, the rows of a tensor, which have the type `spec`.
 
-        Raises: InvalidArgumentError if there are none, but the body has to define a variable.
+        Raises: InvalidArgumentError without rows if the body has to define a variable.
         """
         if self._limit is not None:
             items = itertools.islice(items, int(self._limit))
@@ -163,7 +163,7 @@ class HostLoop:
 
 
 class _Kept:
-    """What is kept of a loop from call to call.
+    """The traces and the random streams of a loop, which later calls use again.
 
     Attributes:
       code: its random streams if its body is not traced.
@@ -207,7 +207,7 @@ def loop_body(captured: list[Any], fixed: _Fixed, state: State, item: Any) -> tu
 
 
 class _Fixed:
-    """What the trace of a body depends on, apart from tensors. It can't be referenced weakly, so that its value counts.
+    """The values in the key of a body's trace. It can't be referenced weakly, so that it is compared by value.
 
     Attributes:
       key: the values that the body captures.
