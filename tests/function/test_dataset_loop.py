@@ -392,6 +392,49 @@ def test_datasets_are_reduced_measured_and_returned():
     assert int(tf.function(lambda dataset: dataset.get_single_element())(D.range(1))) == 0
 
 
+def test_functions_that_the_body_captures_are_told_apart():
+    class Base:
+        def value(self, x):
+            return x
+
+    class Scale(Base):
+        def __init__(self, factor):
+            self.factor = factor
+
+        def value(self, x):
+            return super().value(x) * self.factor
+
+    one = 1
+
+    def with_default(factor):
+        return lambda x, scale=factor: x * scale * one
+
+    @tf.function
+    def totals(dataset, functions):
+        results = []
+        for function in functions:
+            found = tf.constant(0, tf.int64)
+            for x in dataset:
+                found += function(x)
+            results.append(found)
+        return results
+
+    methods = [Scale(factor).value for factor in (1, 2, 1)]
+    assert [int(found) for found in totals(FIVE, methods)] == [10, 20, 10]
+    assert [int(found) for found in totals(FIVE, [with_default(factor) for factor in (1, 2, 1)])] == [10, 20, 10]
+
+    @tf.function
+    def of_array(dataset, values):
+        parts = [values[0], values[1]]
+        found = tf.constant(0, tf.int64)
+        for x in dataset:
+            found += x * parts[0] + parts[1]
+        return found
+
+    pairs = [tf.constant(pair, tf.int64) for pair in ([1, 0], [2, 1], [3, 0])]
+    assert [int(of_array(FIVE, pair)) for pair in pairs] == [10, 25, 30]
+
+
 def test_methods_do_not_keep_their_instances():
     class Trainer:
         def __init__(self):

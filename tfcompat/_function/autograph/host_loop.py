@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Iterable
-from types import CellType
+from types import CellType, FunctionType
 from typing import Any
 
 from tfcompat._core import nest
@@ -283,7 +283,7 @@ class _Captures:
             return type(value), "nan" if value != value else value
         if type(value).__name__ == "FunctionScope":  # of AutoGraph, one for each call
             return type(value)
-        if _cells(value) and not hasattr(value, "__wrapped__"):
+        if _is_local(value):
             return self._of(value)
         return _Same(value)
 
@@ -306,6 +306,13 @@ class _Replaced:
     def _swap(self) -> None:
         for k, cell in enumerate(self._cells):
             cell.cell_contents, self._values[k] = self._values[k], cell.cell_contents
+
+
+def _is_local(value: Any) -> bool:
+    """Whether `value` is a function whose code and captured values determine its result."""
+    if type(value) is not FunctionType or not value.__closure__:
+        return False
+    return not (value.__defaults__ or value.__kwdefaults__ or hasattr(value, "__wrapped__"))
 
 
 def _cells(function: Any) -> tuple[CellType, ...]:
