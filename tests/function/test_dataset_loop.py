@@ -393,11 +393,11 @@ def test_datasets_are_reduced_measured_and_returned():
 
 
 def test_functions_that_the_body_captures_are_told_apart():
-    class Base:
+    class Plain:
         def value(self, x):
             return x
 
-    class Scale(Base):
+    class Scale(Plain):
         def __init__(self, factor):
             self.factor = factor
 
