@@ -8,15 +8,6 @@ import pytest
 import tfcompat as tf
 from tfcompat._core import hosted_op, hosting
 from tfcompat._core.config import settings
-from tfcompat._core.python_program import python_programs
-
-
-@pytest.fixture(autouse=True)
-def _without_python(monkeypatch):
-    """The choice differs once a program of the process has called Python, as other tests do."""
-    kind = type(python_programs)
-    monkeypatch.setattr(kind, "are_expected", False)
-    monkeypatch.setattr(kind, "have_effects", False)
 
 
 def array(*shape):
@@ -132,6 +123,19 @@ def test_first_step_equals_that_of_a_program(monkeypatch):
     np.testing.assert_allclose(loss, expected, rtol=1e-6)
     for variable, value in zip(own, values, strict=True):
         np.testing.assert_allclose(variable.numpy(), value, atol=1e-6)
+
+
+def test_step_is_hosted_after_a_function_has_printed_and_called_python(capfd):
+    @tf.function
+    def squared(x):
+        tf.print("value", x)
+        return tf.py_function(lambda x: x * x, [x], tf.TensorSpec([], tf.float32))
+
+    assert squared(tf.constant(3.0)).numpy() == 9.0
+    assert capfd.readouterr().err == "value 3\n"
+    with tf.counted() as counts:
+        step(model(0), 23)
+    assert (counts.compiles, counts.op_compiles) == (0, 0)
 
 
 @pytest.mark.usefixtures("without_host")

@@ -20,6 +20,7 @@ from tfcompat._core.dtype import TRAINABLE, as_dtype
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.inference import Inference
 from tfcompat._core.recipe import Recipe
+from tfcompat._core.repetition import repeating
 from tfcompat._core.reversal import depth, reversible
 from tfcompat._core.sampling import in_call, outputs_of_samples
 from tfcompat._jaxpr.size import broadcast_shapes
@@ -148,7 +149,7 @@ class Op:
     """
 
     __slots__ = (
-        *("batched", "check", "compiled", "derived", "fn", "forms", "gradient", "hosted"),
+        *("_calls_python", "batched", "check", "compiled", "derived", "fn", "forms", "gradient", "hosted"),
         *(
             "inference",
             "inferred",
@@ -183,7 +184,9 @@ class Op:
         infers: Callable[..., Aval | None] | None = None,
         on_host: Callable[..., Any] | None = None,
         fold: Callable[..., Any] | None = None,
+        calls_python: bool | None = None,
     ) -> None:
+        """An op. If `calls_python` is None, it calls Python if an op in its recipe does."""
         self.name = name
         self.fn = fn
         self.label = label
@@ -197,6 +200,7 @@ class Op:
         self.infers = infers
         self.on_host = on_host
         self.fold = fold
+        self._calls_python = calls_python
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
@@ -211,6 +215,13 @@ class Op:
 
     def __repr__(self) -> str:
         return f"{self.name}({self.label})" if self.label else self.name
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether it calls Python functions of the user (see `tfcompat._core.python_program`)."""
+        if self._calls_python is None:
+            self._calls_python = self.recipe is not None and any(op.calls_python for op in self.recipe.ops())
+        return self._calls_python
 
     def infer(self, avals: Avals) -> Avals:
         """The outputs' avals for inputs of `avals`. Raises InvalidArgumentError if the op refuses them."""
@@ -385,7 +396,8 @@ def pullback_like(wanted: tuple[int, ...], given: tuple[int, ...], form: _Form, 
         primals = [
             args[place[i]] if i in place else jnp.zeros(aval.shape, aval.struct.dtype) for i, aval in enumerate(avals)
         ]
-        return linearize(op, tuple(primals), wanted, given)[1](*args[len(read) :])
+        with repeating():
+            return linearize(op, tuple(primals), wanted, given)[1](*args[len(read) :])
 
     name, rule = f"gradient[{op.name}]", form.gradient
     pullback = Op(name, reduced, label=op.label, many=True, gradient=rule, is_wide=op.is_wide)
@@ -432,7 +444,7 @@ def pushforward_like(moved: tuple[int, ...], op: Op, avals: Avals) -> Op:
                 full[position] = value
             return tuple(out for out in op.outputs(*full) if as_dtype(out.dtype) in TRAINABLE)
 
-        with jax.enable_x64(op.is_wide):
+        with repeating(), jax.enable_x64(op.is_wide):
             return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
 
     pushed = Op(
