@@ -23,6 +23,7 @@ from tfcompat._core.recipe import Recipe
 from tfcompat._core.repetition import repeating
 from tfcompat._core.reversal import depth, reversible
 from tfcompat._core.sampling import in_call, outputs_of_samples
+from tfcompat._jaxpr.comparison import Unwatched
 from tfcompat._jaxpr.size import broadcast_shapes
 
 Avals = tuple[Aval, ...]
@@ -227,9 +228,10 @@ class Op:
         """The outputs' avals for inputs of `avals`. Raises InvalidArgumentError if the op refuses them."""
         found = self.inferred.get(avals)
         if found is None:
-            if SymbolicAval in map(type, avals):
-                return self._infer_symbols(avals)
-            found = self.inferred[avals] = self._infer(avals)
+            with Unwatched(is_op=True):
+                if SymbolicAval in map(type, avals):
+                    return self._infer_symbols(avals)
+                found = self.inferred[avals] = self._infer(avals)
         return found
 
     def _infer_symbols(self, avals: Avals) -> Avals:
@@ -289,7 +291,8 @@ class Op:
         key = ("pullback", avals, wanted, given)
         found = self.derived.get(key)
         if found is None:
-            found = _pullback(self, avals, wanted, given)
+            with Unwatched(is_op=True):
+                found = _pullback(self, avals, wanted, given)
             if SymbolicAval not in map(type, avals):
                 self.derived[key] = found
         return found
@@ -302,7 +305,8 @@ class Op:
         key = ("pushforward", avals, moved)
         found = self.derived.get(key)
         if found is None:
-            found = _pushforward(self, avals, moved)
+            with Unwatched(is_op=True):
+                found = _pushforward(self, avals, moved)
             if SymbolicAval not in map(type, avals):
                 self.derived[key] = found
         return found
