@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+from weakref import WeakValueDictionary
 
 import jax
 import jax.numpy as jnp
@@ -27,6 +28,8 @@ from tfcompat._jaxpr.comparison import Unwatched
 from tfcompat._jaxpr.size import broadcast_shapes
 
 Avals = tuple[Aval, ...]
+# The outputs for this many signatures are kept.
+_MOST_SIGNATURES = 4096
 
 
 class Window(NamedTuple):
@@ -150,23 +153,9 @@ class Op:
     """
 
     __slots__ = (
-        *("_calls_python", "batched", "check", "compiled", "derived", "fn", "forms", "gradient", "hosted"),
-        *(
-            "inference",
-            "inferred",
-            "infers",
-            "is_elementwise",
-            "is_wide",
-            "label",
-            "many",
-            "compiled_for",
-            "fold",
-            "name",
-            "on_host",
-            "recipe",
-            "compiled_alone_for",
-        ),
-        *("validate", "windows", "zeros"),
+        *("__weakref__", "_calls_python", "_derivatives", "batched", "check", "compiled", "compiled_alone_for"),
+        *("compiled_for", "derived", "fn", "fold", "forms", "gradient", "hosted", "inference", "inferred", "infers"),
+        *("is_elementwise", "is_wide", "label", "many", "name", "on_host", "recipe", "validate", "windows", "zeros"),
     )
 
     def __init__(
@@ -209,6 +198,7 @@ class Op:
         self.recipe: Recipe | None = None
         self.forms: dict[Any, _Form] = {}
         self.derived: dict[Any, Any] = {}
+        self._derivatives: WeakValueDictionary[Any, Op] | None = None
         self.compiled: Callable[..., Any] | None = None
         self.compiled_alone_for: set[Avals] = set()
         self.compiled_for: set[Avals] = set()
@@ -231,7 +221,10 @@ class Op:
             with Unwatched(is_op=True):
                 if SymbolicAval in map(type, avals):
                     return self._infer_symbols(avals)
-                found = self.inferred[avals] = self._infer(avals)
+                found = self._infer(avals)
+            if len(self.inferred) >= _MOST_SIGNATURES:
+                self.inferred.clear()
+            self.inferred[avals] = found
         return found
 
     def _infer_symbols(self, avals: Avals) -> Avals:
@@ -289,13 +282,15 @@ class Op:
         the inputs that it reads, then the given cotangents, and returns one cotangent for each wanted input.
         """
         key = ("pullback", avals, wanted, given)
-        found = self.derived.get(key)
+        found = self.derivatives.get(key)
         if found is None:
             with Unwatched(is_op=True):
                 found = _pullback(self, avals, wanted, given)
             if SymbolicAval not in map(type, avals):
-                self.derived[key] = found
-        return found
+                self.derivatives[key] = found
+        assert found.recipe is not None
+        form: _Form = found.recipe.fixed[-1]
+        return found, form.read
 
     def pushforward(self, avals: Avals, moved: tuple[int, ...]) -> Op:
         """The op that maps tangents of the inputs at `moved` to tangents of the floating outputs.
@@ -303,13 +298,20 @@ class Op:
         It takes all the inputs, then the tangents.
         """
         key = ("pushforward", avals, moved)
-        found = self.derived.get(key)
+        found = self.derivatives.get(key)
         if found is None:
             with Unwatched(is_op=True):
                 found = _pushforward(self, avals, moved)
             if SymbolicAval not in map(type, avals):
-                self.derived[key] = found
+                self.derivatives[key] = found
         return found
+
+    @property
+    def derivatives(self) -> WeakValueDictionary[Any, Op]:
+        """Its pullbacks and pushforwards. Each is kept for as long as a recorded step or a program uses it."""
+        if self._derivatives is None:
+            self._derivatives = WeakValueDictionary()
+        return self._derivatives
 
 
 def differentiable(aval: Aval) -> bool:
@@ -374,7 +376,7 @@ class _Form:
     forms: dict[Any, Any] = field(default_factory=dict, compare=False)
 
 
-def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
+def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> Op:
     outs = op.infer(avals)
     arguments = (*avals, *[outs[i] for i in given])
     key = (tuple([aval.kind for aval in arguments]), wanted, given)
@@ -389,7 +391,7 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
     pullback = pullback_like(wanted, given, form, op, avals)
     signature = (*[avals[i] for i in form.read], *[outs[i] for i in given])
     pullback.inferred[signature] = tuple([avals[i] for i in wanted])
-    return pullback, form.read
+    return pullback
 
 
 def pullback_like(wanted: tuple[int, ...], given: tuple[int, ...], form: _Form, op: Op, avals: Avals) -> Op:

@@ -115,11 +115,10 @@ class Program:
         self.is_kept = False
         self.padded: Padded | None = None
         self._padded_runs = 0
-        # The compiled function, None before the first call. Reentrant: the handler of a signal may need the program
-        # that it has interrupted.
+        # The compiled function, None before the first call and once the program is dropped.
         self._run: Any = None
+        # Reentrant: the handler of a signal may need the program that it has interrupted.
         self._starting = threading.RLock()
-        self._is_fresh = True
         self._known_kinds: set[tuple[type, ...]] = set()
         # How often buffers could have been donated to it that it does not take.
         self._spared = 0
@@ -182,20 +181,21 @@ class Program:
         with jax.enable_x64(True):
             if self.padded is not None and self._has_run_padded(self.padded, args, targets):
                 return
-            if self._is_fresh and self._started(args, targets, on_python):
+            run = self._run or self._started(args, targets, on_python)
+            if run is None:
                 return
             if self.calls_python:
                 on_python()
-                answers, interrupt = served(self._run, args)
+                answers, interrupt = served(run, args)
                 store_arrays(targets, answers)
                 if interrupt is not None:
                     raise interrupt
             elif (kinds := tuple(map(type, args))) in self._known_kinds:
-                store_results(self._run, args, targets)
+                store_results(run, args, targets)
             else:
                 # For new kinds of arguments JAX runs Python code, during which the program must not be called.
                 with postponed():
-                    store_results(self._run, args, targets)
+                    store_results(run, args, targets)
                 self._known_kinds.add(kinds)
 
     def _has_run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
@@ -213,13 +213,19 @@ class Program:
             self.padded = None
         return True
 
-    def _started(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> bool:
-        """Compiles the program unless another thread does; returns whether it has run."""
+    def release(self) -> None:
+        """Frees the memory of the compiled function, which is compiled again should the program run again."""
+        self._run = None
+
+    def _started(
+        self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]
+    ) -> Callable[..., Any] | None:
+        """Compiles the program unless another thread does; returns the function to call, None if it has run."""
         if settings.is_checking:
             require_free()
         with self._starting:
-            if not self._is_fresh:
-                return False
+            if self._run is not None:
+                return self._run
             began = time.perf_counter()
             run = self._compilable()
             if self.calls_python:
@@ -230,12 +236,11 @@ class Program:
                     store_results(run, args, targets)
                 self._known_kinds.add(tuple(map(type, args)))
             self._run = run
-            self._is_fresh = False
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
             for op, signature in self._calls:
                 op.compiled_for.add(signature)
-            return not self.calls_python
+            return run if self.calls_python else None
 
     def _compilable(self) -> Callable[..., Any]:
         """The function that JAX compiles at its first call."""

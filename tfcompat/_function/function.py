@@ -20,6 +20,7 @@ from tfcompat._function.attribute import require_known
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.copies import Copies
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.graph import Drawn
 from tfcompat._function.mode import mode
@@ -46,7 +47,7 @@ class _Traces:
       asked: the concrete functions requested with specs.
       count: how often the body was traced.
       creates: whether the next trace may create variables.
-      opened: the traces that serve many sizes.
+      opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
       lock: held by the thread that traces.
@@ -60,6 +61,7 @@ class _Traces:
         self.creates = True
         self.retracing = Retracing()
         self.opened = OpenTraces()
+        self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}
         self.lock = threading.RLock()
         # The values that need traces of their own, by kinds of calls.
@@ -269,9 +271,9 @@ class Function:
             earlier = [concrete.call for concrete in traces.known.values()]
             report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
         try:
-            body = self._open_body(call)
-            if body is None:
-                body = self._body(call)
+            copied = self._open_body(call)
+            body = copied or self._body(call)
+            if copied is None:
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
@@ -290,6 +292,8 @@ class Function:
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
+            for key in traces.copies.add(call.key, body) if copied is not None else ():
+                traces.known.pop(key, None)
         return concrete
 
     def _body(self, call: Call, sizes: OpenSizes | None = None) -> Body:

@@ -20,6 +20,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._function.argument_placeholder import placeholders_of, values_to_trace
 from tfcompat._function.body import Body
 from tfcompat._function.concrete import ConcreteFunction, Decorated, result_spec
+from tfcompat._function.copies import Copies
 from tfcompat._function.open_size import axes_of_specs
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
@@ -46,6 +47,7 @@ class OpenFunction(ConcreteFunction):
         super().__init__(function, call, body, specs)
         self._traces = traces
         self._bodies = {call.key: body}
+        self._copies = Copies()
 
     def _run(self, call: Call) -> Any:
         """The result, of a copy of the trace with symbols if that serves `call`."""
@@ -55,6 +57,8 @@ class OpenFunction(ConcreteFunction):
             if body is None:
                 return super()._run(call)
             self._bodies[call.key] = body
+            for key in self._copies.add(call.key, body):
+                self._bodies.pop(key, None)
         return body(call.flat)
 
     @functools.cached_property
