@@ -21,8 +21,8 @@ from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
 from tfcompat._function.copies import Copies
+from tfcompat._function.draws import go_on, streams_of
 from tfcompat._function.function_type import FunctionType
-from tfcompat._function.graph import Drawn
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
@@ -33,7 +33,6 @@ from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, kind_of, values_of
-from tfcompat._state.position import Position
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one.
 _MOST_VALUES = 8
@@ -184,9 +183,7 @@ class Function:
         known = self._traces.untraced.get(kind)
         if known is None:
             try:
-                if here.graph is None:
-                    self._traces.require_few_values(kind, values_of(call))
-                return self._found(call, is_called=True).body(call.flat)
+                return self.body_for(call)(call.flat)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
@@ -198,6 +195,12 @@ class Function:
             result = known(call, creates=self._traces.creates)
             self._traces.creates = False
             return result
+
+    def body_for(self, call: Call) -> Body:
+        """The body for `call`, which is traced if there is none yet. Raises UntraceableError if it can't be."""
+        if here.graph is None:
+            self._traces.require_few_values(kind_of(call), values_of(call))
+        return self._found(call, is_called=True).body
 
     def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
         """The body that runs calls of `kind` untraced, as tracing has raised `refusal`."""
@@ -333,13 +336,7 @@ class Function:
 
     def _continue_streams(self, body: Body, kind: Hashable) -> None:
         """Makes `body` continue the streams of traces for other sizes, for which TensorFlow has one trace."""
-        drawn = [source for source in body.sources if isinstance(source, (Drawn, Position))]
-        streams = [source.stream if isinstance(source, Drawn) else source for source in drawn]
-        earlier = self._traces.streams.get(kind, [])
-        for stream, first in zip(streams, earlier, strict=False):
-            if type(stream) is type(first):
-                stream.go_on_with(first)
-        self._traces.streams[kind] = earlier + streams[len(earlier) :]
+        self._traces.streams[kind] = go_on(streams_of(body.stored), self._traces.streams.get(kind, []))
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for such arguments: tensors, `tf.TensorSpec`s in place of tensors, and other values.
