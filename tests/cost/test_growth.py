@@ -12,6 +12,7 @@ from jax.extend.backend import get_backend
 
 import tfcompat as tf
 from tests.repetition import count
+from tfcompat._core.compiled_alone import compiled_alone
 from tfcompat._core.family import variants
 from tfcompat._core.node import tree
 from tfcompat._core.op import Op
@@ -113,6 +114,17 @@ def test_dropped_programs_free_what_was_compiled():
     expected = [[function(tf.ones([2, 3])).numpy() for _ in range(3)][-1] for function in kept]
     assert 1 <= len(get_backend().live_executables()) - before <= 6
     assert [function(tf.ones([2, 3])).numpy() for function in kept] == expected
+
+
+@pytest.mark.usefixtures("small_bounds", "without_host")
+def test_ops_compiled_alone_are_bounded():
+    compiled_alone.clear()
+    before = len(get_backend().live_executables())
+    with tf.config.immediate(), tf.counted() as counts:
+        for rows in (*range(2, 14), *range(2, 14)):
+            assert tf.reduce_sum(tf.tanh(tf.ones([rows, 3])) * 0.0 + 1.0).numpy() == 3.0 * rows
+    assert counts.op_compiles >= 48
+    assert 1 <= len(get_backend().live_executables()) - before <= 10
 
 
 @pytest.mark.usefixtures("small_bounds")
