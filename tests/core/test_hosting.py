@@ -223,6 +223,15 @@ def test_ops_of_many_sizes_are_traced_for_all_sizes_at_once(monkeypatch):
     assert 1 <= len(traced) <= 6  # `ones` and `erfc`, three times each
 
 
+def test_op_is_traced_again_for_all_sizes_if_more_of_them_vary(monkeypatch):
+    traced = []
+    original = hosted_op.traced
+    monkeypatch.setattr(hosted_op, "traced", lambda *args: traced.append(args) or original(*args))
+    for rows, columns in [(n, 27) for n in range(50, 56)] + [(n, n - 20) for n in range(50, 62)]:
+        np.testing.assert_allclose(tf.math.erf(tf.ones([rows, columns])).numpy()[0, 0], 0.842701, rtol=1e-5)
+    assert 1 <= len(traced) <= 6
+
+
 def test_op_without_a_kernel_is_compiled_alone(monkeypatch):
     def refuse(*_):
         raise hosted_op.NoKernel("none")
