@@ -27,7 +27,7 @@ class CompiledAlone:
         self._lock = threading.RLock()
 
     def clear(self) -> None:
-        """Drops what was compiled for all ops."""
+        """Drops the compiled functions of all ops."""
         with self._lock:
             for op in list(self._ops):
                 self._drop(op)
