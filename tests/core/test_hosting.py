@@ -8,15 +8,6 @@ import pytest
 import tfcompat as tf
 from tfcompat._core import hosted_op, hosting
 from tfcompat._core.config import settings
-from tfcompat._core.python_program import python_programs
-
-
-@pytest.fixture(autouse=True)
-def _without_python(monkeypatch):
-    """The choice differs once a program of the process has called Python, as other tests do."""
-    kind = type(python_programs)
-    monkeypatch.setattr(kind, "are_expected", False)
-    monkeypatch.setattr(kind, "have_effects", False)
 
 
 def array(*shape):
@@ -134,6 +125,19 @@ def test_first_step_equals_that_of_a_program(monkeypatch):
         np.testing.assert_allclose(variable.numpy(), value, atol=1e-6)
 
 
+def test_step_is_hosted_after_a_function_has_printed_and_called_python(capfd):
+    @tf.function
+    def squared(x):
+        tf.print("value", x)
+        return tf.py_function(lambda x: x * x, [x], tf.TensorSpec([], tf.float32))
+
+    assert squared(tf.constant(3.0)).numpy() == 9.0
+    assert capfd.readouterr().err == "value 3\n"
+    with tf.counted() as counts:
+        step(model(0), 23)
+    assert (counts.compiles, counts.op_compiles) == (0, 0)
+
+
 @pytest.mark.usefixtures("without_host")
 def test_hosting_can_be_switched_off():
     with tf.counted() as counts:
@@ -217,6 +221,15 @@ def test_ops_of_many_sizes_are_traced_for_all_sizes_at_once(monkeypatch):
     for n in range(30, 42):
         np.testing.assert_allclose(tf.math.erfc(tf.ones([n, 31])).numpy()[0, 0], 0.157299, rtol=1e-5)
     assert 1 <= len(traced) <= 6  # `ones` and `erfc`, three times each
+
+
+def test_op_is_traced_again_for_all_sizes_if_more_of_them_vary(monkeypatch):
+    traced = []
+    original = hosted_op.traced
+    monkeypatch.setattr(hosted_op, "traced", lambda *args: traced.append(args) or original(*args))
+    for rows, columns in [(n, 27) for n in range(50, 56)] + [(n, n - 20) for n in range(50, 62)]:
+        np.testing.assert_allclose(tf.math.erf(tf.ones([rows, columns])).numpy()[0, 0], 0.842701, rtol=1e-5)
+    assert 1 <= len(traced) <= 6
 
 
 def test_op_without_a_kernel_is_compiled_alone(monkeypatch):

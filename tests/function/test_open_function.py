@@ -202,3 +202,34 @@ def test_what_the_program_refuses_is_an_invalid_argument_with_autograph_too():
     total = tf.function(lambda a, b: a + b).get_concrete_function(*specs)
     with pytest.raises(tf.errors.InvalidArgumentError, match="shapes must broadcast"):
         total(tf.ones([2]), tf.ones([3]))
+
+
+@tf.custom_gradient
+def tripled_slope(x):
+    return x * 1.0, lambda upstream: upstream * 3.0
+
+
+def drawn_once(x):
+    return 0.0 * tf.reduce_sum(tripled_slope(x)) + tf.random.uniform([])
+
+
+def drawn_in_a_loop(x):
+    total = 0.0 * tf.reduce_sum(tripled_slope(x))
+    for _ in tf.range(2):
+        total += tf.random.uniform([])
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (drawn_once, [0.7537285, 0.5876015, 0.3971016, 0.7915035, 0.1781592]),
+        (drawn_in_a_loop, [1.3413301, 1.1886052, 1.0461729, 0.5593078, 1.0474573]),
+    ],
+)
+def test_draws_of_a_trace_for_each_size_go_on_from_size_to_size(function, expected):
+    tf.random.set_seed(7)
+    concrete = tf.function(function).get_concrete_function(tf.TensorSpec([None]))
+    drawn = [concrete(tf.ones([count])).numpy() for count in (2, 3, 2, 48, 3)]
+    np.testing.assert_allclose(drawn, expected, rtol=1e-6)
+    tf.random.set_seed(None)

@@ -10,7 +10,7 @@ import sys
 import jax
 import pytest
 
-from tfcompat._jaxpr.comparison import among, can_watch, denied
+from tfcompat._jaxpr.comparison import Unwatched, among, can_watch, denied
 
 
 def sizes():
@@ -112,3 +112,24 @@ def test_a_comparison_of_shapes_decides_if_its_caller_compares():
     with denied() as pairs:
         assert not look_up(one, other)
     assert texts(pairs) == []
+
+
+def test_parts_of_a_context_can_be_left_out():
+    n, m = sizes()
+    look_up = functools.partial(_Shaped.__eq__)
+    with denied() as pairs:
+        with Unwatched():
+            assert n != 3
+        with Unwatched(is_op=True):
+            assert n != 4
+        assert m != 5
+        assert not look_up(_Shaped((n, 3)), _Shaped((11, 3)))
+    assert texts(pairs) == [("n", "4"), ("m", "5")]
+    with denied(within_ops=False) as pairs:
+        with Unwatched(is_op=True):
+            assert n != 4
+        assert m != 5
+    assert texts(pairs) == [("m", "5")]
+    assert can_watch()
+    with Unwatched():
+        assert can_watch()

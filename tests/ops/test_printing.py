@@ -121,3 +121,47 @@ def test_other_streams_and_keywords_are_refused():
         tf.print(1, output_stream="elsewhere")
     with pytest.raises(ValueError, match=r"unrecognized keyword arguments \{'file': 3\}"):
         tf.print(1, file=3)
+
+
+def shown(x):
+    tf.print("shown", x)
+    return x * x
+
+
+def in_branch(x):
+    return tf.cond(x > 0.0, lambda: shown(x), lambda: x)
+
+
+def in_loop(x):
+    while x < 10.0:
+        x = shown(x)
+    return x
+
+
+def of_rows(x):
+    return tf.reduce_sum(tf.map_fn(shown, tf.stack([x, x])))
+
+
+@pytest.mark.parametrize("function", [shown, in_branch, in_loop, of_rows])
+def test_derivatives_print_nothing(function, capfd):
+    decorated, x = tf.function(function), tf.constant(3.0)
+    decorated(x)
+    once = capfd.readouterr().err
+    assert "shown 3" in once
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = decorated(x)
+        slope = tape.gradient(y, x)
+    assert slope.numpy() > 0.0
+    assert outer.gradient(slope, x).numpy() > 0.0
+    assert capfd.readouterr().err == once
+
+
+def test_forward_derivative_prints_nothing(capfd):
+    x = tf.constant(3.0)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
+        y = tf.function(in_branch)(x)
+    assert accumulator.jvp(y).numpy() == 6.0
+    assert capfd.readouterr().err == "shown 3\n"

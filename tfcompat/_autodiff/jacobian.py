@@ -186,7 +186,7 @@ class _Pull:
             gradients = lax.map(one, rows.cotangents(), batch_size=chunk)
             return tuple(rows.arranged(part, aval) for part, aval in zip(gradients, connected, strict=True))
 
-        return Op(rows.name, pulled, many=True), outside
+        return Op(rows.name, pulled, many=True, calls_python=plan.calls_python), outside
 
 
 def _needed(steps: Sequence[Node], slots: Iterable[Reference]) -> list[Node]:

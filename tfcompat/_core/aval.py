@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import Any, NoReturn
+from weakref import WeakValueDictionary
 
 import jax
 
@@ -15,13 +17,16 @@ _SMALL = 64
 
 
 class Aval:
-    """The abstract value of a tensor. There is one object per shape and type, so that identity is equality.
+    """The abstract value of a tensor. There is one object per shape and type at a time, so identity is equality.
 
     Attributes:
       kind: the dtype and, for each axis, whether its size is 0, 1 or larger. Derivatives depend on this alone.
     """
 
-    __slots__ = ("dtype", "is_small_integer", "kind", "nbytes", "ndim", "shape", "size", "struct", "tensor_shape")
+    __slots__ = (
+        *("__weakref__", "dtype", "is_small_integer", "kind", "nbytes", "ndim", "shape", "size", "struct"),
+        "tensor_shape",
+    )
 
     def __init__(self, shape: tuple[int, ...], dtype: DType) -> None:
         self.shape = shape
@@ -110,16 +115,28 @@ class OpenAval:
         return f"{self.dtype.name}{self.tensor_shape}"
 
 
-_interned: dict[tuple[tuple[int, ...], DType], Aval] = {}
+_Key = tuple[tuple[int, ...], DType]
+_interned: WeakValueDictionary[_Key, Aval] = WeakValueDictionary()
+# Some of them, for fast access.
+_recent: dict[_Key, Aval] = {}
+_MOST_RECENT = 1024
+# Reentrant: the handler of a signal may make avals too.
+_interning = threading.RLock()
 
 
 def aval_of(shape: tuple[int, ...], dtype: DType) -> Aval:
     """The interned `Aval` of `shape` (a tuple of ints) and `dtype`; a `SymbolicAval` if a size contains a symbol."""
-    found = _interned.get((shape, dtype))
+    found = _recent.get((shape, dtype))
     if found is None:
         if any(map(jax.export.is_symbolic_dim, shape)):
             return SymbolicAval(shape, dtype)  # pyright: ignore[reportReturnType]  # represents the avals of a family
-        found = _interned[shape, dtype] = Aval(shape, dtype)
+        with _interning:
+            found = _interned.get((shape, dtype))
+            if found is None:
+                found = _interned[shape, dtype] = Aval(shape, dtype)
+            if len(_recent) >= _MOST_RECENT:
+                _recent.clear()
+            _recent[shape, dtype] = found
     return found
 
 

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
 
-from tfcompat._core.python_program import python_programs
+from tfcompat._core.repetition import is_repeating
 
 _WORD = np.dtype(np.uint32)
 
@@ -25,11 +25,12 @@ def call_python(
 ) -> tuple[Any, ...]:
     """The results of `function`, called with the values of `arrays` when the program runs: arrays like `structs`.
 
-    If it `has_effect`, each run of the program calls it, in a loop once for each iteration; otherwise XLA may merge or
-    remove calls. Under `jax.vmap` it is called for one row after another. It has no derivative.
+    If it `has_effect`, each run of the program calls it, in a loop once for each iteration; a derivative that computes
+    it again gets zeros. Otherwise XLA may merge or remove calls. Under `jax.vmap` it is called for one row after
+    another. It has no derivative.
     """
-    if has_effect:
-        python_programs.expect_effects()
+    if has_effect and is_repeating():
+        return tuple([jnp.zeros(struct.shape, struct.dtype) for struct in structs])
     dtypes = [np.dtype(array.dtype) for array in arrays]
 
     def on_host(*words: Any) -> tuple[np.ndarray, ...]:

@@ -28,7 +28,8 @@ class Settings:
       is_checking: validate every program before it is compiled.
       max_ops: a trace is flushed where a loop begins again after this many values, at the latest after twice as many.
       max_bytes: the same for the bytes of all its values.
-      max_programs: how many compiled programs are kept; the least recently used is dropped first.
+      max_programs: how many compiled programs are kept; the least recently used is dropped first. A small one takes
+        1.5 MB.
       max_steps: of how many recorded steps the structure is kept; those that lead to no kept program are dropped first.
     """
 
@@ -42,7 +43,7 @@ class Settings:
     is_checking: bool = os.environ.get("TFCOMPAT_CHECK") == "1"
     max_ops: int = 1_000
     max_bytes: int = 4 << 30
-    max_programs: int = 512
+    max_programs: int = 256
     max_steps: int = 50_000
 
 

@@ -27,7 +27,6 @@ from tfcompat._core.node import Node, tree
 from tfcompat._core.op_by_op import OpByOp, planned
 from tfcompat._core.program import NO_LEAVES, WHOLE, Extent, Program
 from tfcompat._core.program_cache import cache
-from tfcompat._core.python_program import python_programs
 from tfcompat._core.reason import report_compilation
 from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor, finished, pending
@@ -179,12 +178,7 @@ def choose(
         cache.touch(program)
     elif program is None and (variants := varying(recording, node, extent, slots)) is not None:
         program = _compiled(program, recording, node, extent, slots, donatable, variants)
-    elif (
-        program is None
-        # It is not known beforehand whether single ops call Python, which this thread may not be allowed to.
-        and not (is_alone and python_programs.are_expected)
-        and runs_op_by_op(recording, node, plan := planned(node, extent, slots))
-    ):
+    elif program is None and runs_op_by_op(recording, node, plan := planned(node, extent, slots)):
         counts.op_by_op += 1
         tree.remember(node)
         return Run(recording, node, OpByOp(plan, extent.given, slots), live, is_alone=is_alone)

@@ -27,6 +27,8 @@ from tfcompat._jaxpr.primitive import traced
 _MOST_KINDS = 4096
 # This many ops of one kind are traced for their own sizes. The next trace is for all sizes, which takes longer.
 _TRACED_ALONE = 3
+# How often an op is traced for all sizes, because more of its sizes vary than before.
+_ATTEMPTS = 3
 # The nanoseconds that a function of NumPy takes, by itself and for each element: a million of truncated normal numbers
 # take 58 ms, of normal ones 28, of uniform ones 17 (CPU time, NumPy 2.4, one core at 2 to 3 GHz).
 _CALL, _ELEMENT = 150e3, 50.0
@@ -68,6 +70,7 @@ class _Kind:
         self._family: Family | None = None
         self._program: HostProgram | None = None
         self._met = 1
+        self._attempts = 0
 
     def hosted(self, op: Op, signature: Avals) -> HostedOp | None:
         """The evaluation of `op` by the program for all sizes; None if that program isn't valid for it."""
@@ -75,7 +78,9 @@ class _Kind:
         if self._met <= _TRACED_ALONE:
             return None
         path = _path(op, signature)
-        if self._met == _TRACED_ALONE + 1:
+        sizes = self._family.sizes_of(path) if self._family is not None else None
+        if sizes is None and self._attempts < _ATTEMPTS:
+            self._attempts += 1
             try:
                 with postponed():
                     family = generalised(self._first, path)
@@ -83,7 +88,7 @@ class _Kind:
                     self._family = family
             except (Differs, NoKernel):
                 return None
-        sizes = self._family.sizes_of(path) if self._family is not None else None
+            sizes = family.sizes_of(path)
         return None if sizes is None or self._program is None else _of_program(self._program, path[-1].avals, sizes)
 
 

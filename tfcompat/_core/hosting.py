@@ -13,7 +13,6 @@ from tfcompat._core.config import settings
 from tfcompat._core.device import computing_device
 from tfcompat._core.node import Node
 from tfcompat._core.op import Avals, Op
-from tfcompat._core.python_program import python_programs
 
 if TYPE_CHECKING:
     from tfcompat._core.hosted_op import HostedOp
@@ -46,14 +45,9 @@ def hosted(op: Op, signature: Avals, inputs: Sequence[Any]) -> HostedOp | None:
 def is_small(steps: Sequence[Node], *, reads_device: bool) -> bool:
     """Whether the host evaluates `steps` in less time than it takes to compile them, by a rough estimate.
 
-    `reads_device` is whether they read arrays on a device, which only the CPU shares with the host. If ops may call
-    Python functions or print, gradients are left to a program, because a separate pullback would repeat the effects.
+    `reads_device` is whether they read arrays on a device, which only the CPU shares with the host.
     """
     if not settings.is_hosting or (reads_device and computing_device().platform != "cpu"):
-        return False
-    if (python_programs.are_expected or python_programs.have_effects) and any(
-        step.origin is not None for step in steps
-    ):
         return False
     return estimated(steps) <= compilation(len(steps))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
+from weakref import WeakValueDictionary
 
 import jax
 import jax.numpy as jnp
@@ -20,11 +21,15 @@ from tfcompat._core.dtype import TRAINABLE, as_dtype
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.inference import Inference
 from tfcompat._core.recipe import Recipe
+from tfcompat._core.repetition import repeating
 from tfcompat._core.reversal import depth, reversible
 from tfcompat._core.sampling import in_call, outputs_of_samples
+from tfcompat._jaxpr.comparison import Unwatched
 from tfcompat._jaxpr.size import broadcast_shapes
 
 Avals = tuple[Aval, ...]
+# The outputs for this many signatures are kept.
+_MOST_SIGNATURES = 4096
 
 
 class Window(NamedTuple):
@@ -148,23 +153,9 @@ class Op:
     """
 
     __slots__ = (
-        *("batched", "check", "compiled", "derived", "fn", "forms", "gradient", "hosted"),
-        *(
-            "inference",
-            "inferred",
-            "infers",
-            "is_elementwise",
-            "is_wide",
-            "label",
-            "many",
-            "compiled_for",
-            "fold",
-            "name",
-            "on_host",
-            "recipe",
-            "compiled_alone_for",
-        ),
-        *("validate", "windows", "zeros"),
+        *("__weakref__", "_calls_python", "_derivatives", "batched", "check", "compiled", "compiled_alone_for"),
+        *("compiled_for", "derived", "fn", "fold", "forms", "gradient", "hosted", "inference", "inferred", "infers"),
+        *("is_elementwise", "is_wide", "label", "many", "name", "on_host", "recipe", "validate", "windows", "zeros"),
     )
 
     def __init__(
@@ -183,7 +174,9 @@ class Op:
         infers: Callable[..., Aval | None] | None = None,
         on_host: Callable[..., Any] | None = None,
         fold: Callable[..., Any] | None = None,
+        calls_python: bool | None = None,
     ) -> None:
+        """An op. If `calls_python` is None, it calls Python if an op in its recipe does."""
         self.name = name
         self.fn = fn
         self.label = label
@@ -197,6 +190,7 @@ class Op:
         self.infers = infers
         self.on_host = on_host
         self.fold = fold
+        self._calls_python = calls_python
         self.zeros: frozenset[int] = frozenset()
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
@@ -204,6 +198,7 @@ class Op:
         self.recipe: Recipe | None = None
         self.forms: dict[Any, _Form] = {}
         self.derived: dict[Any, Any] = {}
+        self._derivatives: WeakValueDictionary[Any, Op] | None = None
         self.compiled: Callable[..., Any] | None = None
         self.compiled_alone_for: set[Avals] = set()
         self.compiled_for: set[Avals] = set()
@@ -212,13 +207,24 @@ class Op:
     def __repr__(self) -> str:
         return f"{self.name}({self.label})" if self.label else self.name
 
+    @property
+    def calls_python(self) -> bool:
+        """Whether it calls Python functions of the user (see `tfcompat._core.python_program`)."""
+        if self._calls_python is None:
+            self._calls_python = self.recipe is not None and any(op.calls_python for op in self.recipe.ops())
+        return self._calls_python
+
     def infer(self, avals: Avals) -> Avals:
         """The outputs' avals for inputs of `avals`. Raises InvalidArgumentError if the op refuses them."""
         found = self.inferred.get(avals)
         if found is None:
-            if SymbolicAval in map(type, avals):
-                return self._infer_symbols(avals)
-            found = self.inferred[avals] = self._infer(avals)
+            with Unwatched(is_op=True):
+                if SymbolicAval in map(type, avals):
+                    return self._infer_symbols(avals)
+                found = self._infer(avals)
+            if len(self.inferred) >= _MOST_SIGNATURES:
+                self.inferred.clear()
+            self.inferred[avals] = found
         return found
 
     def _infer_symbols(self, avals: Avals) -> Avals:
@@ -276,12 +282,15 @@ class Op:
         the inputs that it reads, then the given cotangents, and returns one cotangent for each wanted input.
         """
         key = ("pullback", avals, wanted, given)
-        found = self.derived.get(key)
+        found = self.derivatives.get(key)
         if found is None:
-            found = _pullback(self, avals, wanted, given)
+            with Unwatched(is_op=True):
+                found = _pullback(self, avals, wanted, given)
             if SymbolicAval not in map(type, avals):
-                self.derived[key] = found
-        return found
+                self.derivatives[key] = found
+        assert found.recipe is not None
+        form: _Form = found.recipe.fixed[-1]
+        return found, form.read
 
     def pushforward(self, avals: Avals, moved: tuple[int, ...]) -> Op:
         """The op that maps tangents of the inputs at `moved` to tangents of the floating outputs.
@@ -289,12 +298,20 @@ class Op:
         It takes all the inputs, then the tangents.
         """
         key = ("pushforward", avals, moved)
-        found = self.derived.get(key)
+        found = self.derivatives.get(key)
         if found is None:
-            found = _pushforward(self, avals, moved)
+            with Unwatched(is_op=True):
+                found = _pushforward(self, avals, moved)
             if SymbolicAval not in map(type, avals):
-                self.derived[key] = found
+                self.derivatives[key] = found
         return found
+
+    @property
+    def derivatives(self) -> WeakValueDictionary[Any, Op]:
+        """Its pullbacks and pushforwards. Each is kept for as long as a recorded step or a program uses it."""
+        if self._derivatives is None:
+            self._derivatives = WeakValueDictionary()
+        return self._derivatives
 
 
 def differentiable(aval: Aval) -> bool:
@@ -359,7 +376,7 @@ class _Form:
     forms: dict[Any, Any] = field(default_factory=dict, compare=False)
 
 
-def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Op, tuple[int, ...]]:
+def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, ...]) -> Op:
     outs = op.infer(avals)
     arguments = (*avals, *[outs[i] for i in given])
     key = (tuple([aval.kind for aval in arguments]), wanted, given)
@@ -374,7 +391,7 @@ def _pullback(op: Op, avals: Avals, wanted: tuple[int, ...], given: tuple[int, .
     pullback = pullback_like(wanted, given, form, op, avals)
     signature = (*[avals[i] for i in form.read], *[outs[i] for i in given])
     pullback.inferred[signature] = tuple([avals[i] for i in wanted])
-    return pullback, form.read
+    return pullback
 
 
 def pullback_like(wanted: tuple[int, ...], given: tuple[int, ...], form: _Form, op: Op, avals: Avals) -> Op:
@@ -385,7 +402,8 @@ def pullback_like(wanted: tuple[int, ...], given: tuple[int, ...], form: _Form, 
         primals = [
             args[place[i]] if i in place else jnp.zeros(aval.shape, aval.struct.dtype) for i, aval in enumerate(avals)
         ]
-        return linearize(op, tuple(primals), wanted, given)[1](*args[len(read) :])
+        with repeating():
+            return linearize(op, tuple(primals), wanted, given)[1](*args[len(read) :])
 
     name, rule = f"gradient[{op.name}]", form.gradient
     pullback = Op(name, reduced, label=op.label, many=True, gradient=rule, is_wide=op.is_wide)
@@ -432,7 +450,7 @@ def pushforward_like(moved: tuple[int, ...], op: Op, avals: Avals) -> Op:
                 full[position] = value
             return tuple(out for out in op.outputs(*full) if as_dtype(out.dtype) in TRAINABLE)
 
-        with jax.enable_x64(op.is_wide):
+        with repeating(), jax.enable_x64(op.is_wide):
             return jax.jvp(of_moved, tuple(primals[i] for i in moved), tuple(tangents))[1]
 
     pushed = Op(

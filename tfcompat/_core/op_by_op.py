@@ -10,6 +10,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.compiled_alone import compiled_alone
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import on_device
@@ -21,7 +22,6 @@ from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
-from tfcompat._core.python_program import first_run, python_programs
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import checked_steps, derivations, messages_of
@@ -53,7 +53,7 @@ class OpByOp:
         self._slots = (*(step.first for step in plan.leaves), *given)
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
-        self.calls_python = python_programs.are_expected
+        self.calls_python = plan.calls_python
         self._checked = checked_steps(plan.steps)
         self.messages = messages_of(self._checked)
         self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
@@ -68,7 +68,8 @@ class OpByOp:
         on_python: Callable[[], None],
     ) -> None:
         """See `tfcompat._core.executor`."""
-        del on_python  # `calls_python` is set from the start
+        if self.calls_python:
+            on_python()
         try:
             values, flags = self._evaluated(dict(zip(self._slots, (*arrays, *given), strict=True)), floats, ints)
             with jax.enable_x64(True):
@@ -111,15 +112,12 @@ def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> S
     found = hosted(op, signature, inputs)
     if found is not None and (answered := found(inputs)) is not None:
         return answered
-    if op.compiled is None:
-        op.compiled = jax.jit(op.outputs)
-    if signature in op.compiled_alone_for:
-        return op.compiled(*inputs)
-    op.compiled_alone_for.add(signature)
-    op.compiled_for.add(signature)
+    run = op.compiled
+    if run is not None and signature in op.compiled_alone_for:
+        return run(*inputs)
     counts.op_compiles += 1
+    run = compiled_alone.added(op, signature)
     # A signal handler may run the same op, and JAX can't call a function that it is compiling. Signals are not
     # postponed if Python functions are called, since these may wait for one.
-    with contextlib.nullcontext() if python_programs.are_expected else postponed():
-        outputs, op.compiled = first_run(op.compiled, inputs)
-    return outputs
+    with contextlib.nullcontext() if op.calls_python else postponed():
+        return run(*inputs)

@@ -20,7 +20,7 @@ from tfcompat._core.interruption import store_arrays, store_results
 from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node, Number
 from tfcompat._core.postponement import postponed
-from tfcompat._core.python_program import python_programs, served
+from tfcompat._core.python_program import served
 from tfcompat._core.replay import Plan, inputs_of
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
@@ -93,10 +93,12 @@ class Program:
         self.owner = node
         self.extent = extent
         self.guards = extent.guards
-        self.donated = donated
         path = node.path()
         self.size = len(path)
         self._plan = plan = Plan(path, extent.given, (*outputs, *(old for _, old in self.guards)), extent.start)
+        self.calls_python = plan.calls_python
+        # Donated buffers would be lost if a Python function were interrupted.
+        self.donated = donated = NO_LEAVES if self.calls_python else donated
         if donated:
             plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
@@ -109,16 +111,14 @@ class Program:
         self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
         self._floats = _Upload("d") if node.floats else None
         self._ints = _Upload("q") if node.ints else None
-        self.calls_python = False
         self.has_recurred = False
         self.is_kept = False
         self.padded: Padded | None = None
         self._padded_runs = 0
-        # The compiled function, None before the first call. Reentrant: the handler of a signal may need the program
-        # that it has interrupted.
+        # The compiled function, None before the first call and once the program is dropped.
         self._run: Any = None
+        # Reentrant: the handler of a signal may need the program that it has interrupted.
         self._starting = threading.RLock()
-        self._is_fresh = True
         self._known_kinds: set[tuple[type, ...]] = set()
         # How often buffers could have been donated to it that it does not take.
         self._spared = 0
@@ -138,10 +138,7 @@ class Program:
         return slots == self.outputs or self._output_set.issuperset(slots)
 
     def should_take(self, donatable: frozenset[int]) -> bool:
-        """Whether to compile the program again with more donated buffers, which were available several times.
-
-        Donated buffers are lost if a Python function that the program calls is interrupted.
-        """
+        """Whether to compile the program again with more donated buffers, which were available several times."""
         if donatable <= self.donated or self.calls_python:
             self._spared = 0
             return False
@@ -184,20 +181,21 @@ class Program:
         with jax.enable_x64(True):
             if self.padded is not None and self._has_run_padded(self.padded, args, targets):
                 return
-            if self._is_fresh and self._started(args, targets, on_python):
+            run = self._run or self._started(args, targets, on_python)
+            if run is None:
                 return
             if self.calls_python:
                 on_python()
-                answers, interrupt = served(self._run, args)
+                answers, interrupt = served(run, args)
                 store_arrays(targets, answers)
                 if interrupt is not None:
                     raise interrupt
             elif (kinds := tuple(map(type, args))) in self._known_kinds:
-                store_results(self._run, args, targets)
+                store_results(run, args, targets)
             else:
                 # For new kinds of arguments JAX runs Python code, during which the program must not be called.
                 with postponed():
-                    store_results(self._run, args, targets)
+                    store_results(run, args, targets)
                 self._known_kinds.add(kinds)
 
     def _has_run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
@@ -215,15 +213,21 @@ class Program:
             self.padded = None
         return True
 
-    def _started(self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]) -> bool:
-        """Compiles the program unless another thread does; returns whether it has run."""
+    def release(self) -> None:
+        """Frees the memory of the compiled function, which is compiled again should the program run again."""
+        self._run = None
+
+    def _started(
+        self, args: Sequence[Any], targets: Sequence[Tensor], on_python: Callable[[], None]
+    ) -> Callable[..., Any] | None:
+        """Compiles the program unless another thread does; returns the function to call, None if it has run."""
         if settings.is_checking:
             require_free()
         with self._starting:
-            if not self._is_fresh:
-                return False
+            if self._run is not None:
+                return self._run
             began = time.perf_counter()
-            run = self._compilable(args)
+            run = self._compilable()
             if self.calls_python:
                 on_python()
             else:
@@ -232,30 +236,20 @@ class Program:
                     store_results(run, args, targets)
                 self._known_kinds.add(tuple(map(type, args)))
             self._run = run
-            self._is_fresh = False
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
             for op, signature in self._calls:
                 op.compiled_for.add(signature)
-            return not self.calls_python
+            return run if self.calls_python else None
 
-    def _compilable(self, args: Sequence[Any]) -> Callable[..., Any]:
-        """The function that JAX compiles at its first call. Determines whether it calls Python."""
+    def _compilable(self) -> Callable[..., Any]:
+        """The function that JAX compiles at its first call."""
         if not self._checked and is_deep(self._plan.steps):
             has_floats, has_ints = self._floats is not None, self._ints is not None
-            self.calls_python = python_programs.are_expected
             return segmented(self._plan.steps, self.slots, self.outputs, has_floats, has_ints)
         offset = (self._floats is not None) + (self._ints is not None)
         donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
-        run = jax.jit(self._replay, donate_argnums=donate)
-        if python_programs.are_expected:
-            before = python_programs.traced_calls
-            run.trace(*args)  # JAX keeps the trace for the call
-            if python_programs.traced_calls > before:
-                self.calls_python = True
-                self.donated = NO_LEAVES
-                return jax.jit(self._replay)
-        return run
+        return jax.jit(self._replay, donate_argnums=donate)
 
     def _replay(self, *args: Any) -> tuple[Any, ...]:
         """The function of arrays that the program computes, to be traced by JAX."""

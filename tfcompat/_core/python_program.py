@@ -1,7 +1,6 @@
 """Programs that call Python functions: they run in a separate thread, and the waiting thread calls the functions.
 
-So the functions run in the thread of their caller, with its tapes, its thread-local values, and Ctrl-C. JAX's tracing
-of a program shows whether it calls Python.
+So the functions run in the thread of their caller, with its tapes, its thread-local values, and Ctrl-C.
 """
 
 from __future__ import annotations
@@ -21,41 +20,13 @@ from tfcompat._core.lock import require_free
 Request = Callable[[], None] | None
 
 
-class _PythonPrograms(threading.local):
-    """The state of programs that call Python.
-
-    Attributes:
-      traced_calls: the number of calls of Python that JAX has traced in this thread.
-    """
-
-    # Whether any program may call Python, and whether any may have effects such as printing; for all threads.
-    are_expected = False
-    have_effects = False
-
-    def __init__(self) -> None:
-        self.traced_calls = 0
-
-    def expect(self) -> None:
-        """Notes that programs may call Python from now on."""
-        _PythonPrograms.are_expected = True
-
-    def expect_effects(self) -> None:
-        """Notes that from now on programs may have effects."""
-        _PythonPrograms.have_effects = True
-
-
-python_programs = _PythonPrograms()
 # For each thread that waits for programs, their requests to call a function; the innermost program is last.
 _waiting: dict[int, list[SimpleQueue[Request]]] = {}
 
 
-def first_run(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, Callable[..., Any]]:
-    """The result of `run(*args)`, for which JAX traces `run`, and the function to call instead of `run` from now on."""
-    if not python_programs.are_expected:
-        return run(*args), run
-    before = python_programs.traced_calls
-    answers = run(*args)
-    return answers, functools.partial(_answered, run) if python_programs.traced_calls > before else run
+def calling_python(run: Callable[..., Any]) -> Callable[..., Any]:
+    """`run`, a compiled function that calls Python, as a function that serves these calls."""
+    return functools.partial(_answered, run)
 
 
 def _answered(run: Callable[..., Any], *args: Any) -> Any:

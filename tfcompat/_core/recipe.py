@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from tfcompat._jaxpr.size import has_symbols
@@ -24,6 +24,10 @@ class Recipe(NamedTuple):
     sized: tuple[Any, ...]
     find: Callable[[tuple[Any, ...]], Any] | None = None
 
+    def ops(self) -> Iterator[Any]:
+        """The ops that the op is made of."""
+        return _ops(self.sized)
+
     def made(self, sized: tuple[Any, ...]) -> Any:
         """A new op for other sizes, which may contain symbols."""
         return self.maker(*self.fixed, *sized)
@@ -31,6 +35,14 @@ class Recipe(NamedTuple):
     def found(self, sized: tuple[Any, ...]) -> Any:
         """The op for other sizes, all of them integers."""
         return self.made(sized) if self.find is None else self.find(sized)
+
+
+def _ops(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _ops(part)
+    elif hasattr(value, "recipe"):
+        yield value
 
 
 class Hashed:

@@ -64,6 +64,11 @@ class Plan:
         plan.steps, plan.leaves, plan.linearised = list(steps), _leaves(steps), dict(linearised)
         return plan
 
+    @property
+    def calls_python(self) -> bool:
+        """Whether a step calls Python functions of the user."""
+        return any(step.op is not None and step.op.calls_python for step in self.steps)
+
     def _linearise(self, origin: Origin, given: Iterable[int]) -> None:
         first = origin.forward.first
         wanted, outputs = self.linearised.get(first, ((), ()))

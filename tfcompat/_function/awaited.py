@@ -54,9 +54,8 @@ class Staged:
         if isinstance(trace, Graph) and trace in _outcomes:
             before = trace.tensor(_outcomes[trace], _NUMBER)
         step = Step(self.site, outputs, has_gradient=self.has_gradient, reshapes=reshapes)
-        op = Op(
-            name, step, many=True, gradient=GradientRule(blocked=frozenset((0, 1, 2)) if self.has_gradient else True)
-        )
+        rule = GradientRule(blocked=frozenset((0, 1, 2)) if self.has_gradient else True)
+        op = Op(name, step, many=True, gradient=rule, calls_python=True)
         *found, self.outcome = record(op, (self.key, before, latest(), *self.inputs))
         if isinstance(trace, Graph):
             _outcomes[trace] = self.outcome._slot

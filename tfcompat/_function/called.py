@@ -31,7 +31,7 @@ from tfcompat._core.error import (
     UnimplementedError,
     UnknownError,
 )
-from tfcompat._core.python_program import call_in, python_programs
+from tfcompat._core.python_program import call_in
 from tfcompat._core.trace import Trace, here
 from tfcompat._random.seed import CallStream
 
@@ -131,7 +131,6 @@ class Site(CallStream):
         for known in set(mine).difference(held[1 - _MOST_HELD :]):
             del self._runs[known]
         self._runs[number] = run
-        python_programs.expect()
         return number, 0, 0
 
     def again(self) -> Site:
@@ -215,7 +214,6 @@ class Step:
         return tuple(self._run(key, before, order, *arrays))
 
     def _forward(self, key: Any, before: Any, order: Any, *arrays: Any) -> tuple[Any, ...]:
-        python_programs.traced_calls += 1
         structs = (*[aval.struct for _, aval in self._outputs], jax.ShapeDtypeStruct((), np.int32))
         return call_python(self._on_host, structs, key, before, order, *arrays)
 

@@ -58,6 +58,10 @@ class Decorated(Protocol):
         """Makes `call`."""
         ...
 
+    def body_for(self, call: Call) -> Body:
+        """The body for `call`, which is traced if there is none yet."""
+        ...
+
     def traced(self, call: Call) -> ConcreteFunction:
         """The concrete function for `call`."""
         ...

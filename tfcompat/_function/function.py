@@ -20,10 +20,11 @@ from tfcompat._function.attribute import require_known
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.copies import Copies
+from tfcompat._function.draws import go_on, streams_of
 from tfcompat._function.element import OtherOrder, Reading, Reads
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import FunctionType
-from tfcompat._function.graph import Drawn
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
@@ -34,7 +35,6 @@ from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, kind_of, values_of
-from tfcompat._state.position import Position
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one.
 _MOST_VALUES = 8
@@ -48,7 +48,7 @@ class _Traces:
       asked: the concrete functions requested with specs.
       count: how often the body was traced.
       creates: whether the next trace may create variables.
-      opened: the traces that serve many sizes.
+      opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
       reads: by the keys of calls, how their traces read elements of iterators.
@@ -63,6 +63,7 @@ class _Traces:
         self.creates = True
         self.retracing = Retracing()
         self.opened = OpenTraces()
+        self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}
         self.reads: dict[Any, Reads] = {}
         self.lock = threading.RLock()
@@ -251,6 +252,10 @@ class Function:
             self._traces.require_few_values(kind_of(call), values_of(call))
         return self._found(call, is_called=True)
 
+    def body_for(self, call: Call) -> Body:
+        """The body for `call`, which is traced if there is none yet. Raises UntraceableError if it can't be."""
+        return self._known_or_traced(call).body
+
     def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
         """The body that runs calls of `kind` untraced, as tracing has raised `refusal`."""
         if refusal.has_created:
@@ -325,9 +330,9 @@ class Function:
             earlier = [concrete.call for concrete in traces.known.values()]
             report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
         try:
-            body = self._open_body(call)
-            if body is None:
-                body = self._body(call)
+            copied = self._open_body(call)
+            body = copied or self._body(call)
+            if copied is None:
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it
@@ -346,6 +351,8 @@ class Function:
         concrete = ConcreteFunction(self._weakly(), call, body)
         if not body.created:
             traces.known[call.key] = concrete
+            for key in traces.copies.add(call.key, body) if copied is not None else ():
+                traces.known.pop(key, None)
         return concrete
 
     def _body(self, call: Call, sizes: OpenSizes | None = None) -> Body:
@@ -387,13 +394,7 @@ class Function:
 
     def _continue_streams(self, body: Body, kind: Hashable) -> None:
         """Makes `body` continue the streams of traces for other sizes, for which TensorFlow has one trace."""
-        drawn = [source for source in body.sources if isinstance(source, (Drawn, Position))]
-        streams = [source.stream if isinstance(source, Drawn) else source for source in drawn]
-        earlier = self._traces.streams.get(kind, [])
-        for stream, first in zip(streams, earlier, strict=False):
-            if type(stream) is type(first):
-                stream.go_on_with(first)
-        self._traces.streams[kind] = earlier + streams[len(earlier) :]
+        self._traces.streams[kind] = go_on(streams_of(body.stored), self._traces.streams.get(kind, []))
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""

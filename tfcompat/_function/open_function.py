@@ -14,15 +14,18 @@ from typing import Any, NoReturn
 import jax
 
 from tfcompat._core import nest
-from tfcompat._core.error import OpError
+from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._function.argument_placeholder import placeholders_of, values_to_trace
 from tfcompat._function.body import Body
 from tfcompat._function.concrete import ConcreteFunction, Decorated, result_spec
+from tfcompat._function.copies import Copies
+from tfcompat._function.draws import go_on, streams_of
 from tfcompat._function.open_size import axes_of_specs
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
+from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import require_free_of_sizes, symbolic
 from tfcompat._function.untraced import kind_of, values_of
@@ -46,15 +49,28 @@ class OpenFunction(ConcreteFunction):
         super().__init__(function, call, body, specs)
         self._traces = traces
         self._bodies = {call.key: body}
+        self._copies = Copies()
+        self._streams = streams_of(body.stored)
 
     def _run(self, call: Call) -> Any:
-        """The result, of a copy of the trace with symbols if that serves `call`."""
+        """The result, of a copy of the trace with symbols if that serves `call`.
+
+        If it doesn't, that of a trace for the sizes of `call`, which continues the random streams of those before.
+        """
         body = self._bodies.get(call.key)
         if body is None:
             body = self._traces.body((kind_of(call), values_of(call)), call.flat)
             if body is None:
-                return super()._run(call)
+                try:
+                    body = self._function.body_for(call)
+                except UntraceableError:
+                    return super()._run(call)
+                except (TypeError, ValueError) as refused:
+                    raise refused_by_program(refused) from None
+                self._streams = go_on(streams_of(body.stored), self._streams)
             self._bodies[call.key] = body
+            for key in self._copies.add(call.key, body):
+                self._bodies.pop(key, None)
         return body(call.flat)
 
     @functools.cached_property

@@ -73,7 +73,7 @@ class OpenTraces:
             if not sizes.symbols or (kind, sizes.pattern) in self._attempted:
                 continue
             try:
-                with denied() as compared, sampled(sizes.made, sizes.values(flat) or {}):
+                with denied(within_ops=False) as compared, sampled(sizes.made, sizes.values(flat) or {}):
                     body = trace(sizes)
             except Exception as refusal:  # library code that needs to know a size may raise any error
                 if is_raised_by_user(refusal):

@@ -42,12 +42,13 @@ def can_watch() -> bool:
 
 
 @contextmanager
-def denied() -> Generator[list[Denied]]:
+def denied(*, within_ops: bool = True) -> Generator[list[Denied]]:
     """The equalities of sizes that are denied in this context; the list is complete at its end.
 
-    Code that JAX has traced before for the same symbols does not run again: take new symbols for a new context.
+    Code that JAX has traced before for the same symbols does not run again: take new symbols for a new context. If not
+    `within_ops`, the code of ops is left out, which is to run again for the sizes at hand.
     """
-    watch = _Watch()
+    watch = _Watch(within_ops)
     found: list[Denied] = []
     collects = gc.isenabled()
     try:
@@ -78,20 +79,22 @@ class _Watch:
     nothing. They come neither from a comparison in Python code nor from a built-in function that such code has called.
 
     Attributes:
+      follows_ops: whether it follows the code of ops.
       met: the equalities, by their text.
+      callers: the callers of the built-in functions that are running.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, follows_ops: bool) -> None:
+        self.follows_ops = follows_ops
         self.met: dict[tuple[str, str], Denied] = {}
-        # The callers of the built-in functions that are running.
-        self._callers: list[FrameType] = []
+        self.callers: list[FrameType] = []
 
     def __call__(self, frame: FrameType, event: str, value: Any) -> None:
         if event == "c_call":
-            self._callers.append(frame)
+            self.callers.append(frame)
         elif event in ("c_return", "c_exception"):
-            if self._callers:  # else the function that has begun the watch returns
-                self._callers.pop()
+            if self.callers and self.callers[-1] is frame:  # else the function that has begun the watch returns
+                self.callers.pop()
         elif event == "return" and frame.f_code is _EQUALITY and value is False and self._decides(frame.f_back):
             left, right = frame.f_locals[_LEFT], frame.f_locals[_RIGHT]
             if isinstance(right, int | np.integer) or jax.export.is_symbolic_dim(right):
@@ -99,15 +102,39 @@ class _Watch:
 
     def let_go(self) -> None:
         """Releases the visited frames, and with them all objects that their callers hold."""
-        self._callers.clear()
+        self.callers.clear()
 
     def _decides(self, caller: FrameType | None) -> bool:
         """Whether `caller` learns the answer. A comparison of shapes hands it on to the code that compares them."""
         while caller is not None and caller.f_code.co_name in _HANDED_ON:
             caller = caller.f_back
-        if caller is None or (self._callers and caller is self._callers[-1]):
+        if caller is None or (self.callers and caller is self.callers[-1]):
             return True
         return caller.f_code.co_code[caller.f_lasti] in _COMPARISONS
+
+
+class Unwatched:
+    """A context whose comparisons decide nothing: watching takes most of the time of a trace."""
+
+    __slots__ = ("_callers", "_is_op", "_watch")
+
+    def __init__(self, *, is_op: bool = False) -> None:
+        """If `is_op`, it is the code of an op that runs in the context."""
+        self._is_op = is_op
+        self._watch: _Watch | None = None
+        self._callers: list[FrameType] = []
+
+    def __enter__(self) -> None:
+        watch: Any = sys.getprofile()
+        if type(watch) is _Watch and not (self._is_op and watch.follows_ops):
+            self._watch, self._callers = watch, [*watch.callers]
+            sys.setprofile(None)
+
+    def __exit__(self, *failure: object) -> None:
+        if self._watch is not None:
+            # The call that ended the watch has not been seen to return.
+            self._watch.callers[:] = self._callers
+            sys.setprofile(self._watch)
 
 
 def _may_hold(pair: Denied) -> bool:

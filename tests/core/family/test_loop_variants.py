@@ -9,18 +9,10 @@ import tfcompat as tf
 from tfcompat._core.config import settings
 from tfcompat._core.family import variants
 from tfcompat._core.program_cache import cache
-from tfcompat._core.python_program import python_programs
 
 pytestmark = pytest.mark.usefixtures("without_host")
 SIZES = (9, 12, 7, 14, 11, 12, 19, 10, 8, 17)
 WIDTH = 4
-
-
-@pytest.fixture(autouse=True)
-def no_python_programs(monkeypatch):
-    """Programs that called Python or printed, in other tests of this process, would rule out padded ones."""
-    monkeypatch.setattr(type(python_programs), "are_expected", False)
-    monkeypatch.setattr(type(python_programs), "have_effects", False)
 
 
 def normal(*shape):

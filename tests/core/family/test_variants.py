@@ -14,18 +14,9 @@ import tfcompat as tf
 from tfcompat._core.config import settings
 from tfcompat._core.family import variants
 from tfcompat._core.program_cache import cache
-from tfcompat._core.python_program import python_programs
 
 pytestmark = pytest.mark.usefixtures("without_host")
 SIZES = (9, 12, 7, 14, 11, 12, 19, 10)
-
-
-@pytest.fixture(autouse=True)
-def _without_python(monkeypatch):
-    """The choice differs once a program of the process has called Python, as other tests do."""
-    kind = type(python_programs)
-    monkeypatch.setattr(kind, "are_expected", False)
-    monkeypatch.setattr(kind, "have_effects", False)
 
 
 def normal(*shape):

@@ -10,6 +10,7 @@ from typing import Any
 from tfcompat._function.autograph import library
 from tfcompat._function.autograph.binding import BoundNames
 from tfcompat._function.autograph.relocation import OPERATORS, relocated
+from tfcompat._jaxpr.comparison import Unwatched
 
 
 class Transpiler(library.Transpiler):
@@ -34,7 +35,8 @@ class Transpiler(library.Transpiler):
 
     def rewritten(self, function: Callable[..., Any], options: Any) -> FunctionType:
         """`function` rewritten, with the line numbers of its file. Raises malt's errors if that is impossible."""
-        made, module, origins = self.transform(function, library.Program(options))
+        with Unwatched():
+            made, module, origins = self.transform(function, library.Program(options))
         code = self._relocated.get(module.__name__)
         if code is None:
             code = relocated(made.__code__, module, origins, function.__code__)

@@ -1,0 +1,27 @@
+"""The random draws of a trace: where its calls go on in the streams of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfcompat._function.source import Drawn
+from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._state.position import Position
+
+
+def streams_of(stored: StoredTrace) -> list[Any]:
+    """The streams and the stream positions of `stored`, in the order of its leaves."""
+    return [
+        source.stream if isinstance(source, Drawn) else source
+        for source in stored.sources
+        if isinstance(source, (Drawn, Position))
+    ]
+
+
+def go_on(streams: Sequence[Any], earlier: Sequence[Any]) -> list[Any]:
+    """Makes `streams` continue those of a trace for other sizes, `earlier`; returns the streams of both traces."""
+    for stream, first in zip(streams, earlier, strict=False):
+        if type(stream) is type(first):
+            stream.go_on_with(first)
+    return [*earlier, *streams[len(earlier) :]]
