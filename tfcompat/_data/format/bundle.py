@@ -1,0 +1,281 @@
+"""Checkpoint bundles: tensors by name, their values in data files, their places in a sorted table."""
+
+from __future__ import annotations
+
+import math
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from tfcompat._core.dtype import DType, string, variant
+from tfcompat._core.error import DataLossError
+from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
+from tfcompat._data.format.file_error import translated
+from tfcompat._data.format.sorted_table import TableWriter, entries_of
+from tfcompat._data.format.stored_message import parsed, stored_messages
+from tfcompat._data.format.stored_tensor import (
+    array_of_content,
+    dtype_of,
+    head_of,
+    messages_of,
+    number_bytes,
+    shape_of,
+    variant_value,
+)
+from tfcompat._data.format.wire import MalformedError, varint
+from tfcompat._data.host_value import Array
+
+_HEADER = b""
+_CHECKSUM = 4
+_BUFFER = 1 << 20
+# The longest string whose length is four bytes in checksums.
+_MOST_SHORT = 0xFFFF_FFFF
+
+
+class Stored(NamedTuple):
+    """A tensor as it is written: the head of its entry, its content in the data file, and its checksum."""
+
+    head: bytes
+    content: bytes
+    checksum: int
+
+
+def stored_rows(column: Array, dtype: DType) -> list[Stored]:
+    """The rows of an array of numbers or strings."""
+    head = head_of(dtype, column.shape[1:])
+    if dtype is string:
+        return [_stored_texts(head, row) for row in column]
+    size = math.prod(column.shape[1:]) * column.dtype.itemsize
+    content = np.ascontiguousarray(column).tobytes()
+    parts = [content[place * size : (place + 1) * size] for place in range(len(column))]
+    checksums = masked(np.array(of_parts(parts), np.uint32)).tolist()
+    return [Stored(head, part, checksum) for part, checksum in zip(parts, checksums, strict=True)]
+
+
+def _stored_texts(head: bytes, row: Any) -> Stored:
+    texts = [row] if isinstance(row, bytes) else row.ravel().tolist()
+    sizes = [len(text) for text in texts]
+    counted = _counted(sizes)
+    check = masked_one(of_bytes()(counted)).to_bytes(_CHECKSUM, "little")
+    body = b"".join([check, *texts])
+    content = b"".join(map(number_bytes, sizes)) + body
+    return Stored(head, content, masked_one(of_bytes()(counted + body)))
+
+
+def _counted(sizes: Sequence[int]) -> bytes:
+    """The lengths of strings as they enter a checksum."""
+    return b"".join([size.to_bytes(4 if size <= _MOST_SHORT else 8, "little") for size in sizes])
+
+
+def stored_variants(variants: list[bytes]) -> Stored:
+    """A scalar variant, or a vector of several."""
+    head = head_of(variant, () if len(variants) == 1 else (len(variants),))
+    checked, content = b"", b""
+    for one in variants:
+        checked += len(one).to_bytes(8, "little") + one
+        check = masked_one(of_bytes()(checked)).to_bytes(_CHECKSUM, "little")
+        checked += check
+        content += number_bytes(len(one)) + one + check
+    return Stored(head, content, masked_one(of_bytes()(checked)))
+
+
+class BundleWriter:
+    """Writes a bundle of one data file. Its files have their names once `finish` was called.
+
+    Raises: NotFoundError or another of `tf.errors` if the files cannot be written.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        suffix = f".tempstate{secrets.randbits(64)}"
+        self._names = {f"{prefix}{end}{suffix}": f"{prefix}{end}" for end in (".data-00000-of-00001", ".index")}
+        data, index = self._names
+        self._place = self._count = 0
+        with translated(data):
+            self._data = open(data, "wb", buffering=_BUFFER)  # noqa: SIM115
+            self._index = open(index, "wb", buffering=_BUFFER)  # noqa: SIM115
+        self._table = TableWriter(self._index)
+        header = stored_messages()["BundleHeaderProto"](num_shards=1, version={"producer": 1})
+        self._table.add(_HEADER, header.SerializeToString())
+
+    def add(self, keys: Sequence[bytes], tensors: Sequence[Stored]) -> None:
+        """Adds `tensors`, whose names ascend."""
+        place, add = self._place, self._table.add
+        for key, (head, content, checksum) in zip(keys, tensors, strict=True):
+            size = len(content)
+            at = (b"\x20" + number_bytes(place) if place else b"") + (b"\x28" + number_bytes(size) if size else b"")
+            add(key, head + at + b"\x35" + checksum.to_bytes(_CHECKSUM, "little"))
+            place += size
+        with translated(self._data.name):
+            self._data.write(b"".join([tensor.content for tensor in tensors]))
+        self._place = place
+        self._count += len(tensors)
+
+    def finish(self) -> None:
+        """Gives the files their names, the index last. Without tensors there is no data file."""
+        self._table.finish()
+        for file in (self._data, self._index):
+            with translated(file.name):
+                file.flush()
+                os.fsync(file.fileno())
+                file.close()
+        for temporary, name in self._names.items():
+            with translated(name):
+                if self._count or temporary == self._index.name:
+                    os.replace(temporary, name)
+                else:
+                    os.remove(temporary)
+
+    def discard(self) -> None:
+        """Removes the files, unless they are finished."""
+        self._data.close()
+        self._index.close()
+        for temporary in self._names:
+            if os.path.exists(temporary):
+                os.remove(temporary)
+
+
+class Entry(NamedTuple):
+    """Where a tensor is: its name, its dtype and shape, the data file, the place and size there, and the checksum."""
+
+    key: bytes
+    dtype: DType
+    shape: tuple[int, ...]
+    shard: int
+    place: int
+    size: int
+    checksum: int
+
+
+class BundleReader:
+    """Reads a bundle.
+
+    Raises: NotFoundError if a file is missing; DataLossError if one is corrupted.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._path = f"{prefix}.index"
+        self._files: dict[int, IO[bytes]] = {}
+        with translated(self._path):
+            self._index = open(self._path, "rb")  # noqa: SIM115
+        self._entries = entries_of(self._index, self._path)
+        key, value = next(self._entries, (None, b""))
+        if key != _HEADER:
+            raise DataLossError.of(f"Unable to read file ({self._path}): failed to seek to header entry")
+        header = parsed("BundleHeaderProto", value, self._path)
+        if header.endianness:
+            raise DataLossError.of(f"{self._path} is corrupted, or was written by a machine of another byte order")
+        self._shards = header.num_shards
+
+    def entries(self) -> Iterator[Entry]:
+        """The places of the tensors, in the order of their names."""
+        for key, value in self._entries:
+            found = parsed("BundleEntryProto", value, self._path)
+            if found.slices or found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self._shards:
+                raise DataLossError.of(f"{self._path} is corrupted, or has a tensor in slices: {key!r}")
+            dtype, shape = dtype_of(found.dtype, self._path), shape_of(found.shape, self._path)
+            yield Entry(key, dtype, shape, found.shard_id, found.offset, found.size, found.crc32c)
+
+    def contents(self, entries: Sequence[Entry]) -> list[bytes]:
+        """The contents of tensors. Raises DataLossError if the data file is too short."""
+        found: list[bytes] = []
+        start = 0
+        while start < len(entries):
+            stop = start + 1
+            while stop < len(entries) and _follows(entries[stop - 1], entries[stop]):
+                stop += 1
+            run = entries[start:stop]
+            content = self._read(run[0].shard, run[0].place, sum(each.size for each in run))
+            place = 0
+            for each in run:
+                found.append(content[place : place + each.size])
+                place += each.size
+            start = stop
+        return found
+
+    def _read(self, shard: int, place: int, size: int) -> bytes:
+        path = f"{self._prefix}.data-{shard:05d}-of-{self._shards:05d}"
+        with translated(path):
+            if shard not in self._files:
+                self._files[shard] = open(path, "rb")  # noqa: SIM115
+            file = self._files[shard]
+            if place + size > os.fstat(file.fileno()).st_size:
+                raise DataLossError.of(f"TensorBundle at {self._prefix} shard {shard}: Read less bytes than requested")
+            file.seek(place)
+            return file.read(size)
+
+    def values(self, entries: Sequence[Entry], contents: Sequence[bytes]) -> list[Any]:
+        """The tensors: arrays, sparse and ragged ones. Raises DataLossError if one is corrupted."""
+        first = entries[0]
+        if first.dtype in (string, variant) or any(each[1:3] != first[1:3] for each in entries):
+            return [self._value(entry, content) for entry, content in zip(entries, contents, strict=True)]
+        self._check(entries, contents, masked(np.array(of_parts(contents), np.uint32)).tolist())
+        rows = array_of_content(b"".join(contents), first.dtype, (len(entries), *first.shape), self._prefix)
+        return list(rows) if rows.ndim > 1 else [rows[place, ...] for place in range(len(rows))]
+
+    def _value(self, entry: Entry, content: bytes) -> Any:
+        if entry.dtype is string:
+            return self._texts(entry, content)
+        if entry.dtype is variant:
+            return self._variants(entry, content)
+        self._check([entry], [content], [masked_one(of_bytes()(content))])
+        return array_of_content(content, entry.dtype, entry.shape, self._prefix)
+
+    def _check(self, entries: Sequence[Entry], contents: Sequence[bytes], found: Sequence[int]) -> None:
+        for entry, content, checksum in zip(entries, contents, found, strict=True):
+            if entry.checksum != checksum:
+                raise DataLossError.of(
+                    f"TensorBundle at {self._prefix} shard {entry.shard} ({len(content)} bytes): Checksum does not "
+                    f"match: stored {entry.checksum} vs. calculated on the restored bytes {checksum}"
+                )
+
+    def _texts(self, entry: Entry, content: bytes) -> Array:
+        count = math.prod(entry.shape)
+        sizes: list[int] = []
+        place = 0
+        try:
+            if count > len(content):
+                raise MalformedError
+            for _ in range(count):
+                size, place = varint(content, place, len(content))
+                sizes.append(size)
+        except MalformedError as cut:
+            raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are cut") from cut
+        if place + _CHECKSUM + sum(sizes) != len(content):
+            raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are corrupted")
+        self._check([entry], [content], [masked_one(of_bytes()(_counted(sizes) + content[place:]))])
+        lengths = content[:place]
+        return array_of_content(lengths + content[place + _CHECKSUM :], string, entry.shape, self._prefix)
+
+    def _variants(self, entry: Entry, content: bytes) -> Any:
+        texts: list[bytes] = []
+        checked, place = b"", 0
+        try:
+            while place < len(content):
+                size, place = varint(content, place, len(content))
+                end = place + size + _CHECKSUM
+                if end > len(content):
+                    raise MalformedError
+                texts.append(content[place : place + size])
+                checked += size.to_bytes(8, "little") + content[place:end]
+                place = end
+        except MalformedError as cut:
+            raise DataLossError.of(f"TensorBundle at {self._prefix}: a variant is cut") from cut
+        self._check([entry], [content], [masked_one(of_bytes()(checked))])
+        return variant_value(messages_of(texts, self._prefix), self._prefix)
+
+    def close(self) -> None:
+        """Closes the files."""
+        for file in (self._index, *self._files.values()):
+            file.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_index"):
+            self.close()
+
+
+def _follows(one: Entry, other: Entry) -> bool:
+    return one.shard == other.shard and one.place + one.size == other.place
