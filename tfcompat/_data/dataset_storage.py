@@ -56,8 +56,8 @@ class Storing(AnyDataset):
         default as many shards as there are cores are read in turn. With `wait` the call returns once there is a saved
         dataset.
 
-        Raises: NotFoundError if nothing was saved; InvalidArgumentError for another compression, and, when an element is
-          read, if it has another type than `element_spec`; DataLossError if files are corrupted or elements are
+        Raises: NotFoundError if nothing was saved; InvalidArgumentError for another compression, and for elements of
+          another type than `element_spec`, when they are read; DataLossError if files are corrupted or elements are
           missing; TypeError unless `reader_func` returns a dataset; NotImplementedError for elements that contain
           datasets.
         Source: TF 2.21 `tf.data.Dataset.load`.

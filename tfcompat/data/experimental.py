@@ -2,6 +2,9 @@
 
 import typing as _typing
 
+from tfcompat._data.csv_dataset import CsvDataset
+from tfcompat._data.csv_making import make_csv_dataset
+from tfcompat._data.example_dataset import make_batched_features_dataset, parse_example_dataset
 from tfcompat._data.function_twin import (
     bucket_by_sequence_length,
     group_by_window,
@@ -55,6 +58,7 @@ __all__ = [
     "AutotuneAlgorithm",
     "AutotuneOptions",
     "Counter",
+    "CsvDataset",
     "DistributeOptions",
     "ExternalStatePolicy",
     "OptimizationOptions",
@@ -76,9 +80,12 @@ __all__ = [
     "get_structure",
     "group_by_window",
     "ignore_errors",
+    "make_batched_features_dataset",
+    "make_csv_dataset",
     "map_and_batch",
     "pad_to_cardinality",
     "parallel_interleave",
+    "parse_example_dataset",
     "sample_from_datasets",
     "scan",
     "shuffle_and_repeat",
