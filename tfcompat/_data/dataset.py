@@ -19,7 +19,7 @@ from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.optioned import Optioned
 from tfcompat._data.options import Options
 
-_MISSING = frozenset((*("fingerprint", "rejection_resample", "snapshot"),))
+_MISSING = frozenset((*("fingerprint", "snapshot"),))
 
 
 class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
