@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
@@ -45,8 +46,12 @@ class CsvText:
         self._delimiter = delimiter
         self._has_quotes = has_quotes
         self._plain = re.compile(b"[^\r\n" + re.escape(delimiter) + b"]*")
+        quoted = b'"(?:[^"]|"")*+"|[^"\r\n' + re.escape(delimiter) + b"]*+"
+        self._well_formed = re.compile(b"(" + quoted + b")(" + re.escape(delimiter) + b"|\r\n?|\n)")
         self._data = b""
         self._place = 0
+        # Up to here, records are read one by one.
+        self._end_of_irregular = 0
         self._is_complete = False
 
     def record(self) -> list[Field] | None:
@@ -65,6 +70,13 @@ class CsvText:
         """The rest of the file: tables, and the records between that have quotes or other numbers of fields."""
         rows: list[list[Field]] = []
         while True:
+            table = self._quoted_table()
+            if table is not None:
+                if rows:
+                    yield rows
+                    rows = []
+                yield table
+                continue
             stop = self._end_of_plain()
             if stop > self._place:
                 if rows:
@@ -87,7 +99,26 @@ class CsvText:
         rest = self._data[self._place :]
         piece = self._file.read(min(max(len(rest), _CHUNK), _MOST_CHUNK))
         self._is_complete = not piece
+        self._end_of_irregular -= self._place
         self._data, self._place = rest + piece, 0
+
+    def _quoted_table(self) -> Table | None:
+        """The lines that have been read, if they have quotes, are well-formed, and have one number of fields."""
+        start, end = self._place, self._data.rfind(b"\n", self._place) + 1
+        text = self._data[start:end]
+        if not self._has_quotes or end <= start or start < self._end_of_irregular or b'"' not in text:
+            return None
+        self._end_of_irregular = end
+        pairs = self._well_formed.findall(text) if text.count(b'"') % 2 == 0 else []
+        # What is not well-formed is missing among the pairs.
+        if not pairs or sum(map(len, chain.from_iterable(pairs))) < len(text):
+            return None
+        is_last = [separator != self._delimiter for _, separator in pairs]
+        width = is_last.index(True) + 1
+        if len(pairs) % width or sum(is_last) * width != len(pairs) or not all(is_last[width - 1 :: width]):
+            return None
+        self._place = end
+        return Table([_unquoted(field) if field[:1] == b'"' else field for field, _ in pairs], width)
 
     def _end_of_plain(self) -> int:
         """The end of the complete records from here on that have no quotes."""
@@ -169,3 +200,8 @@ class CsvText:
                 return error or data[start:quote].replace(b'""', b'"'), quote + 1
             if after != b'"':
                 error = InvalidArgumentError.of("Quote inside a string has to be escaped by another quote")
+
+
+def _unquoted(field: bytes) -> bytes:
+    """The text of a field with its quotes."""
+    return field[1:-1].replace(b'""', b'"')

@@ -197,6 +197,9 @@ class _Reading(Cursor):
         assert self._bundle is not None
         values = self._bundle.values(found, contents)
         prefix = self._node.prefix
+        if isinstance(values, np.ndarray):
+            checked(part, found[0].dtype, values[0, ...], place, prefix)
+            return values
         return column_of(
             [checked(part, entry.dtype, value, place, prefix) for entry, value in zip(found, values, strict=True)]
         )

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import DataLossError
+from tfcompat._data.block import Column
 from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import TableWriter, entries_of
@@ -30,6 +31,9 @@ from tfcompat._data.host_value import Array
 
 _HEADER = b""
 _CHECKSUM = 4
+# The tags of fields of an entry, and the size of one with fewer fields than these.
+_OFFSET, _SIZE, _CRC = 0x20, 0x28, 0x35
+_SHORT_HEAD = 8
 _BUFFER = 1 << 20
 # The longest string whose length is four bytes in checksums.
 _MOST_SHORT = 0xFFFF_FFFF
@@ -172,11 +176,19 @@ class BundleReader:
 
     def entries(self) -> Iterator[Entry]:
         """The places of the tensors, in the order of their names."""
+        heads: dict[bytes, tuple[DType, tuple[int, ...]]] = {}
         for key, value in self._entries:
+            # Most entries begin as others do: with the dtype, and the shape in fewer than 128 bytes.
+            head = value[: 4 + value[3]] if len(value) > _SHORT_HEAD and value[2:3] == b"\x12" else b""
+            if head in heads and (place := _place_of(value, len(head))) is not None:
+                yield Entry(key, *heads[head], 0, *place)
+                continue
             found = parsed("BundleEntryProto", value, self._path)
             if found.slices or found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self._shards:
                 raise DataLossError.of(f"{self._path} is corrupted, or has a tensor in slices: {key!r}")
             dtype, shape = dtype_of(found.dtype, self._path), shape_of(found.shape, self._path)
+            if head == head_of(dtype, shape):
+                heads[head] = dtype, shape
             yield Entry(key, dtype, shape, found.shard_id, found.offset, found.size, found.crc32c)
 
     def contents(self, entries: Sequence[Entry]) -> list[bytes]:
@@ -207,14 +219,18 @@ class BundleReader:
             file.seek(place)
             return file.read(size)
 
-    def values(self, entries: Sequence[Entry], contents: Sequence[bytes]) -> list[Any]:
-        """The tensors: arrays, sparse and ragged ones. Raises DataLossError if one is corrupted."""
+    def values(self, entries: Sequence[Entry], contents: Sequence[bytes]) -> Column:
+        """The tensors: arrays, sparse and ragged ones; one array if they have one dtype and shape, and are dense.
+
+        Raises: DataLossError if one is corrupted.
+        """
         first = entries[0]
-        if first.dtype in (string, variant) or any(each[1:3] != first[1:3] for each in entries):
+        if first.dtype in (string, variant) or any(
+            each.dtype is not first.dtype or each.shape != first.shape for each in entries
+        ):
             return [self._value(entry, content) for entry, content in zip(entries, contents, strict=True)]
         self._check(entries, contents, masked(np.array(of_parts(contents), np.uint32)).tolist())
-        rows = array_of_content(b"".join(contents), first.dtype, (len(entries), *first.shape), self._prefix)
-        return list(rows) if rows.ndim > 1 else [rows[place, ...] for place in range(len(rows))]
+        return array_of_content(b"".join(contents), first.dtype, (len(entries), *first.shape), self._prefix)
 
     def _value(self, entry: Entry, content: bytes) -> Any:
         if entry.dtype is string:
@@ -275,6 +291,22 @@ class BundleReader:
     def __del__(self) -> None:
         if hasattr(self, "_index"):
             self.close()
+
+
+def _place_of(value: bytes, place: int) -> tuple[int, int, int] | None:
+    """The place, the size and the checksum in the rest of an entry, from `place` on; None if it has other fields."""
+    end = len(value) - 1 - _CHECKSUM
+    start = size = 0
+    try:
+        if place < end and value[place] == _OFFSET:
+            start, place = varint(value, place + 1, end)
+        if place < end and value[place] == _SIZE:
+            size, place = varint(value, place + 1, end)
+    except MalformedError:
+        return None
+    if place != end or value[place] != _CRC:
+        return None
+    return start, size, int.from_bytes(value[place + 1 :], "little")
 
 
 def _follows(one: Entry, other: Entry) -> bool:
