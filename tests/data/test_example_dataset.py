@@ -104,9 +104,6 @@ def test_reader_may_give_pairs(files):
     assert numbers(make(files, 3, FEATURES, reader=pairs, reader_args=[""], **ONCE))[0] == [0, 1, 2]
 
 
-def test_features_of_several_values_are_refused():
-    positioned = {"p": tf.io.SparseFeature("i", "v", tf.float32, 10)}
+def test_missing_features_have_their_default():
     strings = D.from_tensor_slices([b""]).batch(1)
-    if hasattr(tf, "counters"):
-        refuses(lambda: strings.apply(parse(positioned)), NotImplementedError, "'p' is made of several values")
     assert listed(strings.apply(parse({"d": tf.io.FixedLenFeature([], tf.int64, 3)}))) == [{"d": [3]}]

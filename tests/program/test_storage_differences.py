@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pathlib
 import shutil
@@ -74,3 +75,16 @@ def test_cut_data_file_of_a_cache(place):
 def test_files_of_snappy_are_as_large_as_the_data(place):
     D.from_tensors(tf.zeros([10000])).save(place, compression="SNAPPY")
     assert 40000 < shard_file(place).stat().st_size < 41000
+
+
+def test_rejection_of_most_elements_is_logged(caplog):
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        D.range(9).rejection_resample(lambda x: tf.cast(x % 2, tf.int32), [0.1, 0.9], [0.9, 0.1], seed=1)
+    assert "Proportion of examples rejected by sampler is high" in caplog.text
+
+
+def test_features_of_several_values_are_not_parsed_in_a_dataset():
+    positioned = {"p": tf.io.SparseFeature("i", "v", tf.float32, 10)}
+    parse = tf.data.experimental.parse_example_dataset(positioned)
+    strings = D.from_tensor_slices([b""]).batch(1)
+    refuses(lambda: strings.apply(parse), NotImplementedError, "'p' is made of several values")

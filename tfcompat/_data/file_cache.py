@@ -14,7 +14,8 @@ from tfcompat._core.error import AlreadyExistsError, InvalidArgumentError
 from tfcompat._data.block import Block, column_of, entries
 from tfcompat._data.component import Component, Dense
 from tfcompat._data.cursor import Cursor, Rows
-from tfcompat._data.format.bundle import BundleReader, BundleWriter, Entry, Stored, stored_rows, stored_variants
+from tfcompat._data.format.bundle_reader import BundleReader, Entry
+from tfcompat._data.format.bundle_writer import BundleWriter, Stored, stored_rows, stored_variants
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.node import Node, Unary
 from tfcompat._data.saving import local_path

@@ -1,10 +1,9 @@
-"""Checkpoint bundles: tensors by name, their values in data files, their places in a sorted table."""
+"""Reading of checkpoint bundles: tensors by name, their values in data files, their places in a sorted table."""
 
 from __future__ import annotations
 
 import math
 import os
-import secrets
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
@@ -13,132 +12,25 @@ import numpy as np
 from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import DataLossError
 from tfcompat._data.block import Column
+from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted
 from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
 from tfcompat._data.format.file_error import translated
-from tfcompat._data.format.sorted_table import TableWriter, entries_of
-from tfcompat._data.format.stored_message import parsed, stored_messages
+from tfcompat._data.format.sorted_table import entries_of
+from tfcompat._data.format.stored_message import parsed
 from tfcompat._data.format.stored_tensor import (
     array_of_content,
     dtype_of,
     head_of,
     messages_of,
-    number_bytes,
     shape_of,
     variant_value,
 )
 from tfcompat._data.format.wire import MalformedError, varint
 from tfcompat._data.host_value import Array
 
-_HEADER = b""
-_CHECKSUM = 4
 # The tags of fields of an entry, and the size of one with fewer fields than these.
 _OFFSET, _SIZE, _CRC = 0x20, 0x28, 0x35
 _SHORT_HEAD = 8
-_BUFFER = 1 << 20
-# The longest string whose length is four bytes in checksums.
-_MOST_SHORT = 0xFFFF_FFFF
-
-
-class Stored(NamedTuple):
-    """A tensor as it is written: the head of its entry, its content in the data file, and its checksum."""
-
-    head: bytes
-    content: bytes
-    checksum: int
-
-
-def stored_rows(column: Array, dtype: DType) -> list[Stored]:
-    """The rows of an array of numbers or strings."""
-    head = head_of(dtype, column.shape[1:])
-    if dtype is string:
-        return [_stored_texts(head, row) for row in column]
-    size = math.prod(column.shape[1:]) * column.dtype.itemsize
-    content = np.ascontiguousarray(column).tobytes()
-    parts = [content[place * size : (place + 1) * size] for place in range(len(column))]
-    checksums = masked(np.array(of_parts(parts), np.uint32)).tolist()
-    return [Stored(head, part, checksum) for part, checksum in zip(parts, checksums, strict=True)]
-
-
-def _stored_texts(head: bytes, row: Any) -> Stored:
-    texts = [row] if isinstance(row, bytes) else row.ravel().tolist()
-    sizes = [len(text) for text in texts]
-    counted = _counted(sizes)
-    check = masked_one(of_bytes()(counted)).to_bytes(_CHECKSUM, "little")
-    body = b"".join([check, *texts])
-    content = b"".join(map(number_bytes, sizes)) + body
-    return Stored(head, content, masked_one(of_bytes()(counted + body)))
-
-
-def _counted(sizes: Sequence[int]) -> bytes:
-    """The lengths of strings as they enter a checksum."""
-    return b"".join([size.to_bytes(4 if size <= _MOST_SHORT else 8, "little") for size in sizes])
-
-
-def stored_variants(variants: list[bytes]) -> Stored:
-    """A scalar variant, or a vector of several."""
-    head = head_of(variant, () if len(variants) == 1 else (len(variants),))
-    checked, content = b"", b""
-    for one in variants:
-        checked += len(one).to_bytes(8, "little") + one
-        check = masked_one(of_bytes()(checked)).to_bytes(_CHECKSUM, "little")
-        checked += check
-        content += number_bytes(len(one)) + one + check
-    return Stored(head, content, masked_one(of_bytes()(checked)))
-
-
-class BundleWriter:
-    """Writes a bundle of one data file. Its files have their names once `finish` was called.
-
-    Raises: NotFoundError or another of `tf.errors` if the files cannot be written.
-    """
-
-    def __init__(self, prefix: str) -> None:
-        suffix = f".tempstate{secrets.randbits(64)}"
-        self._names = {f"{prefix}{end}{suffix}": f"{prefix}{end}" for end in (".data-00000-of-00001", ".index")}
-        data, index = self._names
-        self._place = self._count = 0
-        with translated(data):
-            self._data = open(data, "wb", buffering=_BUFFER)  # noqa: SIM115
-            self._index = open(index, "wb", buffering=_BUFFER)  # noqa: SIM115
-        self._table = TableWriter(self._index)
-        header = stored_messages()["BundleHeaderProto"](num_shards=1, version={"producer": 1})
-        self._table.add(_HEADER, header.SerializeToString())
-
-    def add(self, keys: Sequence[bytes], tensors: Sequence[Stored]) -> None:
-        """Adds `tensors`, whose names ascend."""
-        place, add = self._place, self._table.add
-        for key, (head, content, checksum) in zip(keys, tensors, strict=True):
-            size = len(content)
-            at = (b"\x20" + number_bytes(place) if place else b"") + (b"\x28" + number_bytes(size) if size else b"")
-            add(key, head + at + b"\x35" + checksum.to_bytes(_CHECKSUM, "little"))
-            place += size
-        with translated(self._data.name):
-            self._data.write(b"".join([tensor.content for tensor in tensors]))
-        self._place = place
-        self._count += len(tensors)
-
-    def finish(self) -> None:
-        """Gives the files their names, the index last. Without tensors there is no data file."""
-        self._table.finish()
-        for file in (self._data, self._index):
-            with translated(file.name):
-                file.flush()
-                os.fsync(file.fileno())
-                file.close()
-        for temporary, name in self._names.items():
-            with translated(name):
-                if self._count or temporary == self._index.name:
-                    os.replace(temporary, name)
-                else:
-                    os.remove(temporary)
-
-    def discard(self) -> None:
-        """Removes the files, unless they are finished."""
-        self._data.close()
-        self._index.close()
-        for temporary in self._names:
-            if os.path.exists(temporary):
-                os.remove(temporary)
 
 
 class Entry(NamedTuple):
@@ -167,7 +59,7 @@ class BundleReader:
             self._index = open(self._path, "rb")  # noqa: SIM115
         self._entries = entries_of(self._index, self._path)
         key, value = next(self._entries, (None, b""))
-        if key != _HEADER:
+        if key != HEADER:
             raise DataLossError.of(f"Unable to read file ({self._path}): failed to seek to header entry")
         header = parsed("BundleHeaderProto", value, self._path)
         if header.endianness:
@@ -260,11 +152,11 @@ class BundleReader:
                 sizes.append(size)
         except MalformedError as cut:
             raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are cut") from cut
-        if place + _CHECKSUM + sum(sizes) != len(content):
+        if place + CHECKSUM + sum(sizes) != len(content):
             raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are corrupted")
-        self._check([entry], [content], [masked_one(of_bytes()(_counted(sizes) + content[place:]))])
+        self._check([entry], [content], [masked_one(of_bytes()(counted(sizes) + content[place:]))])
         lengths = content[:place]
-        return array_of_content(lengths + content[place + _CHECKSUM :], string, entry.shape, self._prefix)
+        return array_of_content(lengths + content[place + CHECKSUM :], string, entry.shape, self._prefix)
 
     def _variants(self, entry: Entry, content: bytes) -> Any:
         texts: list[bytes] = []
@@ -272,7 +164,7 @@ class BundleReader:
         try:
             while place < len(content):
                 size, place = varint(content, place, len(content))
-                end = place + size + _CHECKSUM
+                end = place + size + CHECKSUM
                 if end > len(content):
                     raise MalformedError
                 texts.append(content[place : place + size])
@@ -295,7 +187,7 @@ class BundleReader:
 
 def _place_of(value: bytes, place: int) -> tuple[int, int, int] | None:
     """The place, the size and the checksum in the rest of an entry, from `place` on; None if it has other fields."""
-    end = len(value) - 1 - _CHECKSUM
+    end = len(value) - 1 - CHECKSUM
     start = size = 0
     try:
         if place < end and value[place] == _OFFSET:
