@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,16 @@ from tfcompat._data.growth import Growth
 from tfcompat._data.twin import assert_cardinality
 from tfcompat._state.static_table import StaticHashTable, StaticVocabularyTable
 from tfcompat._state.table_initializer import KeyValueTensorInitializer
+
+
+class HasherSpec(NamedTuple):
+    """A hash function of keys: its name, and its key."""
+
+    hasher: str
+    key: Any
+
+
+_FAST = HasherSpec("fasthash", None)
 
 
 def save(dataset: Any, path: Any, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None) -> None:
@@ -95,7 +105,7 @@ def table_from_dataset(
     num_oov_buckets: Any = 0,
     vocab_size: Any = None,
     default_value: Any = None,
-    hasher_spec: Any = None,
+    hasher_spec: Any = _FAST,
     key_dtype: Any = string,
     name: str | None = None,
 ) -> Any:
@@ -108,7 +118,7 @@ def table_from_dataset(
     Source: TF 2.21 `tf.data.experimental.table_from_dataset`.
     """
     key, value = _pair_of(dataset)
-    if hasher_spec is not None:
+    if hasher_spec != _FAST:
         raise NotImplementedError(
             "tf.data.experimental.table_from_dataset: hasher_spec is not supported; leave it out."
         )
@@ -136,7 +146,7 @@ def index_table_from_dataset(
     num_oov_buckets: Any = 0,
     vocab_size: Any = None,
     default_value: Any = -1,
-    hasher_spec: Any = None,
+    hasher_spec: Any = _FAST,
     key_dtype: Any = string,
     name: str | None = None,
 ) -> Any:

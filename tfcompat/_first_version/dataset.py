@@ -118,6 +118,12 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
 class _First(SecondDataset):
     """The methods that only datasets of TensorFlow 1 have."""
 
+    def __init__(self) -> None:
+        raise TypeError(
+            "Can't instantiate abstract class Dataset; use a function such as "
+            "tf.compat.v1.data.Dataset.from_tensor_slices."
+        )
+
     @property
     def output_types(self) -> Any:
         """The dtypes of the components."""
