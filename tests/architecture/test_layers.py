@@ -50,9 +50,12 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_data/format/json_op.py": {
         "google.protobuf": "it takes 10 ms to load, and few programs read JSON",
     },
-    "tfcompat/_data/format/message.py": {
+    "tfcompat/_data/format/descriptor.py": {
         "google.protobuf": "it takes 30 ms to load, and only programs that make examples need it",
         "google.protobuf.descriptor_pb2": "the same",
+    },
+    "tfcompat/_data/format/stored_message.py": {
+        "google.protobuf.message": "it takes 30 ms to load, and only programs that save datasets need it",
     },
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",

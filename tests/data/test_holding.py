@@ -43,11 +43,6 @@ def test_cache_of_a_part():
     assert listed(D.range(0).cache().repeat(2)) == []
 
 
-def test_cache_in_files_is_refused():
-    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.cache: files are not supported"):
-        FIVE.cache("name")
-
-
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -13,20 +13,16 @@ from tfcompat._data.dataset_function import Functions
 from tfcompat._data.dataset_order import Ordering
 from tfcompat._data.dataset_source import Sources, made
 from tfcompat._data.dataset_spec import require_eager
+from tfcompat._data.dataset_storage import Storing
 from tfcompat._data.iterator import NumpyIterator, OwnedIterator
 from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.optioned import Optioned
 from tfcompat._data.options import Options
 
-_MISSING = frozenset(
-    (
-        *("fingerprint", "load"),
-        *("rejection_resample", "save", "snapshot"),
-    )
-)
+_MISSING = frozenset((*("fingerprint", "snapshot"),))
 
 
-class Dataset(Sources, Ordering, Batching, Functions, is_public=True):
+class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
     """A sequence of elements, each a structure of tensors of the type `element_spec`.
 
     It is made by functions such as `tf.data.Dataset.from_tensor_slices`; methods return new datasets. Nothing is read

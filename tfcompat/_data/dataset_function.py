@@ -11,6 +11,7 @@ from tfcompat._data.folding import Scan, reduced
 from tfcompat._data.grouping import Buckets, bucketed, grouped
 from tfcompat._data.interleaving import Interleave, interleaved
 from tfcompat._data.mapping import Map, require_calls
+from tfcompat._data.resampling import resampled
 
 
 class Functions(AnyDataset):
@@ -85,6 +86,20 @@ class Functions(AnyDataset):
         """
         del name
         return made(Scan(self._node, initial_state, scan_func))
+
+    def rejection_resample(
+        self, class_func: Any, target_dist: Any, initial_dist: Any = None, seed: Any = None, name: str | None = None
+    ) -> Any:
+        """Pairs of a class and an element, of which some are left out, so that the classes have the target's shares.
+
+        `class_func` returns the number of the class of an element, an int32. Shares that `initial_dist` does not give
+        are estimated. If at least half of the elements are left out by known shares, a warning is logged.
+
+        Raises: as `map`, `filter` and `sample_from_datasets`.
+        Source: TF 2.21 `tf.data.Dataset.rejection_resample`.
+        """
+        del name
+        return resampled(self, class_func, target_dist, initial_dist, seed)
 
     def flat_map(self, map_func: Any, name: str | None = None) -> Any:
         """The elements of the datasets that `map_func` returns, one dataset after the other.

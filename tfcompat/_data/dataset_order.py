@@ -1,4 +1,4 @@
-"""The methods of `tf.data.Dataset` that choose, repeat, reorder and keep elements."""
+"""The methods of `tf.data.Dataset` that choose, repeat and reorder elements."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from tfcompat._core.dtype import int64
 from tfcompat._data.checking import WithoutErrors
 from tfcompat._data.dataset_source import made
 from tfcompat._data.dataset_spec import AnyDataset
-from tfcompat._data.holding import Cache, Unique
+from tfcompat._data.holding import Unique
 from tfcompat._data.node import flag, integer
 from tfcompat._data.prefetching import Prefetch
 from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.shuffling import Shuffle
-from tfcompat._data.source import Progression, strings
+from tfcompat._data.source import Progression
 from tfcompat._data.template import counted
 from tfcompat._data.zipping import Zip
 
 
 class Ordering(AnyDataset):
-    """The methods of `tf.data.Dataset` that choose, repeat, reorder and keep elements."""
+    """The methods of `tf.data.Dataset` that choose, repeat and reorder elements."""
 
     def take(self, count: Any, name: str | None = None) -> Any:
         """The first `count` elements; all if that is negative.
@@ -88,20 +88,6 @@ class Ordering(AnyDataset):
         """
         del name
         return made(Shuffle(self._node, buffer_size, seed, reshuffle_each_iteration))
-
-    def cache(self, filename: Any = "", name: str | None = None) -> Any:
-        """The elements, which are kept in memory once an iteration has reached the end.
-
-        Raises: NotImplementedError if `filename` is not empty.
-        Source: TF 2.21 `tf.data.Dataset.cache`.
-        """
-        del name
-        if strings(filename, "filename") != [""]:
-            raise NotImplementedError(
-                "tf.data.Dataset.cache: files are not supported; write the elements with tf.io, or keep them in memory "
-                "with cache()."
-            )
-        return made(Cache(self._node))
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
         """The elements, of which a thread reads `buffer_size` ahead; it chooses the number for `tf.data.AUTOTUNE`.

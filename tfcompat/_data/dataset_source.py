@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int64
 from tfcompat._data import source
 from tfcompat._data.dataset_spec import AnyDataset
@@ -15,6 +16,9 @@ from tfcompat._data.node import Node
 from tfcompat._data.random_number import RandomNumbers, chosen, sampled
 from tfcompat._data.template import range_template, template_of
 from tfcompat._data.zipping import Zip
+from tfcompat._ops.array.layout import squeeze
+from tfcompat._ops.elementwise.transcendental import log
+from tfcompat._ops.random.stream import stateless_categorical
 
 
 class Sources(AnyDataset):
@@ -133,16 +137,16 @@ class Sources(AnyDataset):
     ) -> Any:
         """Elements of `datasets`, each time of one chosen at random with the probabilities `weights`.
 
+        An element of a dataset `weights` has the probabilities of one choice.
+
         Raises: ValueError if there are no datasets or another number of weights; TypeError if the weights are integers,
-          or the elements have no common type; NotImplementedError if `weights` is a dataset.
+          or the elements have no common type.
         Source: TF 2.21 `tf.data.Dataset.sample_from_datasets`.
         """
         nodes = _nodes(datasets)
         if isinstance(weights, AnyDataset):
-            raise NotImplementedError(
-                "tf.data.Dataset.sample_from_datasets: weights as a dataset are not supported; pass numbers, or choose "
-                "with choose_from_datasets."
-            )
+            choice = _choice(weights, seed, rerandomize_each_iteration)
+            return made(chosen(nodes, choice._node, stop_on_empty_dataset))
         return made(sampled(nodes, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration))
 
     @staticmethod
@@ -165,6 +169,16 @@ class Sources(AnyDataset):
 def made(node: Node) -> Any:
     """The public dataset of a node."""
     return AnyDataset.kind._of(node)
+
+
+def _choice(weights: Any, seed: Any, rerandomize: Any) -> Any:
+    """The numbers of datasets, drawn with the probabilities in the elements of `weights`."""
+
+    def draw(logits: Any, pair: Any) -> Any:
+        return squeeze(stateless_categorical(logits, 1, pair), [0, 1])
+
+    logits = weights.map(lambda *odds: log(convert_to_tensor(odds)))
+    return Sources.zip((logits, Sources.random(seed, rerandomize).batch(2, drop_remainder=True))).map(draw)
 
 
 def _nodes(datasets: Sequence[Any]) -> list[Node]:

@@ -37,6 +37,11 @@ def scan(initial_state: Any, scan_func: Any) -> Transformation:
     return lambda dataset: dataset.scan(initial_state, scan_func)
 
 
+def rejection_resample(class_func: Any, target_dist: Any, initial_dist: Any = None, seed: Any = None) -> Transformation:
+    """As `tf.data.Dataset.rejection_resample`. Source: TF 2.21 `tf.data.experimental.rejection_resample`."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
 def take_while(predicate: Any) -> Transformation:
     """As `tf.data.Dataset.take_while`. Source: TF 2.21 `tf.data.experimental.take_while`."""
     return lambda dataset: dataset.take_while(predicate)

@@ -194,3 +194,11 @@ def from_strings(names: Sequence[bytes]) -> Node:
     structure = Structure(TensorSpec(TensorShape([]), string))
     column = np.array(list(names), object)
     return Held("_TensorSliceDataset", structure, Block((column,), len(names)) if names else None)
+
+
+def scalar_string(value: Any, name: str) -> str:
+    """A string. Raises TypeError for other values; InvalidArgumentError for several strings."""
+    tensor = convert_to_tensor(value, string, name=name)
+    if tensor.shape.rank != 0:
+        raise InvalidArgumentError.of(f"{name} must be a scalar")
+    return host_array(tensor).item().decode(errors="surrogateescape")

@@ -25,6 +25,8 @@ from tfcompat._data.random_number import RandomNumbers
 from tfcompat._data.zipping import Marked
 
 Transformation = Callable[[Any], Any]
+# The number that stands for that of shards, which distributed datasets choose.
+SHARD_HINT = -1
 
 
 class RandomDataset(Dataset):

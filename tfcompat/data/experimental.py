@@ -2,11 +2,15 @@
 
 import typing as _typing
 
+from tfcompat._data.csv_dataset import CsvDataset
+from tfcompat._data.csv_making import make_csv_dataset
+from tfcompat._data.example_dataset import make_batched_features_dataset, parse_example_dataset
 from tfcompat._data.function_twin import (
     bucket_by_sequence_length,
     group_by_window,
     map_and_batch,
     parallel_interleave,
+    rejection_resample,
     scan,
     take_while,
 )
@@ -24,7 +28,17 @@ from tfcompat._data.options import (
     ThreadingOptions,
 )
 from tfcompat._data.prefetching import AUTOTUNE
+from tfcompat._data.reducing import Reducer, group_by_reducer
+from tfcompat._data.storage_twin import (
+    DatasetInitializer,
+    TFRecordWriter,
+    index_table_from_dataset,
+    load,
+    save,
+    table_from_dataset,
+)
 from tfcompat._data.twin import (
+    SHARD_HINT,
     Counter,
     RandomDataset,
     assert_cardinality,
@@ -50,17 +64,22 @@ from tfcompat._dropin.absence import absence as _absence
 __all__ = [
     "AUTOTUNE",
     "INFINITE_CARDINALITY",
+    "SHARD_HINT",
     "UNKNOWN_CARDINALITY",
     "AutoShardPolicy",
     "AutotuneAlgorithm",
     "AutotuneOptions",
     "Counter",
+    "CsvDataset",
+    "DatasetInitializer",
     "DistributeOptions",
     "ExternalStatePolicy",
     "OptimizationOptions",
     "Optional",
     "RandomDataset",
+    "Reducer",
     "ServiceOptions",
+    "TFRecordWriter",
     "ThreadingOptions",
     "assert_cardinality",
     "at",
@@ -74,14 +93,23 @@ __all__ = [
     "get_next_as_optional",
     "get_single_element",
     "get_structure",
+    "group_by_reducer",
     "group_by_window",
     "ignore_errors",
+    "index_table_from_dataset",
+    "load",
+    "make_batched_features_dataset",
+    "make_csv_dataset",
     "map_and_batch",
     "pad_to_cardinality",
     "parallel_interleave",
+    "parse_example_dataset",
+    "rejection_resample",
     "sample_from_datasets",
+    "save",
     "scan",
     "shuffle_and_repeat",
+    "table_from_dataset",
     "take_while",
     "unbatch",
     "unique",

@@ -66,6 +66,12 @@ SEQUENCES = (
     sequence({"i": ("int64", [3]), "f": ("float", [1.0])}, {"d": [("int64", [1, 2]), ("int64", [3, 400])]}),
     sequence({}, {"v": [("int64", [1]), ("int64", []), ("int64", [2, 3])], "r": [("float", [1.5]), ("float", [])]}),
 )
+CSV_DEFAULTS = [tf.int32, [0.5], tf.constant(["d"])]
+CSV = (
+    b"1,2.5,a\n-3,,bc\r\n40,1e3,\n",
+    b'1,2.5,"a"\n2,"3","b,""c""\nd"\n3,NA,"e"\r4,4,f',
+    b'"1",.5,x\n"2","-7.25",\n\n3,nan,"y z"\n4,inf,""\n',
+)
 
 
 def mutant(data: bytes, draw: random.Random) -> bytes:
@@ -152,6 +158,23 @@ def of_file(data: bytes, compression_type: str) -> bytes:
     return repr(found).encode()
 
 
+def of_csv(data: bytes, header: bool) -> bytes:
+    """The records of a CSV file, and the classes of errors in their places."""
+    found: list[Any] = []
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        records = tf.data.experimental.CsvDataset(file.name, CSV_DEFAULTS, header=header, na_value="NA")
+        iterator = iter(records)
+        while True:
+            try:
+                found.append(described(next(iterator)))
+            except StopIteration:
+                return repr(found).encode()
+            except (tf.errors.InvalidArgumentError, UnicodeDecodeError):
+                found.append("InvalidArgumentError")
+
+
 def of_string(data: bytes) -> bytes:
     """The outcomes of a compressed string."""
     kinds = ("GZIP", "ZLIB")
@@ -166,6 +189,8 @@ KINDS: dict[str, tuple[Sequence[bytes], Callable[[bytes], bytes]]] = {
     "gzip": ((GZIP, GZIP + GZIP), lambda data: of_file(data, "GZIP")),
     "zlib": ((ZLIB,), lambda data: of_file(data, "ZLIB")),
     "string": ((GZIP, ZLIB), of_string),
+    "csv": (CSV, lambda data: of_csv(data, header=False)),
+    "csv_header": (CSV, lambda data: of_csv(data, header=True)),
 }
 
 

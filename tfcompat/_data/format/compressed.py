@@ -1,4 +1,4 @@
-"""Streams of files that are plain, or compressed by zlib or gzip, which are read in bounded pieces."""
+"""Streams of files that are plain, or compressed by zlib, gzip or snappy, which are read in bounded pieces."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tfcompat._core.error import (
     ResourceExhaustedError,
     UnknownError,
 )
+from tfcompat._data.format import snappy
 
 _PIECE, _LARGEST_PIECE = 1 << 18, 1 << 26
 _GZIP_BITS, _ZLIB_BITS = zlib.MAX_WBITS + 16, zlib.MAX_WBITS
@@ -115,6 +116,52 @@ class Inflated:
         self._file.seek(0)
         self._begin()
         return offset
+
+
+class Unsnapped:
+    """A file of blocks that snappy has compressed."""
+
+    shortage = "EOF reached"
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def read(self, least: int) -> bytes:
+        """The next block; none at the end of the file. It may have fewer bytes than `least`."""
+        del least
+        while head := _filled(self._file, snappy.LENGTH.size):
+            size = snappy.LENGTH.unpack(head)[0] if len(head) == snappy.LENGTH.size else 0
+            block = _filled(self._file, size)
+            if len(block) < size or not size:
+                raise DataLossError.of("Corrupted block of compressed data.")
+            if found := snappy.decompressed(block):
+                return found
+        return b""
+
+    def remaining(self) -> int | None:
+        """None: the number of bytes that are left is unknown."""
+        return None
+
+    def seek(self, offset: int) -> int:
+        """Begins again, and returns `offset`: the number of bytes that the reader is to skip."""
+        self._file.seek(0)
+        return offset
+
+
+def _filled(file: IO[bytes], size: int) -> bytes:
+    """`size` bytes, or those before the end of the file, read in bounded pieces."""
+    parts: list[bytes] = []
+    while size and (part := file.read(min(size, _PIECE))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def stream_of(file: IO[bytes], compression_type: str) -> Plain | Inflated | Unsnapped:
+    """The contents of a file. As in TensorFlow, those of an unknown compression are read as they are."""
+    if compression_type in WINDOW_BITS:
+        return Inflated(file, compression_type)
+    return Unsnapped(file) if compression_type == "SNAPPY" else Plain(file)
 
 
 def _inflation(message: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tfcompat._core.error import DataLossError, OpError
 from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
-from tfcompat._data.format.compressed import WINDOW_BITS, Inflated, Plain, file_errors
+from tfcompat._data.format.compressed import file_errors, stream_of
 
 LENGTH, CHECKSUM = struct.Struct("<Q"), struct.Struct("<I")
 _HEADER, _FOOTER = LENGTH.size + CHECKSUM.size, CHECKSUM.size
@@ -36,7 +36,7 @@ class RecordReader:
         with file_errors(path):
             self._file: IO[bytes] = open(path, "rb", buffering=0)  # noqa: SIM115
         self._path = path
-        self._stream = Inflated(self._file, compression_type) if compression_type in WINDOW_BITS else Plain(self._file)
+        self._stream = stream_of(self._file, compression_type)
         self._lengths: dict[bytes, int] = {}
         self._begin(0)
 

@@ -80,7 +80,7 @@ from tfcompat._dropin.publication import publish as _publish
 from tfcompat._testing.value import SparseTensorValue
 from tfcompat._random.seed import set_seed as set_random_seed
 from tfcompat.compat.v1 import (
-    app, audio, autograph, bitwise, config, debugging, dtypes, errors, gfile, image, initializers, io, linalg,
+    app, audio, autograph, bitwise, config, data, debugging, dtypes, errors, gfile, image, initializers, io, linalg,
     logging, lookup, losses, manip, math, nest, nn, python_io, quantization, ragged, random, resource_loader, sets,
     signal, sparse, spectral, strings, test, train,
 )
@@ -148,7 +148,7 @@ __all__ = [
     "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64",
     "concat", "config", "conj", "constant_initializer", "control_dependencies", "control_flow_v2_enabled",
     "convert_to_tensor_or_sparse_tensor", "cos", "cosh", "count_up_to", "cross", "cumprod", "cumsum",
-    "custom_gradient", "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_json_example",
+    "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_json_example",
     "decode_raw", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "div", "div_no_nan",
     "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "einsum", "enable_control_flow_v2",
     "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",

@@ -1,0 +1,205 @@
+"""Reading of checkpoint bundles: tensors by name, their values in data files, their places in a sorted table."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from tfcompat._core.dtype import DType, string, variant
+from tfcompat._core.error import DataLossError
+from tfcompat._data.block import Column
+from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted
+from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
+from tfcompat._data.format.file_error import translated
+from tfcompat._data.format.sorted_table import entries_of
+from tfcompat._data.format.stored_message import parsed
+from tfcompat._data.format.stored_tensor import (
+    array_of_content,
+    dtype_of,
+    head_of,
+    messages_of,
+    shape_of,
+    variant_value,
+)
+from tfcompat._data.format.wire import MalformedError, varint
+from tfcompat._data.host_value import Array
+
+# The tags of fields of an entry, and the size of one with fewer fields than these.
+_OFFSET, _SIZE, _CRC = 0x20, 0x28, 0x35
+_SHORT_HEAD = 8
+
+
+class Entry(NamedTuple):
+    """Where a tensor is: its name, its dtype and shape, the data file, the place and size there, and the checksum."""
+
+    key: bytes
+    dtype: DType
+    shape: tuple[int, ...]
+    shard: int
+    place: int
+    size: int
+    checksum: int
+
+
+class BundleReader:
+    """Reads a bundle.
+
+    Raises: NotFoundError if a file is missing; DataLossError if one is corrupted.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._path = f"{prefix}.index"
+        self._files: dict[int, IO[bytes]] = {}
+        with translated(self._path):
+            self._index = open(self._path, "rb")  # noqa: SIM115
+        self._entries = entries_of(self._index, self._path)
+        key, value = next(self._entries, (None, b""))
+        if key != HEADER:
+            raise DataLossError.of(f"Unable to read file ({self._path}): failed to seek to header entry")
+        header = parsed("BundleHeaderProto", value, self._path)
+        if header.endianness:
+            raise DataLossError.of(f"{self._path} is corrupted, or was written by a machine of another byte order")
+        self._shards = header.num_shards
+
+    def entries(self) -> Iterator[Entry]:
+        """The places of the tensors, in the order of their names."""
+        heads: dict[bytes, tuple[DType, tuple[int, ...]]] = {}
+        for key, value in self._entries:
+            # Most entries begin as others do: with the dtype, and the shape in fewer than 128 bytes.
+            head = value[: 4 + value[3]] if len(value) > _SHORT_HEAD and value[2:3] == b"\x12" else b""
+            if head in heads and (place := _place_of(value, len(head))) is not None:
+                yield Entry(key, *heads[head], 0, *place)
+                continue
+            found = parsed("BundleEntryProto", value, self._path)
+            if found.slices or found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self._shards:
+                raise DataLossError.of(f"{self._path} is corrupted, or has a tensor in slices: {key!r}")
+            dtype, shape = dtype_of(found.dtype, self._path), shape_of(found.shape, self._path)
+            if head == head_of(dtype, shape):
+                heads[head] = dtype, shape
+            yield Entry(key, dtype, shape, found.shard_id, found.offset, found.size, found.crc32c)
+
+    def contents(self, entries: Sequence[Entry]) -> list[bytes]:
+        """The contents of tensors. Raises DataLossError if the data file is too short."""
+        found: list[bytes] = []
+        start = 0
+        while start < len(entries):
+            stop = start + 1
+            while stop < len(entries) and _follows(entries[stop - 1], entries[stop]):
+                stop += 1
+            run = entries[start:stop]
+            content = self._read(run[0].shard, run[0].place, sum(each.size for each in run))
+            place = 0
+            for each in run:
+                found.append(content[place : place + each.size])
+                place += each.size
+            start = stop
+        return found
+
+    def _read(self, shard: int, place: int, size: int) -> bytes:
+        path = f"{self._prefix}.data-{shard:05d}-of-{self._shards:05d}"
+        with translated(path):
+            if shard not in self._files:
+                self._files[shard] = open(path, "rb")  # noqa: SIM115
+            file = self._files[shard]
+            if place + size > os.fstat(file.fileno()).st_size:
+                raise DataLossError.of(f"TensorBundle at {self._prefix} shard {shard}: Read less bytes than requested")
+            file.seek(place)
+            return file.read(size)
+
+    def values(self, entries: Sequence[Entry], contents: Sequence[bytes]) -> Column:
+        """The tensors: arrays, sparse and ragged ones; one array if they have one dtype and shape, and are dense.
+
+        Raises: DataLossError if one is corrupted.
+        """
+        first = entries[0]
+        if first.dtype in (string, variant) or any(
+            each.dtype is not first.dtype or each.shape != first.shape for each in entries
+        ):
+            return [self._value(entry, content) for entry, content in zip(entries, contents, strict=True)]
+        self._check(entries, contents, masked(np.array(of_parts(contents), np.uint32)).tolist())
+        return array_of_content(b"".join(contents), first.dtype, (len(entries), *first.shape), self._prefix)
+
+    def _value(self, entry: Entry, content: bytes) -> Any:
+        if entry.dtype is string:
+            return self._texts(entry, content)
+        if entry.dtype is variant:
+            return self._variants(entry, content)
+        self._check([entry], [content], [masked_one(of_bytes()(content))])
+        return array_of_content(content, entry.dtype, entry.shape, self._prefix)
+
+    def _check(self, entries: Sequence[Entry], contents: Sequence[bytes], found: Sequence[int]) -> None:
+        for entry, content, checksum in zip(entries, contents, found, strict=True):
+            if entry.checksum != checksum:
+                raise DataLossError.of(
+                    f"TensorBundle at {self._prefix} shard {entry.shard} ({len(content)} bytes): Checksum does not "
+                    f"match: stored {entry.checksum} vs. calculated on the restored bytes {checksum}"
+                )
+
+    def _texts(self, entry: Entry, content: bytes) -> Array:
+        count = math.prod(entry.shape)
+        sizes: list[int] = []
+        place = 0
+        try:
+            if count > len(content):
+                raise MalformedError
+            for _ in range(count):
+                size, place = varint(content, place, len(content))
+                sizes.append(size)
+        except MalformedError as cut:
+            raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are cut") from cut
+        if place + CHECKSUM + sum(sizes) != len(content):
+            raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are corrupted")
+        self._check([entry], [content], [masked_one(of_bytes()(counted(sizes) + content[place:]))])
+        lengths = content[:place]
+        return array_of_content(lengths + content[place + CHECKSUM :], string, entry.shape, self._prefix)
+
+    def _variants(self, entry: Entry, content: bytes) -> Any:
+        texts: list[bytes] = []
+        checked, place = b"", 0
+        try:
+            while place < len(content):
+                size, place = varint(content, place, len(content))
+                end = place + size + CHECKSUM
+                if end > len(content):
+                    raise MalformedError
+                texts.append(content[place : place + size])
+                checked += size.to_bytes(8, "little") + content[place:end]
+                place = end
+        except MalformedError as cut:
+            raise DataLossError.of(f"TensorBundle at {self._prefix}: a variant is cut") from cut
+        self._check([entry], [content], [masked_one(of_bytes()(checked))])
+        return variant_value(messages_of(texts, self._prefix), self._prefix)
+
+    def close(self) -> None:
+        """Closes the files."""
+        for file in (self._index, *self._files.values()):
+            file.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_index"):
+            self.close()
+
+
+def _place_of(value: bytes, place: int) -> tuple[int, int, int] | None:
+    """The place, the size and the checksum in the rest of an entry, from `place` on; None if it has other fields."""
+    end = len(value) - 1 - CHECKSUM
+    start = size = 0
+    try:
+        if place < end and value[place] == _OFFSET:
+            start, place = varint(value, place + 1, end)
+        if place < end and value[place] == _SIZE:
+            size, place = varint(value, place + 1, end)
+    except MalformedError:
+        return None
+    if place != end or value[place] != _CRC:
+        return None
+    return start, size, int.from_bytes(value[place + 1 :], "little")
+
+
+def _follows(one: Entry, other: Entry) -> bool:
+    return one.shard == other.shard and one.place + one.size == other.place

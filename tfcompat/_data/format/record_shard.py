@@ -1,0 +1,79 @@
+"""Writing of many records at a time, to files of records that may be compressed."""
+
+from __future__ import annotations
+
+import zlib
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from tfcompat._data.format import snappy
+from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
+from tfcompat._data.format.compressed import WINDOW_BITS, file_errors
+from tfcompat._data.format.record_reader import CHECKSUM, LENGTH
+
+_BUFFER = 1 << 18
+
+
+def framed(records: list[bytes]) -> bytes:
+    """The bytes of `records` in a file."""
+    checksums = masked(np.array(of_parts(records), np.uint32)).astype("<u4").tobytes()
+    checksum = of_bytes()
+    heads: dict[int, bytes] = {}
+    parts: list[bytes] = []
+    for place, record in enumerate(records):
+        size = len(record)
+        head = heads.get(size)
+        if head is None:
+            length = LENGTH.pack(size)
+            head = heads[size] = length + CHECKSUM.pack(masked_one(checksum(length)))
+        parts += (head, record, checksums[4 * place : 4 * place + 4])
+    return b"".join(parts)
+
+
+class RecordShard:
+    """A file of records. `compression` is `""`, `"GZIP"`, `"ZLIB"` or `"SNAPPY"`.
+
+    Raises: NotFoundError, FailedPreconditionError or another of `tf.errors` if the file cannot be written.
+    """
+
+    def __init__(self, path: str, compression: str) -> None:
+        self._path = path
+        self._compression = compression
+        bits = WINDOW_BITS.get(compression)
+        self._deflater = None if bits is None else zlib.compressobj(wbits=bits)
+        self._waiting = bytearray()
+        with file_errors(path):
+            self._file = open(path, "wb", buffering=_BUFFER)  # noqa: SIM115
+
+    def write(self, records: list[bytes]) -> None:
+        """Adds `records`."""
+        data = framed(records)
+        if self._deflater is not None:
+            data = self._deflater.compress(data)
+        elif self._compression == "SNAPPY":
+            self._waiting += data
+            if len(self._waiting) < _BUFFER:
+                return
+            data = snappy.compressed(bytes(self._waiting))
+            self._waiting.clear()
+        with file_errors(self._path):
+            self._file.write(data)
+
+    def close(self) -> None:
+        """Writes the rest, and closes the file."""
+        if self._file.closed:
+            return
+        rest = snappy.compressed(bytes(self._waiting)) if self._deflater is None else self._deflater.flush()
+        with file_errors(self._path):
+            self._file.write(rest)
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
