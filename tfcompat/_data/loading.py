@@ -10,7 +10,8 @@ from typing import Any, Self
 from tfcompat._core.error import DataLossError, NotFoundError, UnimplementedError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, entries
-from tfcompat._data.calling import Caller, Calls
+from tfcompat._data.caller import Caller
+from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.dataset_spec import DatasetSpec
 from tfcompat._data.format import stored_spec

@@ -10,7 +10,8 @@ import numpy as np
 from tfcompat._core.dtype import int64
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block
-from tfcompat._data.calling import Caller, Calls
+from tfcompat._data.caller import Caller
+from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_source import made
 from tfcompat._data.growth import Growth

@@ -21,7 +21,8 @@ from tfcompat._core.dtype import int64, variant
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block, entries
-from tfcompat._data.calling import Caller, Calls
+from tfcompat._data.caller import Caller
+from tfcompat._data.calling import Calls
 from tfcompat._data.component import Dense
 from tfcompat._data.format import stored_spec
 from tfcompat._data.format.file_error import translated
