@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -52,14 +51,39 @@ def test_elements_with_errors_assign_nothing():
     assert count.numpy() == 2
 
 
-def test_functions_of_strings_are_refused():
-    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.map: functions of strings"):
-        D.from_tensor_slices(["a", "b"]).map(tf.strings.length)
-    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.map: no trace can hold this function"):
-        D.range(3).map(lambda x: tf.zeros([x]))
-    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.map: results of the class RaggedTensor"):
-        D.range(3).map(lambda _: tf.ragged.constant([[1], []]))
-    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.map: functions that call Python"):
-        D.range(3).map(lambda x: tf.ensure_shape(tf.numpy_function(abs, [x], tf.int64), []))
-    pairs = D.from_tensor_slices((["a", "b"], np.arange(2))).map(lambda text, x: (x + 1, text))
-    assert [(int(x), text) for x, text in pairs.as_numpy_iterator()] == [(1, b"a"), (2, b"b")]
+def test_branches_that_the_host_runs_are_traced_twice():
+    calls = []
+
+    def changed(x):
+        calls.append(1)
+        return tf.strings.join([x, "!"])
+
+    dataset = D.from_tensor_slices(["a", "bb"]).map(
+        lambda x: tf.cond(tf.strings.length(x) > 1, lambda: changed(x), lambda: x)
+    )
+    assert list(dataset.as_numpy_iterator()) == [b"a", b"bb!"]
+    assert len(calls) == 2
+    count = tf.Variable(0)
+
+    def counted(x):
+        count.assign_add(1)
+        return tf.strings.upper(x)
+
+    with pytest.raises(NotImplementedError, match=r"tf\.cond: variables can't be assigned"):
+        D.from_tensor_slices(["a"]).map(lambda x: tf.cond(x == "a", lambda: counted(x), lambda: x))
+
+
+def test_types_of_results_of_python_functions_have_shapes():
+    dataset = D.range(2).map(lambda x: tf.py_function(lambda v: v + 1, [x], tf.TensorSpec([], tf.int64)))
+    assert dataset.element_spec == tf.TensorSpec([], tf.int64)
+    assert list(dataset.as_numpy_iterator()) == [1, 2]
+    wrong = D.range(1).map(lambda x: tf.py_function(lambda v: tf.stack([v, v]), [x], tf.TensorSpec([], tf.int64)))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="returned an array of shape"):
+        list(wrong)
+
+
+def test_slices_of_open_sizes_have_known_types():
+    rows = D.from_generator(lambda: iter([[1, 2, 3], [4]]), output_signature=tf.TensorSpec([None], tf.int32))
+    dataset = rows.map(lambda x: x[:2])
+    assert dataset.element_spec == tf.TensorSpec([2], tf.int32)
+    assert [x.tolist() for x in dataset.as_numpy_iterator()] == [[1, 2], [4]]

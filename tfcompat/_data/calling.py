@@ -100,7 +100,7 @@ class Calls:
             return "row by row, because it draws random numbers in a branch or a loop"
         if self.trace.steps:
             names = ", ".join(dict.fromkeys(step.name for step in self.trace.steps))
-            return f"row by row where the host computes ({names}), in blocks where a program does"
+            return f"by rows where the host computes ({names}), in blocks where a program does"
         if self.trace.sizes is not None:
             return "in blocks of elements of one shape, because sizes are open"
         return "in blocks"

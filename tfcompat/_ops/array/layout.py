@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, OpenAval, aval_of
-from tfcompat._core.by_row import by_row
+from tfcompat._core.by_row import ElementTrace, by_row, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COPIED, HELD, INDEX, MOVABLE, int32
 from tfcompat._core.error import InvalidArgumentError, wrong_dtype
+from tfcompat._core.sized import Sized
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
 
 
@@ -48,7 +52,30 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     aval: Any = tensor._aval if type(tensor) is Tensor else None
     if type(aval) is OpenAval and -1 not in dims:
         return tensor._trace.reshaped(tensor, dims)
-    return _reshape(tensor, dims)
+    trace = element_trace()
+    if trace is None or type(tensor) is not Tensor or not has_symbols((aval.shape, dims)):
+        return _reshape(tensor, dims)
+    try:
+        return _reshape(tensor, dims)
+    except (InvalidArgumentError, jax.errors.InconclusiveDimensionOperation):
+        return _reshape_by_row(trace, tensor, dims)
+
+
+def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) -> Tensor:
+    """The elements of `tensor` in a shape for which only the sizes of an element of a dataset decide whether it fits."""
+
+    def compute(values: Mapping[str, int], array: np.ndarray) -> list[np.ndarray]:
+        shape = Sized(values).argument(tuple(dims))
+        try:
+            return [array.reshape(shape)]
+        except ValueError as refused:
+            raise InvalidArgumentError.of(
+                f"tf.reshape: shape must hold the {array.size} elements of a tensor of shape {array.shape}, got "
+                f"{shape}."
+            ) from refused
+
+    sizes = [None if type(size) is int and size == -1 else size for size in dims]
+    return trace.hosted("reshape", compute, [tensor], [(sizes, tensor.dtype)])[0]
 
 
 def _validate_reshape(tensor: Any, shape: Shape) -> None:
