@@ -48,7 +48,21 @@ class Source(Protocol):
         ...
 
 
-class Tensor:
+class CoreTensor:
+    """The parent of all classes whose instances count as tensors: tensors, variables, and classes of libraries.
+
+    Its name and module are TensorFlow's, by which libraries recognise tensors.
+    Source: TF 2.21 `tf.__internal__.types.Tensor`.
+    """
+
+    __slots__ = ()
+
+
+CoreTensor.__name__ = CoreTensor.__qualname__ = "Tensor"
+CoreTensor.__module__ = "tensorflow.python.types.core"
+
+
+class Tensor(CoreTensor):
     """An immutable array of numbers, booleans or strings.
 
     Created by ops and `tf.constant`. Its value is computed when it is read.

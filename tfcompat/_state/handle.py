@@ -30,6 +30,11 @@ class Handle:
         return f"<handle of {self.variable.name!r}>"
 
 
+def acting(value: Any) -> Any:
+    """The variable that `value` acts as, as Keras' variables do; else `value`."""
+    return value.handle.variable if hasattr(type(value), "_should_act_as_resource_variable") else value
+
+
 def variable_of(name: str, handle: Any) -> Any:
     """The variable of `handle`. Raises ValueError, naming the kernel `name`, for other values."""
     if not isinstance(handle, Handle):
