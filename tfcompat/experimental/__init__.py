@@ -15,6 +15,7 @@ from tfcompat._core.dtype import (
     uint2,
     uint4,
 )
+from tfcompat._data.optional import Optional
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.asynchronous import async_clear_error, async_scope, function_executor_type
 from tfcompat._dropin.dispatch.api import dispatch_for_api
@@ -37,6 +38,7 @@ __all__ = [
     "ExtensionType",
     "ExtensionTypeBatchEncoder",
     "ExtensionTypeSpec",
+    "Optional",
     "RowPartition",
     "async_clear_error",
     "async_scope",
