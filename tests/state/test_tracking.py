@@ -61,7 +61,9 @@ def test_a_list_behaves_as_a_list():
     assert repr(numbers) == "ListWrapper([3, 1, 2])"
     assert numbers == [3, 1, 2]
     assert [0, *numbers] == [0, 3, 1, 2]
-    assert (numbers + [4], [0] + numbers, numbers * 2) == ([3, 1, 2, 4], [0, 3, 1, 2], [3, 1, 2, 3, 1, 2])
+    assert numbers.__add__([4]) == [3, 1, 2, 4]
+    assert numbers.__radd__([0]) == [0, 3, 1, 2]
+    assert numbers * 2 == [3, 1, 2, 3, 1, 2]
     assert (numbers[1:], numbers.index(1), 2 in numbers, sorted(numbers)) == ([1, 2], 1, True, [1, 2, 3])
     assert json.dumps(numbers) == "[3, 1, 2]"
     assert np.array(numbers).tolist() == [3, 1, 2]

@@ -23,13 +23,7 @@ class _DefaultExtended(StrategyExtended):
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether the variable `v` was made outside of all strategies."""
-        return getattr(v, "_strategy", None) is None
-
-    def _ungrouped(self, result: Any) -> Any:
-        return result
-
-    def _local_results(self, value: Any) -> tuple[Any, ...]:
-        return (value,)
+        return getattr(v, "_distribute_strategy", None) is None
 
 
 class _DefaultDistributionStrategy(Strategy):

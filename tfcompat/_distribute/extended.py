@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._core import nest
 from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.stack import entered
 
@@ -56,7 +55,7 @@ class StrategyExtended:
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether the variable `v` was made in the scope of the strategy."""
-        return getattr(v, "_strategy", None) is self._strategy
+        return getattr(v, "_distribute_strategy", None) is self._strategy
 
     def value_container(self, value: Any) -> Any:
         """The variable of which `value` is a component: `value`."""
@@ -74,14 +73,11 @@ class StrategyExtended:
     def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
         """The result of `fn(component, *args, **kwargs)` for the only component of the variable `var`.
 
-        It is called in cross-replica context; unless `group` the result is in a tuple, except in the default strategy.
+        It is called in cross-replica context; unless `group` the result is in a tuple.
         """
         with entered(self._strategy, None):
-            result = fn(_component_of(var), *args, **(kwargs or {}))
-        return result if group else self._ungrouped(result)
-
-    def _ungrouped(self, result: Any) -> Any:
-        return (result,)
+            result = fn(component_of(var), *args, **(kwargs or {}))
+        return result if group else (result,)
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
@@ -90,7 +86,7 @@ class StrategyExtended:
         del colocate_with
         with entered(self._strategy, None):
             result = fn(*args, **(kwargs or {}))
-        return result if group else self._ungrouped(result)
+        return result if group else (result,)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """`value`, reduced over the only replica. Raises ValueError for an unknown `reduce_op`."""
@@ -112,9 +108,9 @@ class StrategyExtended:
         return v.read_value()
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:
-        return (nest.map_structure(_component_of, value),)
+        return (value,)
 
 
-def _component_of(value: Any) -> Any:
+def component_of(value: Any) -> Any:
     """The only component of a value that is distributed."""
     return value.values[0] if hasattr(type(value), "distribute_strategy") else value

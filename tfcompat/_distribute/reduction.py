@@ -5,8 +5,11 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from tfcompat._core import nest
-from tfcompat._ops.fold.reduction import reduce_mean, reduce_sum
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._ops.array.extent import shape
+from tfcompat._ops.elementwise.algebraic import truediv
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.fold.reduction import reduce_sum
 
 
 class ReduceOp(enum.Enum):
@@ -21,9 +24,10 @@ def reduce_op_of(value: Any) -> ReduceOp:
     return value if isinstance(value, ReduceOp) else ReduceOp(value.upper() if isinstance(value, str) else value)
 
 
-def reduced(op: ReduceOp, values: Any, axis: int | None) -> Any:
-    """Each value reduced along `axis`; the same values if `axis` is None."""
+def reduced(op: ReduceOp, value: Any, axis: int | None) -> Any:
+    """`value`, reduced along `axis`; the same value if `axis` is None. A mean of integers is float64."""
     if axis is None:
-        return values
-    reduce = reduce_sum if op is ReduceOp.SUM else reduce_mean
-    return nest.map_structure(lambda value: reduce(value, axis), values)
+        return value
+    tensor = convert_to_tensor(value)
+    total = reduce_sum(tensor, axis)
+    return total if op is ReduceOp.SUM else truediv(total, cast(shape(tensor)[axis], total.dtype))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
-from tfcompat._core.convert import constant
+from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
 from tfcompat._core.dtype import int32
 from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.stack import entered
@@ -57,12 +57,17 @@ class ReplicaContext:
         """`value`, reduced over the only replica. Raises ValueError for an unknown `reduce_op`."""
         del options
         reduce_op_of(reduce_op)
-        return nest.map_structure(lambda each: each, value)
+        return nest.map_structure(_as_composite, value)
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """`value`, gathered along `axis` from the only replica."""
         del axis, options
-        return nest.map_structure(lambda each: each, value)
+        return nest.map_structure(_as_composite, value)
+
+
+def _as_composite(value: Any) -> Any:
+    """`value` as a tensor, unless it is one already, or made of several."""
+    return value if is_tensor(value) else convert_to_tensor(value)
 
 
 def first_replica(strategy: Any) -> ReplicaContext:

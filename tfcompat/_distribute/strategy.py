@@ -12,6 +12,7 @@ from tfcompat._distribute.reduction import reduce_op_of, reduced
 from tfcompat._distribute.replica_context import first_replica
 from tfcompat._distribute.stack import entered, require_cross_replica, top
 from tfcompat._state.creator import variable_creator_scope
+from tfcompat._state.variable import Variable
 
 
 class Strategy:
@@ -105,7 +106,10 @@ class Strategy:
 
     def _created(self, make: Callable[..., Any], **arguments: Any) -> Any:
         """The variable that is made in the scope for the `arguments` of `tf.Variable`."""
-        return make(**arguments)
+        made = make(**arguments)
+        if isinstance(made, Variable):
+            made._distribute_strategy = self
+        return made
 
     def _placed(self) -> contextlib.AbstractContextManager[None]:
         """A context that computes on the device of the strategy."""

@@ -52,15 +52,13 @@ class MirroredVariable(Variable, DistributedValues):
     Source: TF 2.21, the class of variables made in `MirroredStrategy.scope`.
     """
 
-    _strategy: Any
     _component: Variable
 
     @classmethod
-    def of(cls, component: Variable, strategy: Any) -> MirroredVariable:
-        """The variable of `strategy` with the only component `component`."""
+    def of(cls, component: Variable) -> MirroredVariable:
+        """The variable with the only component `component`."""
         variable = object.__new__(cls)
         variable.__dict__ = component.__dict__  # pyright: ignore[reportAttributeAccessIssue]  # a view
-        vars(component)["_strategy"] = strategy
         vars(component)["_component"] = component
         return variable
 
@@ -72,7 +70,7 @@ class MirroredVariable(Variable, DistributedValues):
     @property
     def distribute_strategy(self) -> Any:
         """The strategy in whose scope the variable was made."""
-        return self._strategy
+        return self._distribute_strategy
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}:{{\n  0: {self._component!r}\n}}"

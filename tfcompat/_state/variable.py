@@ -73,6 +73,8 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
     __array_priority__ = 100
 
     _handle: Handle | None = None
+    # The strategy in whose scope it was made.
+    _distribute_strategy: Any = None
 
     def __init__(
         self,
