@@ -25,6 +25,9 @@ class SparseTensor:
     Source: TF 2.21 `tf.sparse.SparseTensor`.
     """
 
+    # TensorFlow's module, by which libraries recognise sparse tensors.
+    __module__ = "tensorflow.python.framework.sparse_tensor"
+
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = convert_to_tensor(indices, int64, name="indices")
         self._values = convert_to_tensor(values, name="values")
@@ -124,6 +127,10 @@ class SparseTensor:
         del feed_dict, session
         raise NotImplementedError("tf.SparseTensor.eval: sessions are not supported; read `indices` and `values`.")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By a function, since the module that the class names may not exist.
+        return sparse_tensor, (self._indices, self._values, self._dense_shape)
+
     def __str__(self) -> str:
         return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
 
@@ -148,6 +155,11 @@ class SparseTensor:
         is_known = type(leaves[2]) is Tensor and leaves[2]._array is not None
         made._shape = None if is_known else spec.shape
         return made
+
+
+def sparse_tensor(indices: Any, values: Any, dense_shape: Any) -> SparseTensor:
+    """The sparse tensor of these parts; pickles name it."""
+    return SparseTensor(indices, values, dense_shape)
 
 
 class SparseTensorSpec(TypeSpec):
