@@ -60,6 +60,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import sync
+from tfcompat._data.optional import OptionalSpec
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.absence import directory as _directory
 from tfcompat._dropin.alias import install_as_tensorflow
@@ -238,6 +239,7 @@ __all__ = [
     "IndexedSlicesSpec",
     "Module",
     "NoneTensorSpec",
+    "OptionalSpec",
     "RaggedTensor",
     "RaggedTensorSpec",
     "RegisterGradient",

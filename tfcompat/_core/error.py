@@ -210,6 +210,10 @@ class UntraceableError(NotImplementedError):
     has_created = False
 
 
+class HostLoopError(UntraceableError):
+    """A function reads a dataset, which only the host can do. Its loops may still run compiled programs."""
+
+
 def wrong_dtype(message: str) -> InvalidArgumentError:
     """The error for an argument of a dtype that is not allowed: TensorFlow's TypeError while a function is traced."""
     error = InvalidArgumentError.of(message)

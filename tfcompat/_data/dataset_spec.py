@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, Self
 
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
+from tfcompat._function.elemental import Elemental
+from tfcompat._function.refusal import refuse_reading
 
 
-class AnyDataset:
+class AnyDataset(Elemental):
     """A dataset, for the layers below its methods.
 
     Attributes:
@@ -30,6 +32,10 @@ class AnyDataset:
     def element_spec(self) -> Any:
         """The type of an element."""
         raise NotImplementedError
+
+    @property
+    def _element_key(self) -> Hashable:
+        return self._node.structure.key
 
 
 # TensorFlow's name and module, by which libraries recognise datasets.
@@ -101,9 +107,6 @@ class DatasetSpec(TypeSpec):
 
 
 def require_eager(method: str) -> None:
-    """Raises NotImplementedError in a function that is being traced."""
+    """Raises HostLoopError in a function that is being traced."""
     if here.graph is not None:
-        raise NotImplementedError(
-            f"tf.data.Dataset.{method}: iteration inside of a tf.function is not supported; iterate outside, and pass "
-            "the elements to the function as arguments."
-        )
+        refuse_reading(f"tf.data.Dataset.{method}")

@@ -6,30 +6,28 @@ An iterator reads blocks, more elements at a time where that cannot be observed,
 from __future__ import annotations
 
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Self
 
 from tfcompat._core.error import OutOfRangeError
 from tfcompat._core.spec import TypeSpec
+from tfcompat._core.trace import here
 from tfcompat._data.block import Block
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.growth import Growth
 from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
+from tfcompat._function.element import ElementSource
+from tfcompat._function.refusal import refuse_reading
 
 
-class Iterator(ABC):
+class Iterator(ElementSource):
     """An iterator of a dataset: `iter(dataset)`.
 
     Source: TF 2.21 `tf.data.Iterator`.
     """
-
-    @property
-    @abstractmethod
-    def element_spec(self) -> Any:
-        """The type of an element."""
 
     @abstractmethod
     def get_next(self) -> Any:
@@ -110,6 +108,25 @@ class OwnedIterator(Iterator):
     def __init__(self, node: Node) -> None:
         self._structure = node.structure
         self._elements = _Elements(node, node.structure.elements)
+        # Elements and errors that were taken, and given back.
+        self._returned: list[tuple[Any] | Exception] = []
+
+    @property
+    def _element_key(self) -> Hashable:
+        return self._structure.key
+
+    def take(self) -> tuple[Any] | None:
+        """The next element; None at the end."""
+        if not self._returned:
+            return self._elements.next()
+        outcome = self._returned.pop()
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def give_back(self, outcome: tuple[Any] | Exception) -> None:
+        """Makes `outcome`, an element that was taken or its error, the next one again."""
+        self._returned.append(outcome)
 
     @property
     def element_spec(self) -> Any:
@@ -120,27 +137,34 @@ class OwnedIterator(Iterator):
         return IteratorSpec(self._structure.spec)
 
     def __next__(self) -> Any:
-        found = self._elements.next()
+        if here.graph is not None:
+            return here.graph.element_of(self)
+        found = self.take()
         if found is None:
             raise StopIteration
         return found[0]
 
     def get_next(self) -> Any:
-        found = self._elements.next()
+        if here.graph is not None:
+            return here.graph.element_of(self)
+        found = self.take()
         if found is None:
             raise OutOfRangeError.of("End of sequence")
         return found[0]
 
     def get_next_as_optional(self) -> Optional:
-        found = self._elements.next()
+        if here.graph is not None:
+            refuse_reading("the next element of an iterator as an optional")
+        found = self.take()
         return Optional.empty(self.element_spec) if found is None else held(self.element_spec, found[0])
 
     def _save(self) -> Any:
         """The place, which `_restore` of an iterator of the same dataset takes."""
-        return self._elements.save()
+        return {"elements": self._elements.save(), "returned": list(self._returned)}
 
     def _restore(self, state: Any) -> None:
-        self._elements.restore(state)
+        self._elements.restore(state["elements"])
+        self._returned = list(state["returned"])
 
 
 class NumpyIterator:

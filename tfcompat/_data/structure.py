@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,22 @@ from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 
+class SpecKey:
+    """A structure of specs as a key, whose hash is computed once."""
+
+    __slots__ = ("_hash", "_spec")
+
+    def __init__(self, spec: Any) -> None:
+        self._spec = spec
+        self._hash = hash(tuple(flatten(spec)))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, SpecKey) and self._spec == other._spec)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
 class Structure:
     """The type of an element.
 
@@ -36,6 +53,11 @@ class Structure:
         self.components = [component(leaf) for leaf in flatten(spec)]
         self.pack: Callable[[Sequence[Any]], Any] = packer(spec)
         self.is_single = not is_nested(spec)
+
+    @functools.cached_property
+    def key(self) -> Hashable:
+        """Equal for structures with equal specs."""
+        return SpecKey(self.spec)
 
     @property
     def specs(self) -> list[Any]:
@@ -71,6 +93,27 @@ def read(value: Any) -> tuple[Structure, list[Any]]:
     """
     pairs = [read_component(leaf) for leaf in flatten(value)]
     return Structure(packer(value)([spec for spec, _ in pairs])), [found for _, found in pairs]
+
+
+def spec_of(value: Any) -> tuple[Any, Any]:
+    """The type of an element, and the element with its components as tensors, which may be without values.
+
+    Raises: ValueError or TypeError if a component cannot be converted to a tensor.
+    """
+    pairs = [_typed(leaf) for leaf in flatten(value)]
+    pack = packer(value)
+    return pack([spec for spec, _ in pairs]), pack([component for _, component in pairs])
+
+
+def _typed(value: Any) -> tuple[Any, Any]:
+    if value is None:
+        return NoneTensorSpec(), None
+    if isinstance(value, AnyDataset):
+        return DatasetSpec.from_value(value), value
+    if is_composite(type(value)) and hasattr(value, "_type_spec"):
+        return value._type_spec, value
+    tensor = convert_to_tensor(value)
+    return TensorSpec(tensor.shape, tensor.dtype), tensor
 
 
 def read_component(value: Any) -> tuple[Any, Any]:

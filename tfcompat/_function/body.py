@@ -14,6 +14,7 @@ from tfcompat._core.location import is_raised_here
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.called import Site
+from tfcompat._function.element import OtherOrder
 from tfcompat._function.execution import Execution
 from tfcompat._function.graph import Graph
 from tfcompat._function.initialisation import initialise
@@ -23,7 +24,9 @@ from tfcompat._function.refusal import refused_while_traced, returned
 from tfcompat._function.signature import Call, Known
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
+from tfcompat._state.position import Position
 from tfcompat._state.variable import Variable
 
 
@@ -82,6 +85,14 @@ class Body:
         """
         initialise(self.stored, flat)
 
+    def restart(self) -> None:
+        """Makes the next call draw random numbers as the first one."""
+        for source in self.stored.sources:
+            if type(source) is Drawn and isinstance(source.stream, CallStream):
+                source.stream.restart()
+            elif isinstance(source, Position):
+                source.restart()
+
     @property
     def has_texts(self) -> bool:
         """Whether strings are computed at the end of a call."""
@@ -117,14 +128,15 @@ def traced(
     `creates` is whether it may create variables; `sizes`, if given, are the symbols for open sizes.
 
     Raises: TypeError if it returns a value that can't be converted to a tensor; ValueError if shapes don't fit, or if
-      it creates variables although it may not; UntraceableError if no trace can hold it.
+      it creates variables although it may not; UntraceableError if no trace can hold it; OtherOrder if it takes other
+      elements of iterators than the call has.
     """
     graph = Graph(label, creates=creates)
     flat = call.flat
     names = _names(call, parameters)
     created = None
     # With symbols, code that needs to know a size may raise any error; the function is then traced without.
-    caught = UntraceableError if sizes is None else Exception
+    caught = (UntraceableError if sizes is None else Exception, OtherOrder)
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:
@@ -134,9 +146,16 @@ def traced(
                 for i, (value, aval) in enumerate(zip(flat, avals, strict=True))
             ]
             given = [v.tensor if type(v) is Known else v for v in given]
+            if call.elements is not None:
+                count = len(given) - call.elements.count
+                given, leaves = given[:count], given[count:]
+                call.elements.begin(leaves)
+                graph.elements = call.elements
             args, kwargs = nest.pack_sequence_as((call.args, call.kwargs), given, expand_composites=True)
             try:
                 result = function(*args, **kwargs)
+                if call.elements is not None:
+                    call.elements.end()
             except caught:
                 created = StoredTrace(graph, (), variables) if graph.created else None
                 raise

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NoReturn
 
 from tfcompat._core.config import settings
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import HostLoopError, UntraceableError
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
@@ -20,14 +20,16 @@ from tfcompat._function.attribute import require_known
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.element import ElementSource, OtherOrder, Reading, Reads
+from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.graph import Drawn
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
-from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs
+from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
 from tfcompat._function.open_traces import OpenTraces
-from tfcompat._function.refusal import refused_by_program
+from tfcompat._function.refusal import refuse_reading, refused_by_program
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
@@ -49,6 +51,7 @@ class _Traces:
       opened: the traces that serve many sizes.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
+      reads: by the keys of calls, how their traces read elements of iterators.
       lock: held by the thread that traces.
     """
 
@@ -61,6 +64,7 @@ class _Traces:
         self.retracing = Retracing()
         self.opened = OpenTraces()
         self.streams: dict[Hashable, list[Any]] = {}
+        self.reads: dict[Any, Reads] = {}
         self.lock = threading.RLock()
         # The values that need traces of their own, by kinds of calls.
         self._values: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
@@ -169,7 +173,10 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if mode.runs_eagerly:
             return self.undecorated()(*args, **kwargs)
-        call = self.signature.call(args, kwargs)
+        return self.answer(self.signature.call(args, kwargs))
+
+    def answer(self, call: Call) -> Any:
+        """The result of `call`, whose trace may be known."""
         found = self._traces.known.get(call.key)
         if found is None:
             return self.run(call)
@@ -182,9 +189,7 @@ class Function:
         known = self._traces.untraced.get(kind)
         if known is None:
             try:
-                if here.graph is None:
-                    self._traces.require_few_values(kind, values_of(call))
-                return self._found(call, is_called=True).body(call.flat)
+                return self._read_and_run(call)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
@@ -197,12 +202,47 @@ class Function:
             self._traces.creates = False
             return result
 
+    def _read_and_run(self, call: Call) -> Any:
+        """The result of the trace for `call`, after reading the elements of iterators that it takes."""
+        if any(isinstance(leaf, Elemental) and not isinstance(leaf, ElementSource) for leaf in call.flat):
+            refuse_reading("a dataset that is an argument")
+        traces = self._traces
+        reading = Reading(call, traces.reads.get(call.key))
+        while True:
+            if not reading.read():
+                reading.require_late()
+                reading.give_back()
+                ended = HostLoopError(f"{self.name} asks for an element of an iterator that has ended")
+                return self._untraced_body(ended)(call, creates=traces.creates)
+            whole = reading.call()
+            found = traces.known.get(whole.key)
+            if found is not None:
+                traces.retracing.called()
+                return found.body(whole.flat)
+            try:
+                if here.graph is None:
+                    traces.require_few_values(kind_of(whole), values_of(whole))
+                found = self._found(whole, is_called=True)
+            except OtherOrder as other:
+                if other.reading is not reading:
+                    raise
+                reading.reorder(other.order)
+                continue
+            except BaseException:
+                reading.give_back()
+                raise
+            if reading.reads.order:
+                traces.reads[call.key] = reading.reads
+            return found.body(whole.flat)
+
     def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
         """The body that runs calls of `kind` untraced, as tracing has raised `refusal`."""
         if refusal.has_created:
             self._traces.creates = False
-        body = UntracedBody(self._converted(), self.name, refusal)
-        return self._traces.untraced.setdefault(kind, body)
+        return self._traces.untraced.setdefault(kind, self._untraced_body(refusal))
+
+    def _untraced_body(self, refusal: UntraceableError) -> UntracedBody:
+        return UntracedBody(self._converted(), self.name, refusal, _of_loop)
 
     def _converted(self) -> Callable[..., Any]:
         """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""
@@ -227,7 +267,7 @@ class Function:
                 if found.body.created and here.graph is None:
                     found.body.initialise(call.flat if is_called else None)
                     found = self._trace(call)
-                if is_called and not self._reduces_retracing and not self.signature.is_open:
+                if is_called and not self._reduces_retracing and not self.signature.is_open and call.axes is None:
                     self._traces.retracing.traced(self.name, self.signature.keys(call))
             return found
         finally:
@@ -279,8 +319,8 @@ class Function:
         traces.creates = False
         if body.loses_variables:
             return self._trace(call)
-        if self.signature.is_open:
-            self._continue_streams(body, None)
+        if self.signature.is_open or call.axes is not None:
+            self._continue_streams(body, None if call.axes is None else kind_of(call))
         elif self._reduces_retracing and not body.created:
             # TensorFlow's second trace of a kind of calls leaves their sizes open, and serves all that come later.
             kind = kind_of(call)
@@ -309,6 +349,8 @@ class Function:
             axes = axes_of_specs(self.signature.signed(call.args, call.kwargs), call.flat)
         elif self._reduces_retracing:
             axes = opened.differing(kind, call.flat)
+        if call.axes is not None:
+            axes = joined_axes(axes, call.axes)
         return opened.body(kind, call.flat) or self._body_with_symbols(call, axes, opened)
 
     def _body_with_symbols(self, call: Call, axes: Axes | None, traces: OpenTraces) -> Body | None:
@@ -336,6 +378,18 @@ class Function:
             if type(stream) is type(first):
                 stream.go_on_with(first)
         self._traces.streams[kind] = earlier + streams[len(earlier) :]
+
+    def restart(self) -> None:
+        """Makes the next call draw random numbers as the first one."""
+        for concrete in self._traces.known.values():
+            concrete.body.restart()
+        for body in self._traces.untraced.values():
+            body.restart()
+
+    @property
+    def count(self) -> int:
+        """The number of traces, and of kinds of calls that run untraced."""
+        return len(self._traces.known) + len(self._traces.untraced)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for such arguments: tensors, `tf.TensorSpec`s in place of tensors, and other values.
@@ -409,6 +463,11 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<tf.function of {self.python_function!r}>"
+
+
+def _of_loop(body: Callable[..., Any]) -> Function:
+    """The function of the body of a loop, which is rewritten already. Its traces leave sizes open that change."""
+    return Function(body, None, False, None, None, True)
 
 
 def function(

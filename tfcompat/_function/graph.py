@@ -18,7 +18,8 @@ from tfcompat._core.op import Op
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
-from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation
+from tfcompat._function.element import ElementSource, Handed
+from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation, refuse_reading
 from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
@@ -49,6 +50,7 @@ class Graph(Trace):
       created: the variables created in it, with the slots of their first values.
       draws: how many draws without a seed of their own have been numbered.
       effects: tensors that each call computes for their side effects: assertions and printing.
+      elements: hands over the elements of datasets that are arguments; None if there can be none.
       watcher: the first tape while the body is traced.
       outer_tapes: the tapes of other traces that record here until the body ends.
       size_leaves: the leaves that are sizes with symbols, by their text.
@@ -62,6 +64,7 @@ class Graph(Trace):
         "creates",
         "draws",
         "effects",
+        "elements",
         "is_open",
         "is_part",
         "label",
@@ -91,6 +94,7 @@ class Graph(Trace):
         self.created: list[tuple[ref[Cell], int]] = []
         self.draws = 0
         self.effects: list[Tensor] = []
+        self.elements: Handed | None = None
         self.watcher = GraphWatcher(self)
         self.outer_tapes: list[Any] = []
         self.size_leaves: dict[Any, Tensor] = {}
@@ -109,6 +113,7 @@ class Graph(Trace):
     def _close(self) -> None:
         """Ends the tracing. Its tensors are out of scope afterwards."""
         self.is_open = False
+        self.elements = None
         while self.outer_tapes:
             self.outer_tapes.pop().leave(self)
         self.leaves.clear()
@@ -219,6 +224,16 @@ class Graph(Trace):
     def drawn_at_call(self, source: Drawn) -> Tensor:
         """The vector that is drawn when the steps are recorded or run."""
         return self._new_leaf(source, aval_of((3,), int64))
+
+    def element_of(self, source: ElementSource) -> Any:
+        """The next element of `source`, which each call reads before its program runs.
+
+        Raises: HostLoopError in a branch or a loop, where only the program knows whether it is needed.
+        """
+        if self.is_part or self.elements is None:
+            refuse_reading("the next element of an iterator in a loop or a branch")
+        is_late = bool(self.assigned or self.effects) or any(type(each) is Drawn for each in self.sources)
+        return self.elements.next(source, is_late)
 
     def sizes(self, sizes: Sizes) -> Tensor:
         """`sizes` as a leaf, whose value a call knows from the sizes of its arguments."""

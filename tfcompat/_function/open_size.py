@@ -35,6 +35,13 @@ def axes_of_specs(specs: Any, flat: Sequence[Any]) -> Axes | None:
     return tuple(found)
 
 
+def joined_axes(one: Axes | None, other: Axes) -> Axes:
+    """The axes that are open in `one` or in `other`."""
+    if one is None:
+        return other
+    return tuple([tuple(sorted({*left, *right})) for left, right in zip(one, other, strict=True)])
+
+
 class OpenSizes:
     """The symbols of one trace, and the arguments that it serves.
 

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import (
+    HostLoopError,
     InaccessibleTensorError,
     InvalidArgumentError,
     OperatorNotAllowedInGraphError,
@@ -14,6 +15,8 @@ from tfcompat._core.error import (
 )
 from tfcompat._core.location import is_read_by_library
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.elemental import Elemental
 
 _IN_GRAPH = (
     "is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
@@ -79,10 +82,11 @@ def undecided(tensor: Tensor) -> NoReturn:
 def out_of_scope(tensor: Tensor) -> NoReturn:
     """Raises TypeError: the function in which `tensor` was made is no longer being traced.
 
-    Raises InaccessibleTensorError if only a part of that function (a branch, loop or called function) has ended.
+    Raises InaccessibleTensorError if only a part of that function (a branch, loop or called function) has ended, also
+    if the function runs untraced.
     """
     around = getattr(tensor._trace, "outer", None)
-    is_inside = around is not None and around.is_symbolic and around.is_open
+    is_inside = here.untraced is not None or (around is not None and around.is_symbolic and around.is_open)
     raise (InaccessibleTensorError if is_inside else TypeError)(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
         "collections to access it.\nPlease see "
@@ -108,8 +112,23 @@ def refuse_strings(found: str) -> NoReturn:
     )
 
 
-def returned(function: Any, value: Any) -> Tensor:
-    """`value`, which `function` has returned, as a tensor. Raises TypeError if it can't become one."""
+def refuse_reading(use: str) -> NoReturn:
+    """Raises HostLoopError: `use`, which concerns a dataset, needs the function's Python code at each call."""
+    raise HostLoopError(
+        f"{use} is left to the host, since an XLA program can't read datasets. Call the function instead of asking for "
+        "its concrete function."
+    )
+
+
+def returned(function: Any, value: Any) -> Any:
+    """`value`, which `function` has returned, as a tensor; a dataset or an iterator as it is.
+
+    Raises: TypeError if it can't become a tensor; HostLoopError for a dataset while the function is traced.
+    """
+    if isinstance(value, Elemental):
+        if here.graph is not None:
+            refuse_reading("returning a dataset or an iterator")
+        return value
     try:
         return convert_to_tensor(value)
     except (TypeError, ValueError):

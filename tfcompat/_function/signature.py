@@ -14,6 +14,7 @@ from tfcompat._core.container import container_of, is_composite, is_mapping, sor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
 from tfcompat._function.quick_signature import QuickSignature
 from tfcompat._function.trace_type import Weakref, cast
@@ -29,12 +30,16 @@ class Call(NamedTuple):
       args, kwargs: the arguments with defaults filled in, arrays as tensors.
       flat: the leaves of the arguments.
       key: equal for calls that share a trace.
+      axes: for each leaf the axes whose sizes a trace leaves open; None if it leaves none open.
+      elements: hands elements of datasets, the last ones of the leaves, to the function.
     """
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     flat: list[Any]
     key: Any
+    axes: tuple[tuple[int, ...], ...] | None = None
+    elements: Any = None
 
 
 class Known(NamedTuple):
@@ -175,6 +180,9 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         key.append(_variable_key(value, flat))
     elif isinstance(value, TensorSpec):
         key.append(("spec", value))
+    elif isinstance(value, Elemental):
+        first = next((k for k, other in enumerate(flat) if other is value), -1)
+        key.append((kind, value._element_key, first))
     elif is_composite(kind):
         parts = value._flatten_composite()
         key.append((kind, len(parts), value._plain() if hasattr(kind, "_plain") else None))

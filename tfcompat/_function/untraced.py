@@ -7,27 +7,68 @@ call to call, each op where its last draw ended.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Generator, Hashable
+from contextlib import contextmanager
+from types import CodeType
 from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import HostLoopError, UntraceableError
 from tfcompat._core.location import user_line
 from tfcompat._core.trace import here
-from tfcompat._function.refusal import refuse_creation, returned
+from tfcompat._function.graph import is_symbolic
+from tfcompat._function.refusal import out_of_scope, refuse_creation, returned
 from tfcompat._function.signature import Call
 from tfcompat._random.seed import CallStream
+
+Decorate = Callable[[Callable[..., Any]], Any]
+
+
+class UntracedCode:
+    """What is kept of code that runs again and again without a trace: its random streams and its loops.
+
+    Attributes:
+      compiles_all: whether the bodies of all loops over tensors are compiled, not only of those over datasets.
+      decorate: makes a function with traces, of the body of a loop.
+    """
+
+    def __init__(self, decorate: Decorate, *, compiles_all: bool) -> None:
+        self.compiles_all = compiles_all
+        self.decorate = decorate
+        self._streams: dict[Any, CallStream] = {}
+        self._loops: dict[CodeType, Any] = {}
+
+    def loop(self, body: Any, make: Callable[[], Any]) -> Any:
+        """What is kept of the loop with the function `body`: what `make` has returned."""
+        found = self._loops.get(body.__code__)
+        if found is None:
+            found = self._loops[body.__code__] = make()
+        return found
+
+    def restart(self) -> None:
+        """Makes the next call draw random numbers as the first one."""
+        self._streams.clear()
+
+    @contextmanager
+    def running(self, *, creates: bool) -> Generator[None]:
+        """A context in which the code runs. `creates` is whether it may create variables."""
+        outer, here.untraced = here.untraced, _UntracedCall(self, self._streams, creates)
+        try:
+            yield
+        finally:
+            here.untraced = outer
 
 
 class UntracedBody:
     """The body of a function for calls that cannot be traced; tracing has raised `refusal`."""
 
-    def __init__(self, function: Callable[..., Any], name: str, refusal: UntraceableError) -> None:
+    def __init__(self, function: Callable[..., Any], name: str, refusal: UntraceableError, decorate: Decorate) -> None:
+        """For `decorate` see `UntracedCode`."""
         self._function = function
         self._refusal = refusal
-        self._streams: dict[Any, CallStream] = {}
+        self._code = UntracedCode(decorate, compiles_all=isinstance(refusal, HostLoopError))
         if settings.is_explaining:
             reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
             sys.stderr.write(f"tfcompat: {name} at {user_line()} runs its Python code at each call: {reason}\n")
@@ -38,23 +79,34 @@ class UntracedBody:
         Raises UntraceableError in the trace of another function, which then runs untraced, too.
         """
         if here.graph is not None:
-            raise UntraceableError(*self._refusal.args)
-        outer, here.untraced = here.untraced, _UntracedCall(self._streams, creates)
-        try:
+            raise type(self._refusal)(*self._refusal.args)
+        with self._code.running(creates=creates):
             result = self._function(*call.args, **call.kwargs)
-        finally:
-            here.untraced = outer
-        return nest.map_structure(
-            lambda value: None if value is None else returned(self._function, value), result, expand_composites=True
-        )
+            return nest.map_structure(self._returned, result, expand_composites=True)
+
+    def _returned(self, value: Any) -> Any:
+        found = None if value is None else returned(self._function, value)
+        if is_symbolic(found):  # of the body of a loop
+            out_of_scope(found)
+        return found
+
+    def restart(self) -> None:
+        """Makes the next call draw random numbers as the first one."""
+        self._code.restart()
 
 
 class _UntracedCall:
-    """One call. Its k-th random draw continues the stream of the k-th draw of the call before."""
+    """One call. Its k-th random draw continues the stream of the k-th draw of the call before.
 
-    def __init__(self, streams: dict[Any, CallStream], creates: bool) -> None:
+    Attributes:
+      code: what runs.
+      creates: whether it may create variables.
+    """
+
+    def __init__(self, code: UntracedCode, streams: dict[Any, CallStream], creates: bool) -> None:
+        self.code = code
+        self.creates = creates
         self._streams = streams
-        self._creates = creates
         self._drawn = 0
         self._unseeded = 0
 
@@ -70,7 +122,7 @@ class _UntracedCall:
 
     def create(self) -> None:
         """Registers that a variable is created. Raises ValueError if none may be."""
-        if not self._creates:
+        if not self.creates:
             refuse_creation()
 
 

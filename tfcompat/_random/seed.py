@@ -160,6 +160,10 @@ class CallStream:
         _seeds.drawn[self._place,] = start + blocks
         return self._key % _LARGEST, start, self._number % _LARGEST
 
+    def restart(self) -> None:
+        """Makes the next call the first one again."""
+        _seeds.drawn.pop((self._place,), None)
+
     def first(self) -> tuple[int, int, int]:
         """The result of the first call, if the stream is seeded."""
         return self._key % _LARGEST, 0, self._number % _LARGEST

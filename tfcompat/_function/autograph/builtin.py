@@ -11,12 +11,17 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.autograph.iteration import range_of
-from tfcompat._function.autograph.staging import is_staged
+from tfcompat._function.autograph.staging import is_in_function, is_staged, is_tracing
 from tfcompat._function.control import vectorized_map
+from tfcompat._function.element import ElementSource
+from tfcompat._function.elemental import Elemental
+from tfcompat._function.refusal import refuse_reading
 from tfcompat._ops.array.gathering import gather
 from tfcompat._ops.debugging.printing import print as print_tensors
+from tfcompat._ops.debugging.value_assertion import Assert
 from tfcompat._ops.elementwise.algebraic import abs as absolute
 from tfcompat._ops.elementwise.algebraic import maximum
+from tfcompat._ops.elementwise.comparison import logical_and, not_equal
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.order.sorting import argsort, sort
 
@@ -45,6 +50,11 @@ def _int(x: Any = 0, base: Any = _UNSET) -> Any:
 
 
 def _len(s: Any) -> Any:
+    if _is_dataset(s):
+        count = s.cardinality()
+        is_known = logical_and(not_equal(count, -1), not_equal(count, -2))
+        Assert(is_known, [f"len requires dataset with definitive cardinality, got {count}"])
+        return count
     if not is_staged(s):
         return builtins.len(s)
     if s.shape.rank == 0:
@@ -89,12 +99,54 @@ def _sorted(iterable: Any, key: Any = _UNSET, reverse: Any = _UNSET) -> Any:
     return gather(iterable, argsort(keys, direction=direction))
 
 
+def _next(iterator: Any, default: Any = _UNSET) -> Any:
+    if not isinstance(iterator, ElementSource) or not is_in_function():
+        return builtins.next(iterator) if default is _UNSET else builtins.next(iterator, default)
+    if default is _UNSET:
+        return iterator.get_next()
+    if is_tracing():
+        refuse_reading("`next` with a default")
+    found = iterator.take()
+    return default if found is None else found[0]
+
+
+def _enumerate(iterable: Any, start: Any = 0) -> Any:
+    return iterable.enumerate(start) if _is_dataset(iterable) else builtins.enumerate(iterable, start)
+
+
+def _zip(*iterables: Any, **kwargs: Any) -> Any:
+    if iterables and all(map(_is_dataset, iterables)):
+        return type(iterables[0]).zip(*iterables)
+    return builtins.zip(*iterables, **kwargs)  # noqa: B905  # the caller's `strict` is among the keywords
+
+
+def _map(function: Any, *iterables: Any) -> Any:
+    if iterables and all(map(_is_dataset, iterables)):
+        datasets = iterables[0] if len(iterables) == 1 else type(iterables[0]).zip(*iterables)
+        return datasets.map(function)
+    return builtins.map(function, *iterables)
+
+
+def _filter(function: Any, iterable: Any) -> Any:
+    return iterable.filter(function) if _is_dataset(iterable) else builtins.filter(function, iterable)
+
+
+def _is_dataset(value: Any) -> bool:
+    """Whether `value` is a dataset in a function, where built-ins transform it."""
+    return isinstance(value, Elemental) and not isinstance(value, ElementSource) and is_in_function()
+
+
 _OVERLOADS: dict[Any, Callable[..., Any]] = {
     builtins.abs: _abs,
+    builtins.enumerate: _enumerate,
+    builtins.filter: _filter,
     builtins.float: _float,
     builtins.int: _int,
     builtins.len: _len,
+    builtins.map: _map,
+    builtins.next: _next,
     builtins.print: _print,
     builtins.range: _range,
     builtins.sorted: _sorted,
+    builtins.zip: _zip,
 }

@@ -10,7 +10,13 @@ from typing import Any
 
 import jax
 
-from tfcompat._core.error import InaccessibleTensorError, OperatorNotAllowedInGraphError, OpError, UntraceableError
+from tfcompat._core.error import (
+    HostLoopError,
+    InaccessibleTensorError,
+    OperatorNotAllowedInGraphError,
+    OpError,
+    UntraceableError,
+)
 from tfcompat._core.trace import here
 from tfcompat._function.autograph.library import FOLDER, OF_TEXT, MultilineKeyError, OwnError, StagingError
 from tfcompat._function.autograph.relocation import is_block, is_generated
@@ -18,7 +24,7 @@ from tfcompat._function.refusal import refused_while_traced, remembered
 
 _PACKAGE = f"{pathlib.Path(__file__).parents[2]}/"
 _MACHINERY = (_PACKAGE, FOLDER, f"{pathlib.Path(str(jax.__file__)).parent}/")
-_OF_GRAPHS = (InaccessibleTensorError, OperatorNotAllowedInGraphError, UntraceableError)
+_OF_GRAPHS = (InaccessibleTensorError, OperatorNotAllowedInGraphError, UntraceableError, HostLoopError)
 _STANDARD = sysconfig.get_path("stdlib")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -14,12 +14,17 @@ from tfcompat._core.dtype import as_dtype, int32, string
 from tfcompat._core.error import OperatorNotAllowedInGraphError, UntraceableError
 from tfcompat._core.op import GradientRule, Op, Window
 from tfcompat._core.sizes import sizes_tensor
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import record
+from tfcompat._core.trace import here, record
+from tfcompat._function.autograph.host_loop import HostLoop
 from tfcompat._function.autograph.loop import Options, State, staged_while, truth
-from tfcompat._function.autograph.staging import is_dense, is_staged, is_undefined
+from tfcompat._function.autograph.staging import is_dense, is_staged, is_tracing, is_undefined
 from tfcompat._function.control import cond
+from tfcompat._function.element import ElementSource
+from tfcompat._function.elemental import Elemental
 from tfcompat._function.graph import is_symbolic
+from tfcompat._function.refusal import refuse_reading
 from tfcompat._function.tensor_array.array import row_at
 from tfcompat._ops.array.creation import _RANGE_DTYPES
 from tfcompat._ops.array.creation import range as known_range
@@ -93,15 +98,47 @@ def for_stmt(
 
     The state consists of the variables named `symbol_names`, which the body may assign.
     """
-    if isinstance(iter_, StagedRange):
+    if isinstance(iter_, Elemental):
+        _over_elements(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+    elif isinstance(iter_, StagedRange):
         loop = _StagedFor(body, extra_test, get_state, set_state, symbol_names, opts)
         loop.over_range(iter_)
     elif is_staged(iter_) and iter_.dtype is not string:
         loop = _StagedFor(body, extra_test, get_state, set_state, symbol_names, opts)
         loop.over_tensor(convert_to_tensor(iter_))
+    elif is_dense(iter_) and _is_compiled(iter_):
+        rows = convert_to_tensor(iter_)
+        spec = TensorSpec(rows.shape[1:], rows.dtype)
+        loop = HostLoop(body, extra_test, get_state, set_state, symbol_names, opts)
+        loop.over_rows((Tensor(np.asarray(row)) for row in rows.numpy()), spec)
     else:
         limit = opts.get("maximum_iterations") if is_dense(iter_) else None
         _in_python(iter_ if limit is None else itertools.islice(iter_, int(limit)), extra_test, body)
+
+
+def _over_elements(iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None], *rest: Any) -> None:
+    """The loop over a dataset or an iterator. Raises HostLoopError while a function is traced."""
+    if is_tracing():
+        refuse_reading("a loop over a dataset")
+    if here.untraced is None:
+        _in_python(iter_, extra_test, body)
+        return
+    loop = HostLoop(body, extra_test, *rest)
+    if isinstance(iter_, ElementSource):
+        loop.over_iterator(_taken(iter_), iter_.element_spec)
+    else:
+        loop.over_dataset(_taken(iter(iter_)), iter_.element_spec)
+
+
+def _taken(source: ElementSource) -> Iterator[Any]:
+    while (found := source.take()) is not None:
+        yield found[0]
+
+
+def _is_compiled(iter_: Any) -> bool:
+    """Whether a program runs the body of a loop over the rows of `iter_`, in a function that runs untraced."""
+    is_numeric = iter_.dtype is not string and iter_.shape.rank != 0
+    return here.untraced is not None and here.untraced.code.compiles_all and is_numeric
 
 
 def _in_python(items: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None]) -> None:

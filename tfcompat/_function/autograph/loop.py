@@ -103,7 +103,7 @@ def staged_while(
         body()
         after = get_state()
         for name, start, entry, exit_, shape in zip(names, init, state, after, invariants, strict=True):
-            _require_alike(name, start, entry, exit_, shape)
+            require_alike(name, start, entry, exit_, shape)
         return True, after
 
     options = {key: value for key, value in opts.items() if key not in ("iterate_names", "shape_invariants")}
@@ -128,7 +128,7 @@ def _shapes(value: Any, invariant: Any) -> Any:
     return nest.map_structure(lambda leaf: convert_to_tensor(leaf).shape, value, expand_composites=True)
 
 
-def _require_alike(name: str, start: Any, entry: Any, exit_: Any, invariant: Any) -> None:
+def require_alike(name: str, start: Any, entry: Any, exit_: Any, invariant: Any) -> None:
     """Raises TypeError or ValueError unless an iteration preserves the structure, dtypes and shapes of `name`."""
     require_same_structure(entry, exit_, f"'{name}' does not have the same nested structure after one iteration.")
     shapes = [None] * len(nest.flatten(entry)) if invariant is None else nest.flatten(invariant)

@@ -33,7 +33,7 @@ def with_placeholders(
     message = ""
     try:
         with scratch():
-            set_state(tuple(nest.map_structure(_as_in_loop, before)))
+            set_state(tuple(nest.map_structure(as_in_loop, before)))
             body()
             after = get_state()
         filled = tuple(
@@ -46,11 +46,11 @@ def with_placeholders(
         message = f"\nNote: AutoGraph tried to define it automatically, but ran into a {kind}: {error}"
     set_state(filled)
     for name, value, like in zip(names, filled, after, strict=True):
-        _require_defined(name, value, like, message)
+        require_defined(name, value, like, message)
     return filled
 
 
-def _as_in_loop(value: Any) -> Any:
+def as_in_loop(value: Any) -> Any:
     """`value`, with a number, string or array converted to a tensor, as the loop does."""
     return value if is_tensor(value) or tensor_like(value) is None else convert_to_tensor(value)
 
@@ -74,7 +74,11 @@ def _placeholder(like: Any, invariant: Any, before: Any) -> Any:
     return zeros([size if dim is None else dim for dim, size in zip(wanted, tensor.shape, strict=True)], tensor.dtype)
 
 
-def _require_defined(name: str, value: Any, like: Any, message: str) -> None:
+def require_defined(name: str, value: Any, like: Any = None, message: str = "") -> None:
+    """Raises NotImplementedError or ValueError if `value`, that of `name` before a loop, is undefined or None.
+
+    `like` is its value after an iteration, and `message` the end of the message.
+    """
     if isinstance(value, UndefinedReturnValue):
         if like is not None and not is_undefined(like):
             raise ValueError(f"the return value from a TensorFlow loop may only be a {_LEGAL}; got {type(like)}")

@@ -21,6 +21,11 @@ def is_tracing() -> bool:
     return here.trace.is_symbolic
 
 
+def is_in_function() -> bool:
+    """Whether a decorated function runs: traced, or untraced."""
+    return here.trace.is_symbolic or here.untraced is not None
+
+
 def is_dense(value: Any) -> bool:
     """Whether `value` is a tensor or a variable."""
     return type(value) is Tensor or hasattr(type(value), "_as_tensor")

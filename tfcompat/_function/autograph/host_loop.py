@@ -1,0 +1,295 @@
+"""Loops that run on the host, in functions that run untraced: their bodies are traced, and run as programs.
+
+The body of a loop over a dataset is a function of the state and an element, as in TensorFlow: it is traced once, and
+draws the same random numbers in each loop. Tensors that the body only reads are arguments, too, so that the next call
+of the function finds the trace.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from types import CellType
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.dtype import string
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.autograph.library import UndefinedReturnValue
+from tfcompat._function.autograph.loop import Options, State, require_alike, truth
+from tfcompat._function.autograph.placeholder import as_in_loop, require_defined
+from tfcompat._function.autograph.staging import is_undefined
+from tfcompat._function.element import ElementSource, open_axes
+from tfcompat._function.signature import entered
+from tfcompat._function.untraced import UntracedCode
+
+# The body of a loop is traced for that many kinds of states and captured values before all its traces are given up.
+_MOST = 16
+_EMPTY: Any = object()
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+_BECAME_TENSOR = (
+    "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend "
+    "to make it a TF loop?"
+)
+
+
+class HostLoop:
+    """One run of a loop.
+
+    Attributes:
+      names: the variables that make up the state.
+    """
+
+    def __init__(
+        self,
+        body: Callable[[Any], None],
+        extra_test: Callable[[], Any] | None,
+        get_state: Callable[[], State],
+        set_state: Callable[[State], None],
+        names: tuple[str, ...],
+        opts: Options,
+    ) -> None:
+        self._body = body
+        self._extra_test = extra_test
+        self._get_state = get_state
+        self._set_state = set_state
+        self.names = names
+        self._limit = opts.get("maximum_iterations")
+        self._before: State = ()
+        own = {id(cell) for cell in _cells(get_state)}
+        self._captures = _Captures([body, *([extra_test] if extra_test else [])], own)
+
+    def over_dataset(self, items: Iterable[Any], spec: Any) -> None:
+        """Runs the body on each of `items`, the elements of a dataset, which have the type `spec`.
+
+        Raises: ValueError if the body assigns a variable that is undefined before; NotImplementedError if it returns.
+        """
+        self._require_defined()
+        tapes, here.tapes = here.tapes, []  # no gradient passes through a dataset
+        try:
+            self._run(items, spec, restarts=True)
+        finally:
+            here.tapes = tapes
+
+    def over_iterator(self, items: Iterable[Any], spec: Any) -> None:
+        """Runs the body on each of `items`, the elements of an iterator, which have the type `spec`.
+
+        Raises: as `over_dataset`.
+        """
+        self._require_defined()
+        self.over_rows(items, spec)
+
+    def over_rows(self, items: Iterable[Any], spec: Any) -> None:
+        """Runs the body on each of `items`, the rows of a tensor, which have the type `spec`.
+
+        Raises: InvalidArgumentError if there are none, but the body has to define a variable.
+        """
+        if self._limit is not None:
+            items = itertools.islice(items, int(self._limit))
+        before = self._get_state()
+        if any(isinstance(value, UndefinedReturnValue) for value in before):
+            self._in_python(items, UntracedCode(here.untraced.code.decorate, compiles_all=True))
+            return
+        self._run(items, spec, restarts=False)
+        pairs = zip(self.names, self._get_state(), strict=True)
+        if missing := [name for name, value in pairs if value is None or is_undefined(value)]:
+            message = f"loop must iterate at least once to initialize {', '.join(missing)}"
+            raise InvalidArgumentError.of(message)
+
+    def _require_defined(self) -> None:
+        for name, value in zip(self.names, self._get_state(), strict=True):
+            require_defined(name, value)
+
+    def _run(self, items: Iterable[Any], spec: Any, *, restarts: bool) -> None:
+        code = here.untraced.code
+        kept = code.loop(self._body, lambda: _Kept(code.decorate))
+        if restarts:
+            kept.restart()
+        self._before = self._get_state()
+        known = [None if is_undefined(value) else value for value in self._before]
+        state = tuple(nest.map_structure(as_in_loop, known))
+        has_strings = any(getattr(part, "dtype", None) is string for part in nest.flatten(spec))
+        if has_strings or not all(value is None or _is_numeric(value) for value in nest.flatten(state)):
+            self._in_python(items, kept.code)
+            return
+        if self._extra_test is not None and not truth(self._extra_test(), _BECAME_TENSOR):
+            return
+        function = kept.function_for_traces()
+        fixed = _Fixed(self._captures.key, self)
+        try:
+            for item in items:
+                call = entered((self._captures.arguments, fixed, state, item), {})
+                axes = open_axes(spec, item)
+                closed = ((),) * (len(call.flat) - len(axes))
+                state, goes_on = function.answer(call._replace(axes=closed + axes if any(axes) else None))
+                self._set_state(state)
+                if self._extra_test is not None and not goes_on:
+                    break
+        finally:
+            fixed.loop = None
+            self._set_state(self._defined(state))
+
+    def _defined(self, state: State) -> State:
+        """`state`, in which None represents a value that is undefined before the loop."""
+        pairs = zip(state, self._before, strict=True)
+        return tuple([before if value is None else value for value, before in pairs])
+
+    def iteration(self, captured: list[Any], state: State, item: Any) -> tuple[State, Any]:
+        """The state after an iteration that begins with `state`, and whether the next one follows. It is traced."""
+        with self._captures.replaced(captured):
+            self._set_state(self._defined(state))
+            self._body(item)
+            after = self._get_state()
+            for name, start, end in zip(self.names, state, after, strict=True):
+                if start is None:
+                    continue
+                shapes = nest.map_structure(lambda _: TensorShape(None), start)
+                require_alike(name, start, start, end, shapes)
+            goes_on = True if self._extra_test is None else self._extra_test()
+        return after, goes_on
+
+    def _in_python(self, items: Iterable[Any], code: UntracedCode) -> None:
+        """Runs the loop as Python does: its state cannot be passed to a program."""
+        test = self._extra_test
+        if test is not None and not truth(test(), _BECAME_TENSOR):
+            return
+        for item in items:
+            with code.running(creates=here.untraced.creates):
+                self._body(item)
+            if test is not None and not truth(test(), _BECAME_TENSOR):
+                break
+
+
+class _Kept:
+    """What is kept of a loop from call to call.
+
+    Attributes:
+      code: its random streams if its body is not traced.
+    """
+
+    def __init__(self, decorate: Callable[[Callable[..., Any]], Any]) -> None:
+        self.code = UntracedCode(decorate, compiles_all=True)
+        self._function = decorate(_loop_body)
+
+    def restart(self) -> None:
+        """Makes the next loop draw random numbers as the first one."""
+        self.code.restart()
+        self._function.restart()
+
+    def function_for_traces(self) -> Any:
+        """The function of an iteration."""
+        if self._function.count >= _MOST:
+            self._function = self.code.decorate(_loop_body)
+        return self._function
+
+
+def _loop_body(captured: list[Any], fixed: _Fixed, state: State, item: Any) -> tuple[State, Any]:
+    return fixed.loop.iteration(captured, state, item)
+
+
+class _Fixed:
+    """What the trace of a body depends on, apart from tensors. It can't be referenced weakly, so that its value counts.
+
+    Attributes:
+      key: the values that the body captures.
+      loop: the loop that runs.
+    """
+
+    __slots__ = ("key", "loop")
+
+    def __init__(self, key: tuple[Any, ...], loop: Any) -> None:
+        self.key = key
+        self.loop = loop
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Fixed) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+class _Same:
+    """An object that the body captures. It is held, so that no other one can take its identity."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._value is other._value
+
+    def __hash__(self) -> int:
+        return id(self._value)
+
+
+class _Captures:
+    """The values that functions and the local functions among them capture.
+
+    Attributes:
+      arguments: the tensors and the iterators.
+      key: equal for functions that differ in these only.
+    """
+
+    def __init__(self, functions: Iterable[Any], own: set[int]) -> None:
+        """Without the variables whose cells have the ids `own`."""
+        self.arguments: list[Any] = []
+        self._cells: list[CellType] = []
+        self._seen = own
+        self.key = tuple([self._of(function) for function in functions])
+
+    def _of(self, function: Any) -> Any:
+        """The part of the key for `function`."""
+        return (function.__code__, *[self._of_cell(cell) for cell in _cells(function)])
+
+    def _of_cell(self, cell: CellType) -> Any:
+        if id(cell) in self._seen:
+            return None
+        self._seen.add(id(cell))
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            return _EMPTY
+        if type(value) is Tensor or isinstance(value, ElementSource):
+            self.arguments.append(value)
+            self._cells.append(cell)
+            return type(value)
+        if isinstance(value, _PLAIN):
+            return type(value), "nan" if value != value else value
+        if type(value).__name__ == "FunctionScope":  # of AutoGraph, one for each call
+            return type(value)
+        if _cells(value) and not hasattr(value, "__wrapped__"):
+            return self._of(value)
+        return _Same(value)
+
+    def replaced(self, values: list[Any]) -> _Replaced:
+        """A context in which `values` are captured in place of `arguments`."""
+        return _Replaced(self._cells, values)
+
+
+class _Replaced:
+    def __init__(self, cells: list[CellType], values: list[Any]) -> None:
+        self._cells = cells
+        self._values = values
+
+    def __enter__(self) -> None:
+        self._swap()
+
+    def __exit__(self, *_: object) -> None:
+        self._swap()
+
+    def _swap(self) -> None:
+        for k, cell in enumerate(self._cells):
+            cell.cell_contents, self._values[k] = self._values[k], cell.cell_contents
+
+
+def _cells(function: Any) -> tuple[CellType, ...]:
+    return getattr(function, "__closure__", None) or ()
+
+
+def _is_numeric(value: Any) -> bool:
+    """Whether a program can take `value`, a part of a loop's state."""
+    return type(value) is Tensor and value.dtype is not string

@@ -1,0 +1,207 @@
+"""Elements of iterators that a function takes.
+
+A program cannot read a dataset. A trace that takes the next element of an iterator gets it as one more argument, which
+each call reads before its program runs. Where that is impossible, in loops and branches, the function runs untraced.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tfcompat._core import nest
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.elemental import Elemental
+from tfcompat._function.open_size import Axes
+from tfcompat._function.signature import Call, entered
+
+# The sources of elements: the place among the leaves of a call for an argument, any other source itself.
+Order = tuple[Any, ...]
+
+
+class ElementSource(Elemental, ABC):
+    """An iterator, for the layers below those of datasets."""
+
+    @property
+    @abstractmethod
+    def element_spec(self) -> Any:
+        """The type of an element."""
+
+    @abstractmethod
+    def take(self) -> tuple[Any] | None:
+        """The next element; None at the end. Raises the error of the element."""
+
+    @abstractmethod
+    def give_back(self, outcome: tuple[Any] | Exception) -> None:
+        """Makes `outcome`, an element that was taken or its error, the next one again."""
+
+    @abstractmethod
+    def get_next(self) -> Any:
+        """As `take`, for users. Raises OutOfRangeError at the end."""
+
+
+class Reads(NamedTuple):
+    """How a trace reads elements.
+
+    Attributes:
+      order: the sources.
+      is_late: for each element, whether an effect precedes it. Such a call is made even if there is no element.
+    """
+
+    order: Order
+    is_late: Sequence[bool]
+
+
+class OtherOrder(BaseException):
+    """A trace takes elements in another order than they were read for it: in one that begins with `order`.
+
+    No handler in the code that is traced may catch it.
+    """
+
+    def __init__(self, reading: Reading, order: Order) -> None:
+        super().__init__()
+        self.reading = reading
+        self.order = order
+
+
+class Reading:
+    """The elements that are read for one call.
+
+    Attributes:
+      reads: the order in which the trace takes them, as far as it is known.
+    """
+
+    def __init__(self, call: Call, known: Reads | None) -> None:
+        """`known` is how the existing traces for such calls read. A first trace is tried with an element."""
+        self._call = call
+        self._order = known.order if known is not None else () if here.graph is not None else _first_guess(call)
+        # The number of elements that are certainly needed.
+        self._needed = 0 if known is None else len(known.order)
+        self._values: list[Any] = []
+        self._used = 0
+        self.reads = known or Reads((), ())
+
+    def read(self) -> bool:
+        """Reads the elements that are missing. False if one that is needed doesn't exist or has an error."""
+        while len(self._values) < len(self._order):
+            source = self._source(self._order[len(self._values)])
+            if here.graph is not None:
+                self._values.append(here.graph.element_of(source))
+                continue
+            try:
+                outcome = source.take()
+            except Exception as error:  # raised again when the function asks for the element
+                source.give_back(error)
+                outcome = None
+            if outcome is None:
+                self._order = self._order[: len(self._values)]
+                return len(self._order) >= self._needed
+            self._values.append(outcome[0])
+        return True
+
+    def require_late(self) -> None:
+        """Raises the error of the element that doesn't exist, unless the function has an effect before it."""
+        place = len(self._values)
+        if place < len(self.reads.order) and not self.reads.is_late[place]:
+            self._source(self.reads.order[place]).get_next()
+
+    def give_back(self, kept: int = 0) -> None:
+        """Gives the elements behind the first `kept` back to their sources."""
+        if here.graph is not None:
+            return
+        while len(self._values) > kept:
+            value = self._values.pop()
+            self._source(self._order[len(self._values)]).give_back((value,))
+
+    def reorder(self, order: Order) -> None:
+        """Prepares for a trace whose elements begin in this `order`; if it goes on alike, for twice as many."""
+        same = [one == other for one, other in zip(order, self._order, strict=False)]
+        self.give_back([*same, False].index(False))
+        self._needed = len(order)
+        is_growing = len(order) > len(self._order) and len(set(order)) == 1 and here.graph is None
+        self._order = order * 2 if is_growing and len(order) > 1 else order
+
+    def call(self) -> Call:
+        """The call with the elements as further leaves."""
+        call = self._call
+        if not self._order:
+            return call._replace(elements=Handed(self, (), 0))
+        found = entered((tuple(self._values),), {})
+        specs = tuple([self._source(place).element_spec for place in self._order])
+        axes = (call.axes or ((),) * len(call.flat)) + open_axes(specs, found.args[0])
+        key = (*call.key, "elements", *found.key)
+        handed = Handed(self, found.args[0], len(found.flat))
+        return call._replace(flat=call.flat + found.flat, key=key, axes=axes, elements=handed)
+
+    def begin(self) -> None:
+        """Begins a trace."""
+        self._used = 0
+        self.reads = Reads((), ())
+
+    def next(self, source: ElementSource, is_late: bool) -> int:
+        """The number of the element that a trace takes from `source`. Raises OtherOrder if another was read, or none.
+
+        `is_late` is whether the function has had an effect.
+        """
+        used = self._used
+        place = next((k for k, leaf in enumerate(self._call.flat) if leaf is source), source)
+        if used == len(self._order) or self._order[used] != place:
+            raise OtherOrder(self, (*self._order[:used], place))
+        self._used += 1
+        self.reads = Reads(self._order[: self._used], (*self.reads.is_late, is_late))
+        return used
+
+    def end(self) -> None:
+        """Ends a trace. Raises OtherOrder if elements are left."""
+        if self._used < len(self._order):
+            raise OtherOrder(self, self._order[: self._used])
+
+    def _source(self, place: Any) -> ElementSource:
+        return self._call.flat[place] if type(place) is int else place
+
+
+class Handed:
+    """Hands the elements that were read for a call to the code that is traced for it.
+
+    Attributes:
+      count: the number of leaves of the elements.
+    """
+
+    def __init__(self, reading: Reading, values: Any, count: int) -> None:
+        self._reading = reading
+        self._values = values
+        self.count = count
+
+    def begin(self, leaves: Sequence[Any]) -> None:
+        """Begins a trace, in which `leaves` are those of the elements."""
+        self._reading.begin()
+        self._values = nest.pack_sequence_as(self._values, leaves, expand_composites=True)
+
+    def next(self, source: ElementSource, is_late: bool) -> Any:
+        """The next element, which has to be one of `source`."""
+        return self._values[self._reading.next(source, is_late)]
+
+    def end(self) -> None:
+        """Ends the trace."""
+        self._reading.end()
+
+
+def open_axes(specs: Any, values: Any) -> Axes:
+    """For each leaf of `values`, the axes that the structure `specs` leaves open."""
+    found: list[tuple[int, ...]] = []
+    for spec, value in zip(nest.flatten(specs), nest.flatten(values), strict=True):
+        is_dense = isinstance(spec, TensorSpec) and type(value) is Tensor and value._aval.struct is not None
+        if not is_dense:
+            found += [()] * len(nest.flatten(value, expand_composites=True))
+        else:
+            dims = [None] * value._aval.ndim if spec.shape.rank is None else spec.shape.as_list()
+            found.append(tuple([axis for axis, size in enumerate(dims) if size is None]))
+    return tuple(found)
+
+
+def _first_guess(call: Call) -> Order:
+    """An element of the first iterator among the arguments."""
+    return next(((k,) for k, leaf in enumerate(call.flat) if isinstance(leaf, ElementSource)), ())
