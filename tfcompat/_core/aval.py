@@ -57,7 +57,10 @@ class SymbolicAval:
         self.shape = shape
         self.dtype = dtype
         self.ndim = len(shape)
-        self.struct = jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
+        # None for strings, as in `Aval`.
+        self.struct: Any = None
+        if dtype.as_numpy_dtype is not object:
+            self.struct = jax.ShapeDtypeStruct(shape, dtype.as_numpy_dtype)
 
     @property
     def size(self) -> Any:

@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import aval_of
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.callback import call_python
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.op import GradientRule, Op
@@ -53,7 +54,13 @@ class Later:
 
 
 def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tuple[int, ...], dtype: DType) -> Tensor:
-    """A tensor of `shape` and `dtype` whose value is `compute` of the values of `tensors`."""
+    """A tensor of `shape` and `dtype` whose value is `compute` of the values of `tensors`.
+
+    The sizes in `shape` may be symbols; `compute` returns an array of the shape that fits its arguments.
+    """
+    trace = element_trace()
+    if trace is not None and any(map(is_open, tensors)):
+        return trace.hosted(name, lambda _, *arrays: [compute(*arrays)], tensors, [(shape, dtype)])[0]
     inputs, values = sources(tensors)
     if not inputs:
         return Tensor(compute(*values()))

@@ -21,6 +21,12 @@ class NoneTensorSpec(TypeSpec):
         """The class of None."""
         return type(None)
 
+    def _tensor_kinds(self) -> list[Any]:
+        return []
+
+    def _of_tensors(self, tensors: Sequence[Any]) -> None:
+        del tensors
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether `spec_or_value` is None or this spec."""
         return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)

@@ -36,6 +36,17 @@ class TypeSpec(ABC):
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
         """The narrowest common supertype of this spec and `others`; None if they have no common supertype."""
 
+    def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
+        """The dimensions and the dtypes of the tensors of which a value consists; None for an unknown rank."""
+        raise NotImplementedError(
+            f"tf.{type(self).__name__}: such values are not supported in functions of the elements of datasets; pass "
+            "their tensors as a tuple or a dict."
+        )
+
+    def _of_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        """The value that consists of `tensors`."""
+        raise NotImplementedError(f"tf.{type(self).__name__}: values are not made of tensors.")
+
     def most_specific_compatible_type(self, other: TypeSpec) -> Self:
         """The narrowest spec of which this and `other` are subtypes.
 
@@ -95,6 +106,12 @@ class TensorSpec(TypeSpec):
     def value_type(self) -> type[Tensor]:
         """`tf.Tensor`."""
         return Tensor
+
+    def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
+        return [(None if self._shape.rank is None else self._shape.as_list(), self._dtype)]
+
+    def _of_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        return tensors[0]
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Whether `spec_or_tensor`, a `TensorSpec` or a `tf.Tensor`, has this dtype and can have this shape."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import size_value
 from tfcompat._core.dtype import INDEX, as_dtype
 from tfcompat._core.error import InvalidArgumentError
@@ -34,8 +35,13 @@ def _valued(value: Any) -> Any:
     tensor = value._as_tensor() if hasattr(type(value), "_as_tensor") else value
     if type(tensor) is not Tensor:
         return value
-    found = size_value(tensor) if tensor._is_symbolic() else None
-    return tensor._value() if found is None else found
+    if not tensor._is_symbolic():
+        return tensor._value()
+    found = size_value(tensor)
+    if found is not None:
+        return found
+    trace = element_trace()
+    return tensor._value() if trace is None or tensor.dtype not in INDEX else trace.sizes_in(tensor)
 
 
 def integer(value: Any) -> Any:

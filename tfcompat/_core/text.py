@@ -6,19 +6,22 @@ for equality, so it runs on numbers that represent the strings, and needs no sec
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval, aval_like, aval_of
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.declaration import Declaration
 from tfcompat._core.dtype import string, uint32
 from tfcompat._core.host_call import computed, is_open
 from tfcompat._core.op import Op
 from tfcompat._core.op_by_op import run_alone
+from tfcompat._core.sized import Sized
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import has_symbols
 
 # The numbers that represent strings: of a dtype that no other output of such an op has.
 _NUMBER = uint32
@@ -47,16 +50,24 @@ def on_host(
     `require` raises an error for bad operand values.
     """
 
-    def compute(*arrays: np.ndarray) -> Arrays:
+    def compute(*arrays: np.ndarray, attributes: tuple[Any, ...] = attributes) -> Arrays:
         require(list(map(Tensor, arrays)))
         if declared.strings or declared.fold:
             return (_by_twin(declared, arrays, attributes),)
         return _by_number(declared.bind(attributes, count, False), arrays)
 
+    def at_sizes(values: Mapping[str, int], *arrays: np.ndarray) -> Arrays:
+        sized = Sized(values).argument(attributes) if has_symbols(attributes) else attributes
+        return compute(*arrays, attributes=sized)
+
     if not any(map(is_open, operands)):
         return tuple(map(Tensor, compute(*[operand.__array__() for operand in operands])))
     avals = declared.bind(attributes, count, False).infer(tuple(_numeric(operand._aval) for operand in operands))
     dtypes = [string if aval.dtype is _NUMBER else aval.dtype for aval in avals]
+    trace = element_trace()
+    if trace is not None:
+        outputs = [(aval.shape, dtype) for aval, dtype in zip(avals, dtypes, strict=True)]
+        return tuple(trace.hosted(declared.name, at_sizes, operands, outputs))
     return tuple(
         computed(declared.name, lambda *arrays, k=k: compute(*arrays)[k], operands, aval.shape, dtype)
         for k, (aval, dtype) in enumerate(zip(avals, dtypes, strict=True))

@@ -22,9 +22,10 @@ from tfcompat._core.sized import Sized
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import checked_steps, messages_of
-from tfcompat._function.source import Argument, Drawn
+from tfcompat._function.source import Argument, Drawn, Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace, computed
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
+from tfcompat._jaxpr.size import is_open, symbols_of
 from tfcompat._random.seed import CallStream
 
 Array = np.ndarray[Any, Any]
@@ -41,28 +42,34 @@ class Draw(NamedTuple):
         return Sized(values).argument(self.stream.blocks)
 
 
-_MAPPED = (Argument, Draw)
+_MAPPED = (Argument, Draw, Part, Hosted)
 # A program is kept prepared for as many sizes of rows.
 _MOST_SIZES = 512
 
 
 class RowPlan:
-    """The steps of a trace, as a function of the arrays of one row.
+    """The steps of a trace, or those that compute some slots, as a function of the arrays of one row.
 
     Attributes:
       leaves: the source and the aval of each array that it takes after the numbers.
       draws: the streams of random numbers.
+      slots: those that it computes, if they are not the outputs.
       messages: the messages of its value checks.
       updates: the variables that it assigns.
     """
 
-    def __init__(self, stored: StoredTrace) -> None:
+    def __init__(self, stored: StoredTrace, slots: Sequence[int] | None = None) -> None:
         self.stored = stored
+        self.slots = slots
         path = stored.node.path()
-        self._outputs = [slot for slot, aval in stored.outputs if aval is not None]
-        self._outputs += [slot for _, slot, _ in stored.updates]
-        self.updates = [cell for cell, _, _ in stored.updates]
-        self._plan = Plan(path, (), (*self._outputs, *[slot for slot, _ in stored.effects]))
+        self.updates = [cell for cell, _, _ in stored.updates] if slots is None else []
+        if slots is None:
+            self._outputs = [slot for slot, aval in stored.outputs if aval is not None]
+            self._outputs += [slot for _, slot, _ in stored.updates]
+            self._plan = Plan(path, (), (*self._outputs, *[slot for slot, _ in stored.effects]))
+        else:
+            self._outputs = list(slots)
+            self._plan = Plan(path, (), slots)
         self.draws = [source.stream for source in stored.sources if type(source) is Drawn]
         places = iter(range(len(self.draws)))
         sources = {
@@ -181,7 +188,12 @@ class BlockProgram:
 
 def _integers(ints: Sequence[Any], values: Mapping[str, int]) -> Array:
     sized = Sized(values)
-    return np.array([sized.argument(number) for number in ints], np.int64)
+    return np.array([0 if _is_later(number, values) else sized.argument(number) for number in ints], np.int64)
+
+
+def _is_later(number: Any, values: Mapping[str, int]) -> bool:
+    """Whether `number` depends on symbols without a value: those of steps that come later."""
+    return is_open(number) and not symbols_of([number]) <= values.keys()
 
 
 def captured(source: Any, values: Mapping[str, int]) -> Array:

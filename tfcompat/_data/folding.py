@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tfcompat._data.block import Block
-from tfcompat._data.calling import Caller, Calls
+from tfcompat._data.caller import Caller
+from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.growth import Growth
 from tfcompat._data.mapping import Called, Functional

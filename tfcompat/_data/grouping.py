@@ -14,7 +14,8 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.batching import Batch
 from tfcompat._data.block import Block, entries, joined
-from tfcompat._data.calling import Caller, Calls
+from tfcompat._data.caller import Caller
+from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import DatasetSpec
 from tfcompat._data.mapping import Functional, shares_rows

@@ -39,7 +39,7 @@ class Template(Node):
         )
 
 
-class Given(Template):
+class Stand(Template):
     """The dataset that is the component number `place` of an element."""
 
     label = "_VariantDataset"
@@ -128,7 +128,7 @@ def tensors_of(node: Node) -> list[Tensor]:
 
 def instance_of(node: Node, values: Mapping[int, Array], given: Sequence[Any]) -> Node:
     """The dataset for one element: `values` are those of tensors by `id`, `given` the components of the element."""
-    if isinstance(node, Given):
+    if isinstance(node, Stand):
         return given[node.place]
     inputs = [instance_of(each, values, given) for each in node.inputs]
     if isinstance(node, Made):

@@ -122,16 +122,18 @@ def traced(
     *,
     creates: bool,
     sizes: OpenSizes | None = None,
+    graph: Graph | None = None,
 ) -> Body:
     """The body of `function` for the arguments of `call`, which belong to `parameters`.
 
-    `creates` is whether it may create variables; `sizes`, if given, are the symbols for open sizes.
+    `creates` is whether it may create variables; `sizes`, if given, are the symbols for open sizes; `graph`, if given,
+    is the empty trace to record into.
 
     Raises: TypeError if it returns a value that can't be converted to a tensor; ValueError if shapes don't fit, or if
       it creates variables although it may not; UntraceableError if no trace can hold it; OtherOrder if it takes other
       elements of iterators than the call has.
     """
-    graph = Graph(label, creates=creates)
+    graph = graph or Graph(label, creates=creates)
     flat = call.flat
     names = _names(call, parameters)
     created = None

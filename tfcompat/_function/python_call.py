@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,11 @@ import numpy as np
 from tfcompat._autodiff.connection import UnconnectedGradients
 from tfcompat._autodiff.tape import GradientTape
 from tfcompat._core import nest
+from tfcompat._core.by_row import apart, element_trace
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import TRAINABLE, DType, as_dtype, string
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import sources
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
@@ -44,7 +46,9 @@ def py_function(
     if func is None:
         return _decorator(py_function, inp, Tout, name)
     tensors, shapes, dtypes = _read("py_function", func, inp, Tout)
-    if here.graph is not None:
+    if element_trace() is not None:
+        outputs = _by_row("py_function", _eager(func, tensors, dtypes), _parts(tensors), shapes, dtypes)
+    elif here.graph is not None:
         call, inputs = _with_texts(functools.partial(_differentiated, func, tensors, dtypes), _parts(tensors))
         outputs = staged(Site("py_function", call), inputs, shapes, dtypes, has_gradient=True)
     else:
@@ -78,6 +82,9 @@ def numpy_function(
     if here.graph is None:
         answers = [convert_to_tensor(value) for value in _listed(func(*[tensor.numpy() for tensor in tensors]))]
         return answers if len(answers) > 1 or not dtypes else answers[0]
+    if element_trace() is not None:
+        call = functools.partial(_computed, func, dtypes)
+        return _in_structure(_by_row("numpy_function", call, tensors, shapes, dtypes, has_effects=stateful), Tout)
     call, inputs = _with_texts(functools.partial(_computed, func, dtypes), tensors)
     outputs = staged(Site("numpy_function", call), inputs, shapes, dtypes, has_gradient=False)
     return _in_structure(outputs, Tout)
@@ -146,6 +153,48 @@ def _with_texts(call: Callable[[Arrays], Answer], tensors: Sequence[Tensor]) -> 
         return Answer(answer.values, pulled)
 
     return with_texts, [*[tensors[k] for k in places], *read]
+
+
+def _eager(func: Callable[..., Any], like: Sequence[Any], dtypes: Sequence[DType]) -> Callable[[Arrays], Answer]:
+    """`func` of tensors as a function of arrays, whose ops nothing else records."""
+
+    def call(arrays: Arrays) -> Answer:
+        given = nest.pack_sequence_as(list(like), list(map(Tensor, arrays)), expand_composites=True)
+        with apart():
+            return Answer([np.asarray(output) for output in _converted(func(*given), dtypes)])
+
+    return call
+
+
+def _by_row(
+    name: str,
+    call: Callable[[Arrays], Answer],
+    tensors: Sequence[Tensor],
+    shapes: Sequence[TensorShape],
+    dtypes: Sequence[DType],
+    *,
+    has_effects: bool = True,
+) -> list[Tensor]:
+    """The results of `call` for each element of a dataset."""
+    trace = element_trace()
+    assert trace is not None
+
+    def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
+        del values
+        try:
+            found = call(list(arrays)).values
+        except Exception as error:
+            raise error_for(name, error) from error
+        for array, shape in zip(found, shapes, strict=True):
+            if not shape.is_compatible_with(array.shape):
+                raise InvalidArgumentError.of(
+                    f"tf.{name}: the Python function returned an array of shape {array.shape}, expected {shape}."
+                )
+        return list(found)
+
+    dims = [None if shape.rank is None else shape.as_list() for shape in shapes]
+    outputs = list(zip(dims, dtypes, strict=True))
+    return trace.hosted(name, compute, tensors, outputs, has_effects=has_effects)
 
 
 def _converted(found: Any, dtypes: Sequence[DType]) -> list[Tensor]:

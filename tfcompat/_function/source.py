@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from tfcompat._core.sizes import Sizes
@@ -28,5 +29,21 @@ class Reading(NamedTuple):
     cell: Cell
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """In a function of elements: tensor number `part` of component number `place` of the element."""
+
+    place: int
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """In a function of elements: output number `place` of step number `step` of the host."""
+
+    step: int
+    place: int
+
+
 # A variable represents its value at the call, a tensor from outside represents itself.
-Source = Argument | Drawn | Reading | Sizes | Cell | Tensor
+Source = Argument | Drawn | Reading | Part | Hosted | Sizes | Cell | Tensor

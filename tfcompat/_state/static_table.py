@@ -78,7 +78,7 @@ class StaticHashTable(Table):
         shape = keys._aval.shape
 
         def compute(array: np.ndarray) -> np.ndarray:
-            return self._rows([self._entries.get(key, default) for key in self._listed(array)]).reshape(shape)
+            return self._rows([self._entries.get(key, default) for key in self._listed(array)]).reshape(array.shape)
 
         return computed(f"lookup.{self._title}.lookup", compute, (keys,), shape, self._value_dtype)
 
@@ -193,7 +193,7 @@ class StaticVocabularyTable:
             texts = [key if isinstance(key, bytes) else str(key).encode() for key in listed]
             others = hashes(fingerprint, texts) % np.uint64(self._buckets) + np.uint64(self._known())
             found = [entries.get(key, int(other)) for key, other in zip(listed, others, strict=True)]
-            return np.array(found, np.int64).reshape(shape)
+            return np.array(found, np.int64).reshape(array.shape)
 
         return computed("lookup.StaticVocabularyTable.lookup", compute, (keys,), shape, int64)
 

@@ -6,10 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import computed
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format import wav
 from tfcompat._data.format.argument import content_of, whole
@@ -23,6 +25,7 @@ class DecodeWav(NamedTuple):
     sample_rate: Tensor
 
 
+@by_row("contents", specs=lambda **given: _sound(**given))
 def decode_wav(
     contents: Any, desired_channels: Any = -1, desired_samples: Any = -1, name: str | None = None
 ) -> DecodeWav:
@@ -46,6 +49,15 @@ def decode_wav(
     part = audio[:samples, np.minimum(np.arange(channels), audio.shape[1] - 1)]
     found[: len(part)] = part
     return DecodeWav(Tensor(found), Tensor(np.array(rate, np.uint32).astype(np.int32)))
+
+
+def _sound(desired_channels: Any, desired_samples: Any, **_: Any) -> DecodeWav:
+    channels = _at_least("desired_channels", desired_channels)
+    samples = _at_least("desired_samples", desired_samples)
+    sizes = [None if size < 0 else size for size in (samples, channels)]
+    audio: Any = TensorSpec(sizes, float32)
+    rate: Any = TensorSpec([], int32)
+    return DecodeWav(audio, rate)
 
 
 def _at_least(what: str, value: Any) -> int:

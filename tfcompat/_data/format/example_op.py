@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format.composite import as_tensor, composed
+from tfcompat._data.format.example_spec import example_specs
 from tfcompat._data.format.feature import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -23,6 +25,7 @@ from tfcompat._data.format.schema import Schema
 _ALLOWED = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
 
 
+@by_row("serialized", specs=lambda serialized, features, **_: _specs(serialized, features))
 def parse_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> dict[Any, Any]:
     """The values of `features` in each of the `serialized` `tf.train.Example` messages.
 
@@ -61,6 +64,12 @@ def parse_single_example(
     if features is None or not features:
         raise ValueError(f"Invalid argument: features cannot be {'None' if features is None else 'empty'}.")
     return parse_example(scalar_of("io.parse_single_example", serialized), features, example_names, name)
+
+
+def _specs(serialized: Any, features: Any) -> dict[Any, Any]:
+    if not features:
+        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
+    return example_specs(example_schema(features), serialized_strings("io.parse_example", serialized).shape.as_list())
 
 
 def example_schema(features: Mapping[Any, Any]) -> Schema:

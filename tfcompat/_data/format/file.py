@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.aval import aval_of
+from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.dtype import string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import Later, computed, is_later
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.format.file_error import translated
@@ -40,12 +42,21 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
     """
     del name
     path = _scalar("read_file", "filename", filename)
+    if element_trace() is not None:
+        return _scheduled(path)
     if here.graph is None:
         return Tensor(_read(path.__array__()))
     if is_later(path):
         return computed("io.read_file", _read, (path,), (), string)
     known = path.__array__()
     return pending(Later("io.read_file", lambda: _read(known), []), -1, aval_of((), string))
+
+
+def _scheduled(path: Tensor) -> Tensor:
+    """The content of a file that is read for each element of a dataset."""
+    trace = element_trace()
+    assert trace is not None
+    return trace.hosted("io.read_file", lambda _, place: [_read(place)], (path,), [((), string)])[0]
 
 
 def _read(path: np.ndarray) -> np.ndarray:
@@ -77,6 +88,7 @@ def _write(path: bytes, content: bytes) -> None:
         file.write(content)
 
 
+@by_row("pattern", specs=lambda **_: TensorSpec([None], string))
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     """The sorted paths that match `pattern`, or one of its elements; see `tf.io.gfile.glob`.
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, bool_, float32, int32, int64, uint8, uint16
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format import jpeg
 from tfcompat._data.format.argument import content_of, whole
@@ -31,6 +33,7 @@ _TYPES = {uint8: np.uint8, uint16: np.uint16, float32: np.float32}
 _DCT_METHODS = ("", "INTEGER_FAST", "INTEGER_ACCURATE")
 
 
+@by_row("contents", specs=lambda channels, **_: _pixels(2, channels))
 def decode_jpeg(
     contents: Any,
     channels: Any = 0,
@@ -56,6 +59,7 @@ def decode_jpeg(
     return _image(contents, Request(JPEG, _channels(JPEG, channels), way=way))
 
 
+@by_row("contents", "crop_window", specs=lambda channels, **_: _pixels(2, channels))
 def decode_and_crop_jpeg(
     contents: Any,
     crop_window: Any,
@@ -88,6 +92,7 @@ def decode_and_crop_jpeg(
     return _image(contents, request)
 
 
+@by_row("contents", specs=lambda channels, dtype, **_: _pixels(2, channels, dtype))
 def decode_png(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str | None = None) -> Tensor:
     """The pixels of the PNG file `contents`, with 1, 3 or 4 `channels`, or if that is 0, those of the file.
 
@@ -103,6 +108,7 @@ def decode_png(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str |
     return _image(contents, Request(PNG, _channels(PNG, channels), _TYPES[wanted]))
 
 
+@by_row("contents", specs=lambda **_: _pixels(3, 3))
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     """The frames of the GIF file `contents`, each drawn upon the last one. Also decodes JPEG, PNG and WebP.
 
@@ -117,6 +123,7 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
     return _image(contents, Request(GIF, 3))
 
 
+@by_row("contents", specs=lambda channels, **_: _pixels(2, channels))
 def decode_bmp(contents: Any, channels: Any = 0, name: str | None = None) -> Tensor:
     """The pixels of the BMP file `contents`, with 3 or 4 `channels`, or if that is 0, those of the file.
 
@@ -131,6 +138,7 @@ def decode_bmp(contents: Any, channels: Any = 0, name: str | None = None) -> Ten
     return _image(contents, Request(BMP, _channels(BMP, channels)))
 
 
+@by_row("contents", specs=lambda channels, dtype, **_: _pixels(3, channels, dtype))
 def decode_webp(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str | None = None) -> Tensor:
     """The frames of the WebP file `contents`, with 3 or 4 `channels`, which must be those of the file, or 0.
 
@@ -146,6 +154,10 @@ def decode_webp(contents: Any, channels: Any = 0, dtype: Any = uint8, name: str 
     return _image(contents, Request(WEBP, _channels(WEBP, channels)))
 
 
+@by_row(
+    "contents",
+    specs=lambda channels, dtype, expand_animations, **_: _pixels(None if expand_animations else 2, channels, dtype),
+)
 def decode_image(
     contents: Any,
     channels: Any = None,
@@ -183,6 +195,7 @@ def is_jpeg(contents: Any, name: str | None = None) -> Any:
     return mapped("io.is_jpeg", lambda content: content.startswith(JPEG_START), contents, bool_)
 
 
+@by_row("contents", specs=lambda output_type, **_: TensorSpec([3], output_type))
 def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None = None) -> Tensor:
     """The height, the width and the number of components of the JPEG file `contents`.
 
@@ -195,6 +208,11 @@ def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None
     wanted = _one_of("extract_jpeg_shape", output_type, (int32, int64))
     found = jpeg.shape(content_of("io.extract_jpeg_shape", contents))
     return Tensor(np.array(found, wanted.as_numpy_dtype))
+
+
+def _pixels(open_axes: int | None, channels: Any, dtype: Any = uint8) -> TensorSpec:
+    """The type of images; their rank is unknown if `open_axes` is None."""
+    return TensorSpec(None if open_axes is None else [None] * open_axes + [channels or None], dtype)
 
 
 def _image(contents: Any, request: Request) -> Tensor:

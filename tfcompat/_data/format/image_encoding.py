@@ -99,8 +99,8 @@ def encode_png(image: Any, compression: Any = -1, name: str | None = None) -> Te
     _require_pixels("encode_png", shape)
 
     def compute(array: np.ndarray) -> np.ndarray:
-        images = array.reshape(-1, *shape[-3:])
-        return array_of((png_encoding.encoded(one, level) for one in images), shape[:-3])
+        images = array.reshape(-1, *array.shape[-3:])
+        return array_of((png_encoding.encoded(one, level) for one in images), array.shape[:-3])
 
     return computed("io.encode_png", compute, (pixels,), shape[:-3], string)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format.composite import as_tensor, composed
 from tfcompat._data.format.example_op import scalar_of, serialized_strings
+from tfcompat._data.format.example_spec import example_specs, length_specs, sequence_specs
 from tfcompat._data.format.feature import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
 from tfcompat._data.format.schema import Schema
 from tfcompat._data.format.sequence import parse_sequences
@@ -19,6 +21,7 @@ _IN_CONTEXT = (VarLenFeature, FixedLenFeature, RaggedFeature)
 _IN_LISTS = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
 
 
+@by_row("serialized", specs=lambda **given: _specs(**given))
 def parse_sequence_example(
     serialized: Any,
     context_features: Any = None,
@@ -78,6 +81,12 @@ def parse_single_sequence_example(
     sequence_schemas(context_features, sequence_features)
     text = scalar_of("io.parse_single_sequence_example", serialized)
     return parse_sequence_example(text, context_features, sequence_features, example_name, name)[:2]
+
+
+def _specs(serialized: Any, context_features: Any, sequence_features: Any, **_: Any) -> tuple[dict[Any, Any], ...]:
+    context, lists = sequence_schemas(context_features, sequence_features)
+    batch = serialized_strings("io.parse_sequence_example", serialized).shape.as_list()
+    return example_specs(context, batch), sequence_specs(lists, batch), length_specs(lists, batch)
 
 
 def sequence_schemas(

@@ -7,12 +7,14 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import BOOL, COPIED, FLOATING, MOVABLE, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Window
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.axis import require_axis, require_rank_above
@@ -224,6 +226,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return _where(chosen, x, y, name=name)
 
 
+@by_row("condition", specs=lambda condition: TensorSpec([None, convert_to_tensor(condition).ndim], int64))
 def _coordinates_of(condition: Any) -> Tensor:
     tensor = convert_to_tensor(condition)
     if tensor.ndim == 0 or tensor.dtype is string:
@@ -238,6 +241,7 @@ def _where(condition: Array, x: Array, y: Array) -> Array:
     return jnp.where(condition, x, y)
 
 
+@by_row("tensor", "mask", specs=lambda tensor, mask, axis, **_: _masked(tensor, mask, axis))
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """The slices of `tensor` where `mask` is true; the mask covers the axes from `axis` on, and is read on the host.
 
@@ -255,6 +259,16 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         raise ValueError(f"tf.boolean_mask: Shapes {masked} and {chosen.shape} are incompatible.")
     places = np.flatnonzero(chosen)
     return _boolean_mask(tensor, Tensor(places), along, chosen.ndim, name=name)
+
+
+def _masked(tensor: Any, mask: Any, axis: Any) -> TensorSpec:
+    """The type of the slices where a mask is true."""
+    tensor, chosen = convert_to_tensor(tensor), convert_to_tensor(mask)
+    if chosen.ndim == 0:
+        raise ValueError("tf.boolean_mask: mask cannot be scalar.")
+    along = require_axis("boolean_mask", integer(axis) or 0, tensor.ndim or 1, ValueError)
+    dims = tensor.shape.as_list()
+    return TensorSpec([*dims[:along], None, *dims[along + chosen.ndim :]], tensor.dtype)
 
 
 def _picked(array: Any, places: Any, axis: int, count: int) -> Any:

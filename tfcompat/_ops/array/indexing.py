@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import functools
 import numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.aval import aval_of
+from tfcompat._core.by_row import ElementTrace, element_trace
 from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Check, Ints, integers, op, registry
@@ -23,6 +25,7 @@ from tfcompat._core.dimension import Dimension
 from tfcompat._core.dtype import TRAINABLE, as_dtype, bool_, int16, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op, Window
+from tfcompat._core.sized import Sized
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import text_array
 from tfcompat._core.trace import here, record
@@ -96,10 +99,32 @@ def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
     """The part of `tensor` selected by `subscript`."""
     key, positions, is_checked = subscript
     if tensor._aval.dtype is string:
+        trace = element_trace()
+        is_open = tensor._is_symbolic() or any(type(place) is Tensor and place._is_symbolic() for place in positions)
+        if trace is not None and is_open:
+            return _picked_by_row(trace, tensor, subscript)
         return Tensor(_picked_strings(np.asarray(tensor), subscript))
     if type(tensor._array) is np.ndarray and tensor._aval.dtype not in TRAINABLE and not is_checked:
         return Tensor(np.array(tensor._array[_host_key(key, positions)]))
     return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(tensor, positions)))
+
+
+def _picked_by_row(trace: ElementTrace, tensor: Tensor, subscript: Subscript) -> Tensor:
+    """The selected strings, which the host picks for each element of a dataset."""
+    key, positions, is_checked = subscript
+    places = [place if type(place) is Tensor else Tensor(np.array(place, np.int32)) for place in positions]
+    # Numbers stand for the strings.
+    avals = (aval_of(tensor._aval.shape, int32), *[place._aval for place in places])
+    (picked,) = _declared.bind((key,), len(places), is_checked).infer(avals)
+
+    def compute(values: Mapping[str, int], array: np.ndarray, *found: np.ndarray) -> list[np.ndarray]:
+        sized = Sized(values).argument(key) if has_symbols(key) else key
+        try:
+            return [_picked_strings(array, Subscript(sized, tuple(map(Tensor, found)), bool(found)))]
+        except IndexError as refused:
+            raise InvalidArgumentError.of(f"tf.strided_slice: slice index out of bounds: {refused}.") from refused
+
+    return trace.hosted("strided_slice", compute, [tensor, *places], [(picked.shape, string)])[0]
 
 
 def _picked_strings(array: np.ndarray, subscript: Subscript) -> np.ndarray:
@@ -246,7 +271,12 @@ def _bound(bound: Any) -> int | None:
         raise InvalidArgumentError.of("tf.strided_slice: the ends of a slice must be integers, got bool.")
     if bound is None or type(bound) is int or is_open(bound):
         return bound
-    return int(bound) if isinstance(bound, numbers.Integral) else int(np.asarray(_scalar(bound)))
+    if isinstance(bound, numbers.Integral):
+        return int(bound)
+    found, trace = _scalar(bound), element_trace()
+    if trace is not None and type(found) is Tensor and found._is_symbolic():
+        return trace.sizes_in(found).item()
+    return int(np.asarray(found))
 
 
 def _host_key(key: tuple[tuple[Any, ...], ...], positions: Sequence[Any]) -> tuple[Any, ...]:

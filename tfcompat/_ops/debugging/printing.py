@@ -7,13 +7,14 @@ import math
 import pprint
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 
 from tfcompat._core import nest
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.callback import call_python
 from tfcompat._core.convert import as_tensor, is_tensor
 from tfcompat._core.dtype import string
@@ -55,7 +56,18 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     if unknown:
         raise ValueError(f"tf.print: unrecognized keyword arguments {unknown}.")
     options |= kwargs
-    if here.graph is not None:
+    trace = element_trace()
+    if trace is not None:
+        leaves, shown = _laid_out(inputs)
+        tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+
+        def write(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
+            del values
+            _print(shown(map(Tensor, arrays)), options)
+            return []
+
+        trace.hosted("print", write, tensors, [], has_effects=True)
+    elif here.graph is not None:
         here.graph.effects.append(_printed_by_program(inputs, options))
     else:
         _print(inputs, options)
@@ -69,17 +81,26 @@ def _print(inputs: Sequence[Any], options: Mapping[str, Any]) -> None:
     _write(options["sep"].join(texts) + ("\n" if options["end"] is None else options["end"]), options["output_stream"])
 
 
-def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Tensor:
-    """Records an op that prints `inputs` when the program runs, in program order."""
+def _laid_out(inputs: Sequence[Any]) -> tuple[list[Any], Callable[[Iterator[Tensor]], Any]]:
+    """The leaves of `inputs`, and the function that puts tensors in the place of those among them."""
     flat = nest.flatten(list(inputs), expand_composites=True)
     leaves = [as_tensor(leaf) if is_tensor(leaf) else leaf for leaf in flat]
+
+    def shown(tensors: Iterator[Tensor]) -> Any:
+        found = [next(tensors) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        return nest.pack_sequence_as(list(inputs), found, expand_composites=True)
+
+    return leaves, shown
+
+
+def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Tensor:
+    """Records an op that prints `inputs` when the program runs, in program order."""
+    leaves, shown = _laid_out(inputs)
     read, values = sources([leaf for leaf in leaves if isinstance(leaf, Tensor)])
 
     def write(order: Any, *arrays: Any) -> list[np.ndarray]:
         del order
-        tensors = map(Tensor, values(*arrays))
-        shown = [next(tensors) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
-        _print(nest.pack_sequence_as(list(inputs), shown, expand_composites=True), options)
+        _print(shown(map(Tensor, values(*arrays))), options)
         return [np.zeros((), np.int32)]
 
     def printed(order: Any, *arrays: Any) -> Any:

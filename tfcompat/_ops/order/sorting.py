@@ -12,10 +12,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dtype import INDEX, REAL, DType, as_dtype, float32, int16, int32, int64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axis, require_rank_above
 
@@ -224,6 +226,7 @@ class UniqueWithCounts(NamedTuple):
     count: Tensor  # pyright: ignore[reportIncompatibleMethodOverride]
 
 
+@by_row("x", specs=lambda x, out_idx, **_: Unique(*_kinds(x, out_idx)[:2]))
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     """The distinct elements of the vector `x` in order of first occurrence, and for each element its index among them.
 
@@ -239,6 +242,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     return Unique(*_uniques("unique", x, out_idx)[:2])
 
 
+@by_row("x", specs=lambda x, out_idx, **_: UniqueWithCounts(*_kinds(x, out_idx)))
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
     """The distinct elements of the vector `x` in order of first occurrence, the index of each element, and counts.
 
@@ -252,6 +256,11 @@ def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) ->
     """
     del name
     return UniqueWithCounts(*_uniques("unique_with_counts", x, out_idx))
+
+
+def _kinds(x: Any, out_idx: Any) -> tuple[Any, Any, Any]:
+    tensor = convert_to_tensor(x)
+    return TensorSpec([None], tensor.dtype), TensorSpec(tensor.shape, out_idx), TensorSpec([None], out_idx)
 
 
 def _uniques(name: str, x: Any, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:

@@ -222,7 +222,8 @@ def of_uniform(length: int, nrows: int, dtype: DType = int64) -> Partition:
 
 def static_dims(partition: Partition) -> TensorShape:
     """The two dimensions that replace one when it is split by `partition`."""
-    return TensorShape([partition.nrows, partition.uniform])
+    rows = partition.nrows
+    return TensorShape([rows if type(rows) is int else None, partition.uniform])
 
 
 def spans(starts: np.ndarray, lengths: np.ndarray, steps: Any = 1) -> np.ndarray:

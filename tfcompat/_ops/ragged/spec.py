@@ -10,6 +10,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.construction import Rows
+from tfcompat._ops.ragged.partition import Partition
 
 
 class RaggedTensorSpec(TypeSpec):
@@ -86,6 +87,16 @@ class RaggedTensorSpec(TypeSpec):
     def value_type(self) -> type[Any]:
         """`tf.RaggedTensor`; `tf.Tensor` if the ragged rank is 0."""
         return Rows.kind if self._ragged_rank else Tensor
+
+    def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
+        inner = self._shape[self._ragged_rank + 1 :].as_list()
+        rows = self._shape[0]
+        splits = [([None if rows is None else rows + 1], self._row_splits_dtype)]
+        splits += [([None], self._row_splits_dtype)] * (self._ragged_rank - 1)
+        return [([None, *inner], self._dtype), *splits]
+
+    def _of_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        return Rows._of(tensors[0], list(map(Partition, tensors[1:])))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether `spec_or_value`, a spec or a value, has this dtype and ragged rank and a compatible shape."""

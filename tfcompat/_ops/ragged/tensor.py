@@ -8,9 +8,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int32, int64
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.ragged import partition
@@ -261,6 +263,7 @@ class RaggedTensor(Rows):
             )
         return merged(self, outer, inner)
 
+    @by_row("self", "default_value", specs=lambda self, shape, **_: _dense_spec(self, shape))
     def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Tensor:
         """The rows as a dense tensor of `shape`, or as large as needed, padded with `default_value` or zeros.
 
@@ -371,6 +374,14 @@ class RaggedTensor(Rows):
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
         uniform = [rows.uniform for rows in spec._partitions()]
         return _restored(leaves[0], leaves[1:], uniform)
+
+
+def _dense_spec(ragged: RaggedTensor, shape: Any) -> TensorSpec:
+    """The type of the dense tensor of `shape`, which may be partly known, with the elements of `ragged`."""
+    if isinstance(shape, Tensor):
+        return TensorSpec([None for _ in ragged.shape], ragged.dtype)
+    given = TensorShape(None if shape is None else [None if size == -1 else size for size in TensorShape(shape)])
+    return TensorSpec(ragged.shape if given.rank is None else given.merge_with(ragged.shape), ragged.dtype)
 
 
 def _restored(flat: Any, splits: Sequence[Any], uniform: Sequence[int | None]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Shape, op
 from tfcompat._core.dtype import INDEX, MOVABLE, as_dtype, bool_, float32, int64, string
@@ -15,7 +16,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.gathering import gather_nd
 from tfcompat._ops.array.known import known
 from tfcompat._ops.sparse.coordinate import dims_of, is_bad, is_misplaced, require_sparse, shaped
-from tfcompat._ops.sparse.tensor import SparseTensor
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 
 def to_dense(
@@ -35,6 +36,11 @@ def to_dense(
     if given is not None and given.dtype is not sparse.dtype:
         raise wrong_dtype(f"tf.sparse.to_dense: default_value must be {sparse.dtype.name}, got {given.dtype.name}.")
     default = convert_to_tensor(zero if default_value is None else default_value, sparse.dtype)
+    trace = element_trace()
+    if trace is not None and sparse.dense_shape._is_symbolic():
+        parts = [sparse.indices, sparse.values, sparse.dense_shape, default]
+        compute = _dense_by_row if validate_indices else _unchecked_by_row
+        return trace.hosted("sparse.to_dense", compute, parts, [(sparse.shape.as_list(), sparse.dtype)])[0]
     dims = dims_of(sparse, "tf.sparse.to_dense")
     convert = _checked_dense if validate_indices else _dense
     return convert(sparse.indices, sparse.values, default, dims, name=name)
@@ -75,6 +81,29 @@ _dense = op("sparse.to_dense", check=Check(("indices",), _out_of_bounds, "indice
 )
 
 
+def _dense_by_row(values: Any, indices: Any, stored: Any, dims: Any, default: Any) -> list[np.ndarray]:
+    if indices.size and np.any(is_misplaced(indices, tuple(dims.tolist()))):
+        raise InvalidArgumentError.of(
+            "tf.sparse.to_dense: indices must not be out of bounds, out of order (tf.sparse.reorder sorts them) or "
+            "repeated"
+        )
+    return _unchecked_by_row(values, indices, stored, dims, default)
+
+
+def _unchecked_by_row(values: Any, indices: Any, stored: Any, dims: Any, default: Any) -> list[np.ndarray]:
+    del values
+    if indices.size and np.any(is_bad(indices, tuple(dims.tolist()))):
+        raise InvalidArgumentError.of("tf.sparse.to_dense: indices must be in bounds")
+    found = np.full(tuple(dims.tolist()), default.item() if stored.dtype == object else default, stored.dtype)
+    found[tuple(indices.T)] = stored
+    return [found]
+
+
+def _spec_of(tensor: Tensor) -> SparseTensorSpec:
+    return SparseTensorSpec(tensor.shape, tensor.dtype)
+
+
+@by_row("tensor", specs=lambda tensor, **_: _spec_of(convert_to_tensor(tensor)))
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """The non-zero elements (or non-empty strings) of `tensor`, which is read on the host.
 

@@ -150,8 +150,7 @@ class SparseTensor:
 
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
-        made = object.__new__(cls)
-        made._indices, made._values, made._dense_shape = leaves
+        made = cls._of(*leaves)
         is_known = type(leaves[2]) is Tensor and leaves[2]._array is not None
         made._shape = None if is_known else spec.shape
         return made
@@ -195,6 +194,13 @@ class SparseTensorSpec(TypeSpec):
     def value_type(self) -> type[SparseTensor]:
         """`tf.SparseTensor`."""
         return SparseTensor
+
+    def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
+        rank = self._shape.rank
+        return [([None, rank], int64), ([None], self._dtype), ([rank], int64)]
+
+    def _of_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        return SparseTensor._unflatten_composite(self, list(tensors))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether `spec_or_value`, a spec or a sparse tensor, has this dtype and a compatible shape."""

@@ -66,9 +66,8 @@ def _buckets(name: str, input: Any, num_buckets: Any, function: Callable[[np.nda
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_buckets(name, input.flat_values, count, function))
     texts = strings(f"strings.{name}", input)
-    shape = texts._aval.shape
 
     def compute(array: np.ndarray) -> np.ndarray:
-        return (hashes(function, array.flat) % np.uint64(count)).astype(np.int64).reshape(shape)
+        return (hashes(function, array.flat) % np.uint64(count)).astype(np.int64).reshape(array.shape)
 
-    return computed(f"strings.{name}", compute, (texts,), shape, int64)
+    return computed(f"strings.{name}", compute, (texts,), texts._aval.shape, int64)

@@ -40,8 +40,9 @@ def join(inputs: Any, separator: Any = "", name: str | None = None) -> Any:
     shape = next(iter(shapes), ())
 
     def compute(*arrays: np.ndarray) -> np.ndarray:
-        rows = zip(*(np.broadcast_to(array, shape).flat for array in arrays), strict=True)
-        return array_of(map(between.join, rows) if arrays else [b""], shape)
+        parts = np.broadcast_arrays(*arrays)
+        rows = zip(*(part.flat for part in parts), strict=True)
+        return array_of(map(between.join, rows) if arrays else [b""], parts[0].shape if arrays else ())
 
     return computed("strings.join", compute, tensors, shape, string)
 
@@ -75,8 +76,10 @@ def reduce_join(
     wanted = tuple(1 if k in axes else shape[k] for k in range(tensor.ndim) if keepdims or k not in axes)
 
     def compute(texts: np.ndarray) -> np.ndarray:
-        rows = texts.transpose((*kept, *axes)).reshape(*(shape[k] for k in kept), -1 if texts.size else 0)
-        return array_of((between.join(rows[place]) for place in np.ndindex(rows.shape[:-1])), wanted)
+        sizes = texts.shape
+        rows = texts.transpose((*kept, *axes)).reshape(*(sizes[k] for k in kept), -1 if texts.size else 0)
+        joined = array_of((between.join(rows[place]) for place in np.ndindex(rows.shape[:-1])), rows.shape[:-1])
+        return np.expand_dims(joined, axes) if keepdims else joined
 
     return computed("strings.reduce_join", compute, (tensor,), wanted, string)
 
@@ -162,10 +165,10 @@ def unsorted_segment_join(
             raise InvalidArgumentError.of(
                 f"tf.strings.unsorted_segment_join: segment_ids must be in [0, {count}), got {ids.tolist()}."
             )
-        rows = array.reshape(ids.size, *wanted[1:])
+        row = array.shape[ids.ndim :]
+        rows = array.reshape(ids.size, *row)
         parts = [rows[ids.ravel() == k] for k in range(count)]
-        return array_of(
-            (between.join(part[(slice(None), *p)]) for part in parts for p in np.ndindex(wanted[1:])), wanted
-        )
+        texts = (between.join(part[(slice(None), *p)]) for part in parts for p in np.ndindex(row))
+        return array_of(texts, (count, *row))
 
     return computed("strings.unsorted_segment_join", compute, (texts, numbers), wanted, string)

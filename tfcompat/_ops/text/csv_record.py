@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import FLOATING, float32, float64, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import array_of, strings
 from tfcompat._ops.text.number import real, whole_of
@@ -15,6 +17,7 @@ from tfcompat._ops.text.number import real, whole_of
 _QUOTE = ord('"')
 
 
+@by_row("records", specs=lambda records, record_defaults, **_: _columns(records, record_defaults))
 def decode_csv(
     records: Any,
     record_defaults: Any,
@@ -54,6 +57,11 @@ def decode_csv(
         Tensor(array_of((read(row[f], k) for k, row in enumerate(rows)), texts.shape, default.dtype))
         for f, (read, default) in enumerate(zip(readers, defaults, strict=True))
     ]
+
+
+def _columns(records: Any, record_defaults: Any) -> list[TensorSpec]:
+    shape = convert_to_tensor(records).shape
+    return [TensorSpec(shape, convert_to_tensor(default).dtype) for default in record_defaults]
 
 
 def _refusal(problem: str) -> InvalidArgumentError:

@@ -44,8 +44,11 @@ def mapped(name: str, function: Callable[[bytes], Any], input: Any, dtype: DType
     if hasattr(type(input), "with_flat_values"):
         return input.with_flat_values(mapped(name, function, input.flat_values, dtype))
     tensor = strings(name, input)
-    shape = tensor._aval.shape
-    return computed(name, lambda texts: array_of(map(function, texts.flat), shape, dtype), (tensor,), shape, dtype)
+
+    def compute(texts: np.ndarray) -> np.ndarray:
+        return array_of(map(function, texts.flat), texts.shape, dtype)
+
+    return computed(name, compute, (tensor,), tensor._aval.shape, dtype)
 
 
 def require_one_of(name: str, what: str, value: Any, allowed: tuple[str, ...]) -> None:
@@ -150,8 +153,9 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
     cut = _cut_bytes if unit == "BYTE" else _cut_characters
 
     def compute(*arrays: np.ndarray) -> np.ndarray:
-        rows = zip(*(np.broadcast_to(array, shape).flat for array in arrays), strict=True)
-        return array_of((cut(text, int(first), int(size)) for text, first, size in rows), shape)
+        parts = np.broadcast_arrays(*arrays)
+        rows = zip(*(part.flat for part in parts), strict=True)
+        return array_of((cut(text, int(first), int(size)) for text, first, size in rows), parts[0].shape)
 
     return computed("strings.substr", compute, (texts, start, count), shape, string)
 

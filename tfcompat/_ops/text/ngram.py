@@ -8,13 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.constant import constant as ragged_constant
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, strings
 
 
+@by_row("data", specs=lambda data, **_: _runs_of(data))
 def ngrams(
     data: Any,
     ngram_width: Any,
@@ -53,6 +57,13 @@ def ngrams(
         return found
 
     return _over_rows(data if isinstance(data, RaggedTensor) else strings("strings.ngrams", data, "data"), runs)
+
+
+def _runs_of(data: Any) -> Any:
+    if isinstance(data, RaggedTensor):
+        return data._type_spec
+    shape = convert_to_tensor(data).shape
+    return TensorSpec([*shape[:-1], None], string)
 
 
 def _over_rows(data: Any, runs: Callable[[Sequence[bytes]], list[bytes]]) -> Any:

@@ -67,8 +67,11 @@ def as_string(
     size = str(width) if width > -1 else ""
     digits = f".{int(precision)}" if precision > -1 and tensor.dtype is not string else ""
     spell = _speller(tensor.dtype, fill, size + digits, "e" if scientific else "g" if shortest else "f")
-    shape = tensor._aval.shape
-    return computed("as_string", lambda array: array_of(map(spell, array.flat), shape), (tensor,), shape, string)
+
+    def compute(array: np.ndarray) -> np.ndarray:
+        return array_of(map(spell, array.flat), array.shape)
+
+    return computed("as_string", compute, (tensor,), tensor._aval.shape, string)
 
 
 def _require_format(dtype: DType, precision: int, scientific: bool, shortest: bool, fill: str) -> None:

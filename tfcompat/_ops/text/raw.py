@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
 from tfcompat._core.dtype import BOOL, COMPLEX, NUMERIC, DType, as_dtype, uint32, uint64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import mapped, strings
 
@@ -19,6 +22,7 @@ _RAW_OF_FIXED_LENGTH = _RAW - COMPLEX - BOOL
 _LETTERS = re.compile(rb"[A-Za-z0-9_-]*(={0,2})")
 
 
+@by_row("input_bytes", specs=lambda **given: _raw_numbers(**given))
 def decode_raw(
     input_bytes: Any, out_type: Any, little_endian: bool = True, fixed_length: Any = None, name: str | None = None
 ) -> Tensor:
@@ -49,6 +53,11 @@ def decode_raw(
         )
     count = next(iter(lengths)) // wanted.size
     return Tensor(_numbers(b"".join(listed), wanted, little_endian).reshape(*texts.shape, count))
+
+
+def _raw_numbers(input_bytes: Any, out_type: Any, fixed_length: Any, **_: Any) -> TensorSpec:
+    dtype, size = as_dtype(out_type), integer(fixed_length)
+    return TensorSpec([*convert_to_tensor(input_bytes).shape, None if size is None else size // dtype.size], dtype)
 
 
 def _numbers(content: bytes, dtype: DType, is_little: bool) -> np.ndarray:

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, string
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, strings
 
@@ -28,3 +31,13 @@ def cut(name: str, input: Any, into: Callable[[bytes], Sequence[Any]], dtype: DT
     if texts.ndim == 0:
         return values
     return RaggedTensor.from_row_lengths(values, np.array([len(row) for row in rows], np.int64), validate=False)
+
+
+def rows_of(input: Any, dtype: DType = string) -> Any:
+    """The type of the rows of numbers or strings that are made of each string of `input`."""
+    if not isinstance(input, RaggedTensor):
+        input = convert_to_tensor(input)
+    rank = input.shape.rank
+    if rank == 0:
+        return TensorSpec([None], dtype)
+    return RaggedTensorSpec([*input.shape, None], dtype, ragged_rank=rank)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.declare import integer
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.text.element import strings
-from tfcompat._ops.text.row import cut
+from tfcompat._ops.text.row import cut, rows_of
 
 
+@by_row("input", "sep", specs=lambda input, **_: rows_of(input))
 def split(input: Any, sep: Any = None, maxsplit: Any = -1, name: str | None = None) -> Any:
     """The parts of each string of `input` between separators `sep`; at runs of white space if it is None or empty.
 
@@ -37,6 +39,7 @@ def _words(text: bytes, most: int) -> list[bytes]:
     return [*words, b""] if len(words) == most else words
 
 
+@by_row("input", specs=lambda input, **_: rows_of(input))
 def bytes_split(input: Any, name: str | None = None) -> Any:
     """The bytes of each string of `input`, as strings.
 

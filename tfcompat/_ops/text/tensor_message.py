@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import ANY, COMPLEX, DType, as_dtype, bfloat16, bool_, float16, string
 from tfcompat._core.error import InvalidArgumentError, ResourceExhaustedError
 from tfcompat._core.host_call import computed
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.text.element import array_of, strings
 
@@ -51,6 +53,7 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     return computed("io.serialize_tensor", compute, (value,), (), string)
 
 
+@by_row("serialized", specs=lambda out_type, **_: TensorSpec(None, out_type))
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
     """The tensor of `out_type` in the string `serialized`, which `tf.io.serialize_tensor` made.
 

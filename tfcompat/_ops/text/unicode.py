@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import int32, int64
 from tfcompat._core.error import InvalidArgumentError
@@ -13,12 +14,13 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.text.element import array_of, mapped, require_one_of
 from tfcompat._ops.text.encoding import FIRST_PRINTABLE, Policy, codec, decoded, encoded, require_character
-from tfcompat._ops.text.row import cut
+from tfcompat._ops.text.row import cut, rows_of
 
 _ERRORS = ("strict", "replace", "ignore")
 _OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 
 
+@by_row("input", specs=lambda input, **_: rows_of(input, int32))
 def unicode_decode(
     input: Any,
     input_encoding: str,
@@ -42,6 +44,7 @@ def unicode_decode(
     return _decoded("unicode_decode", input, input_encoding, policy, 0)
 
 
+@by_row("input", specs=lambda input, **_: (rows_of(input, int32), rows_of(input, int64)))
 def unicode_decode_with_offsets(
     input: Any,
     input_encoding: str,
@@ -108,6 +111,7 @@ def unicode_encode(
     return Tensor(array_of((encoded("unicode_encode", row, output_encoding, policy) for row in rows), shape))
 
 
+@by_row("input", specs=lambda input, **_: rows_of(input))
 def unicode_split(
     input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: str | None = None
 ) -> Any:
@@ -133,6 +137,7 @@ def unicode_split(
     return cut("strings.unicode_split", input, characters)
 
 
+@by_row("input", specs=lambda input, **_: (rows_of(input), rows_of(input, int64)))
 def unicode_split_with_offsets(
     input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: str | None = None
 ) -> tuple[Any, Any]:

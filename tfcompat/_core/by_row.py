@@ -1,0 +1,128 @@
+"""Ops that the host computes for each element of a dataset, in functions that are traced once for all elements.
+
+Strings, decoded images and results whose sizes depend on data have no place in a program. In the trace of a function of
+elements (`tf.data.Dataset.map`) such an op is a step of its own, whose results are leaves of the trace; open sizes of
+the results are symbols. Everywhere else the op computes immediately.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.dtype import DType
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import Trace, here
+
+# The sizes of a result, None for open ones; None if the rank is open.
+Dims = Sequence[Any] | None
+# A function of the values of symbols, and of the values of the inputs.
+Compute = Callable[..., Sequence[np.ndarray]]
+
+
+class ElementTrace(Protocol):
+    """The trace of a function of elements, in which ops can be computed by the host."""
+
+    def hosted(
+        self,
+        name: str,
+        compute: Compute,
+        tensors: Sequence[Tensor],
+        outputs: Sequence[tuple[Dims, DType]],
+        *,
+        has_effects: bool = False,
+    ) -> list[Tensor]:
+        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`."""
+        ...
+
+    def sizes_in(self, tensor: Tensor) -> np.ndarray:
+        """The integers of `tensor` as sizes: an array of objects, symbols."""
+        ...
+
+
+def element_trace() -> ElementTrace | None:
+    """The trace of a function of elements that is in progress, else None."""
+    graph = here.graph
+    return graph if getattr(graph, "has_rows", False) else None
+
+
+@contextmanager
+def apart() -> Generator[None]:
+    """A context for ops on values that are neither recorded with those of the thread nor watched by its tapes."""
+    before = here.trace, here.graph, here.tapes, here.untraced
+    try:
+        here.trace, here.graph, here.tapes, here.untraced = Trace(), None, [], None
+        yield
+    finally:
+        here.trace, here.graph, here.tapes, here.untraced = before
+
+
+def by_row(*parameters: str, specs: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares that an op is computed by the host for each element if a tensor among `parameters` has no value yet.
+
+    `specs` takes the arguments of the op, and returns the structure of specs of its result.
+    """
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            trace = element_trace()
+            if trace is None:
+                return function(*args, **kwargs)
+            bound = signature.bind(*args, **kwargs)
+            given = [bound.arguments.get(name) for name in parameters]
+            if not any(map(_has_no_value, nest.flatten(given, expand_composites=True))):
+                return function(*args, **kwargs)
+            bound.apply_defaults()
+            return _called(trace, function, bound.arguments, parameters, specs(**bound.arguments))
+
+        return call
+
+    return declare
+
+
+def _has_no_value(value: Any) -> bool:
+    return isinstance(value, Tensor) and value._is_symbolic()
+
+
+def _called(
+    trace: ElementTrace,
+    function: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    parameters: Sequence[str],
+    specs: Any,
+) -> Any:
+    given = [arguments[name] for name in parameters]
+    leaves = nest.flatten(given, expand_composites=True)
+    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+
+    def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
+        del values
+        found = list(leaves)
+        for place, array in zip(places, arrays, strict=True):
+            found[place] = Tensor(array)
+        packed = nest.pack_sequence_as(given, found, expand_composites=True)
+        with apart():
+            result = function(**{**arguments, **dict(zip(parameters, packed, strict=True))})
+            flat = nest.flatten(result, expand_composites=True)
+            return [np.asarray(leaf) for leaf in flat]
+
+    kinds = nest.flatten(specs)
+    parts = [kind._tensor_kinds() for kind in kinds]
+    tensors = trace.hosted(
+        function.__name__, compute, [leaves[place] for place in places], [part for each in parts for part in each]
+    )
+    made: list[Any] = []
+    start = 0
+    for kind, each in zip(kinds, parts, strict=True):
+        made.append(kind._of_tensors(tensors[start : start + len(each)]))
+        start += len(each)
+    return nest.pack_sequence_as(specs, made)

@@ -1,0 +1,197 @@
+"""The trace of a function of elements, with the values that the host computes for each element.
+
+A program computes the numbers. Strings, images to decode, calls of Python and whatever else no program holds are steps
+of their own: their inputs are values of the trace or results of other steps; numeric results are leaves of the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from tfcompat._core.aval import OpenAval, aval_of
+from tfcompat._core.by_row import Compute, Dims
+from tfcompat._core.dtype import DType, string
+from tfcompat._core.error import UntraceableError
+from tfcompat._core.host_call import is_open
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor, pending
+from tfcompat._data.element_size import ElementSizes, Shape
+from tfcompat._function.graph import Graph
+from tfcompat._function.refusal import refuse
+from tfcompat._function.source import Hosted, Part
+
+# The source of an input of a step: a slot of the trace, a value of the host, or an array.
+Input = int | Part | Hosted | np.ndarray
+# A value of the host, by its source.
+HostSource = Part | Hosted
+
+
+class HostStep(NamedTuple):
+    """A computation of the host.
+
+    Attributes:
+      name: that of the op.
+      compute: a function of the values of the symbols, and of the inputs.
+      inputs: the sources of its inputs.
+      symbols: the symbols whose values are the elements of its only output.
+      has_effects: whether it must be computed even if no result is used.
+    """
+
+    name: str
+    compute: Compute
+    inputs: tuple[Input, ...]
+    symbols: tuple[str, ...] = ()
+    has_effects: bool = False
+
+
+class ElementGraph(Graph):
+    """The trace of a function of elements.
+
+    Attributes:
+      steps: the steps of the host, in order.
+      shapes: the shapes of values of the host; None for those of unknown rank.
+      opened: the values whose sizes, or whose elements as sizes, are open, in the order of the trace.
+      open_sizes: the symbols for open sizes; None if `given` has the sizes of all values, in the order of the trace.
+    """
+
+    __slots__ = ("given", "open_sizes", "opened", "shapes", "steps")
+
+    has_rows = True
+
+    def __init__(self, label: str, sizes: ElementSizes | None, given: Sequence[Sequence[int]] = ()) -> None:
+        super().__init__(label, creates=False)
+        self.steps: list[HostStep] = []
+        self.shapes: dict[HostSource, Shape | None] = {}
+        self.opened: list[HostSource] = []
+        self.open_sizes = sizes
+        self.given: Iterator[Sequence[int]] = iter(given)
+
+    def part(self, source: Part, dims: Dims, dtype: DType) -> Tensor:
+        """A tensor for a part of a component of the elements."""
+        return self._value(source, dims, dtype, is_argument=True)
+
+    def hosted(
+        self,
+        name: str,
+        compute: Compute,
+        tensors: Sequence[Tensor],
+        outputs: Sequence[tuple[Dims, DType]],
+        *,
+        has_effects: bool = False,
+    ) -> list[Tensor]:
+        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`."""
+        inputs = tuple(map(self._input, tensors))
+        self.steps.append(HostStep(name, compute, inputs, has_effects=has_effects))
+        number = len(self.steps) - 1
+        return [self._value(Hosted(number, place), *output) for place, output in enumerate(outputs)]
+
+    def sizes_in(self, tensor: Tensor) -> np.ndarray:
+        """The integers of `tensor` as sizes: an array of objects, symbols."""
+        count, shape = tensor._aval.size, tensor._aval.shape
+        if not isinstance(count, int):
+            raise UntraceableError("a shape has an open number of dimensions")
+        found = np.empty(count, object)
+        if self.open_sizes is None:
+            found[:] = self._next_given()
+            symbols: tuple[str, ...] = ()
+        else:
+            found[:] = [self.open_sizes.number() for _ in range(count)]
+            symbols = tuple(map(str, found))
+        self.steps.append(HostStep("size", _integers, (self._input(tensor),), symbols))
+        source = Hosted(len(self.steps) - 1, 0)
+        self.shapes[source] = (count,)
+        self.opened.append(source)
+        return found.reshape(shape)
+
+    def _value(self, source: HostSource, dims: Dims, dtype: DType, *, is_argument: bool = False) -> Tensor:
+        if dims is None:
+            self.shapes[source] = None
+            refusal = (
+                "the rank of a value that the host computes is unknown while the function is traced; set its shape by "
+                "set_shape or tf.ensure_shape"
+            )
+            return pending(HostUnknown(self, source), -1, OpenAval(TensorShape(None), dtype, refusal))
+        if None in dims:
+            self.opened.append(source)
+            shape = (
+                tuple(self._next_given())
+                if self.open_sizes is None
+                else self.open_sizes.shape(dims, is_argument=is_argument)
+            )
+        else:
+            shape = tuple(dims)
+        self.shapes[source] = shape
+        aval = aval_of(shape, dtype)
+        if dtype is string:
+            return pending(HostText(self, source), -1, aval)
+        return self._new_leaf(source, aval)
+
+    def _next_given(self) -> Sequence[int]:
+        found = next(self.given, None)
+        if found is None:
+            raise UntraceableError("the function takes another way for other sizes")
+        return found
+
+    def _input(self, tensor: Tensor) -> Input:
+        if not is_open(tensor):
+            return np.asarray(tensor)
+        owner = tensor._trace
+        if isinstance(owner, HostValue):
+            return owner.source
+        return self.slot_of(tensor)
+
+
+class HostValue:
+    """In place of a trace: a value that the host computes for each element."""
+
+    is_symbolic = True
+    is_open = True
+
+    def __init__(self, graph: ElementGraph, source: HostSource) -> None:
+        self.graph = graph
+        self.source = source
+
+    def refuse(self, tensor: Tensor, use: str) -> NoReturn:
+        """Raises TensorFlow's error for `use`, which needs the value."""
+        refuse(tensor, self.name_of(tensor), use)
+
+    materialise = refuse
+
+    def name_of(self, tensor: Tensor) -> str:
+        """A name for printing."""
+        del tensor
+        name = self.graph.steps[self.source.step].name if isinstance(self.source, Hosted) else "args"
+        number = self.source.step if isinstance(self.source, Hosted) else self.source.place
+        return f"{name}_{number}:0"
+
+
+class HostText(HostValue):
+    """A tensor of strings."""
+
+
+class HostUnknown(HostValue):
+    """A tensor of unknown rank. It can be returned, and becomes an ordinary one when its shape is set."""
+
+    def settle(self, tensor: Tensor, shape: Any) -> None:
+        """Merges `shape` into the shape of `tensor`."""
+        aval: Any = tensor._aval
+        aval.tensor_shape = aval.tensor_shape.merge_with(shape)
+        if aval.tensor_shape.rank is not None:
+            found = self.graph._value(self.source, aval.tensor_shape.as_list(), aval.dtype)
+            tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
+
+    def reshaped(self, tensor: Tensor, dims: tuple[int, ...]) -> Tensor:
+        """The elements of `tensor` in the shape `dims`."""
+
+        def reshape(values: Mapping[str, int], array: np.ndarray) -> list[np.ndarray]:
+            return [array.reshape([size if isinstance(size, int) else values[str(size)] for size in dims])]
+
+        return self.graph.hosted("reshape", reshape, [tensor], [(dims, tensor.dtype)])[0]
+
+
+def _integers(values: Mapping[str, int], array: np.ndarray) -> list[np.ndarray]:
+    del values
+    return [array.reshape(-1).astype(np.int64)]

@@ -1,0 +1,122 @@
+"""The sizes that the elements of a dataset leave open: symbols in the trace of a function of elements.
+
+Sizes of the arguments, those of values that the host computes for an element (strings, decoded images), and integers
+that decide shapes have symbols alike. Their values are found when an element is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from enum import Enum, auto
+from typing import Any
+
+import jax
+
+from tfcompat._core.aval import aval_of
+from tfcompat._core.inference import LEAST
+from tfcompat._core.spec import TensorSpec
+from tfcompat._function.open_size import OpenSizes
+from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
+from tfcompat._jaxpr.size import is_open, value_of
+
+# The most symbols of a trace.
+_MOST = 64
+# The sizes that stand for open ones where code asks for samples.
+_FIRST, _STEP = 48, 7
+Shape = tuple[Any, ...]
+
+
+class Sharing(Enum):
+    """Which open sizes have one symbol: none; the numbers of rows of all arguments; all sizes of the same axis."""
+
+    NONE = auto()
+    ROWS = auto()
+    AXES = auto()
+
+
+class ElementSizes(OpenSizes):
+    """The symbols of one trace.
+
+    Attributes:
+      made: the symbols by name; `numbers`: a size for each.
+      avals: those of the numeric arguments.
+    """
+
+    def __init__(self, specs: Sequence[TensorSpec], sharing: Sharing) -> None:
+        """The symbols for numeric arguments of the types `specs`."""
+        names = [f"n{k}" for k in range(_MOST)]
+        self._pool = list(jax.export.symbolic_shape(", ".join(names), constraints=[f"{k} >= {LEAST}" for k in names]))
+        self._sharing = sharing
+        self._by_key: dict[Any, Any] = {}
+        self._values = 0
+        self._watch = ExitStack()
+        self._pairs: list[Denied] = []
+        self.made: dict[str, Any] = {}
+        self.numbers: dict[str, int] = {}
+        self.avals = [aval_of(self.shape(list(spec.shape), is_argument=True), spec.dtype) for spec in specs]
+
+    @property
+    def symbols(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]  # it grows
+        """The names of the symbols."""
+        return tuple(self.made)
+
+    def shape(self, dims: Sequence[Any], *, is_argument: bool = False) -> Shape:
+        """`dims` of another value, perhaps of an argument, with symbols in place of None."""
+        place, self._values = self._values, self._values + 1
+        shape: list[Any] = []
+        for axis, size in enumerate(dims):
+            key: Any = (place, axis)
+            if self._sharing is Sharing.AXES:
+                key = axis
+            elif self._sharing is Sharing.ROWS and is_argument and axis == 0:
+                key = "rows"
+            shape.append(self._size(key) if size is None else size)
+        return tuple(shape)
+
+    def number(self) -> Any:
+        """A symbol for an integer that decides a shape."""
+        return self._size(("number", len(self.made)))
+
+    def _size(self, key: Any) -> Any:
+        found = self._by_key.get(key)
+        if found is None:
+            if not self._pool:
+                raise NotImplementedError(
+                    f"tf.data: a function of elements has more than {_MOST} open sizes; set shapes by "
+                    "tf.ensure_shape, or divide the function into several maps."
+                )
+            found = self._by_key[key] = self._pool.pop(0)
+            self.made[str(found)] = found
+            self.numbers[str(found)] = _FIRST + _STEP * len(self.numbers)
+        return found
+
+    def __enter__(self) -> ElementSizes:
+        """Collects the equalities of sizes that are denied while a function is traced."""
+        if can_watch():
+            self._pairs = self._watch.enter_context(denied())
+        return self
+
+    def __exit__(self, *failure: Any) -> None:
+        self._watch.__exit__(*failure)
+
+    @property
+    def compared(self) -> list[Denied]:
+        """The pairs of sizes that the trace has compared and found different."""
+        return among(self._pairs, self.symbols)
+
+
+def bind(shape: Shape, given: Sequence[int], values: dict[str, int]) -> bool:
+    """Gives the symbols of `shape` the values that they have in the shape `given`; whether the two agree."""
+    if len(shape) != len(given):
+        return False
+    for size, number in zip(shape, given, strict=True):
+        if is_open(size) and str(size) not in values and str(size).isidentifier():
+            values[str(size)] = number
+        elif _value_of(size, values) != number:
+            return False
+    return True
+
+
+def _value_of(size: Any, values: Mapping[str, int]) -> int:
+    return value_of(size, values)
