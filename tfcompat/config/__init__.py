@@ -3,7 +3,7 @@
 import typing as _typing
 
 from tfcompat._core.config import immediate, settings
-from tfcompat._distribute.tpu import experimental_connect_to_cluster
+from tfcompat._distribute.cluster import experimental_connect_to_cluster
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.device import (
     LogicalDevice,

@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._distribute.tpu import TPUClusterResolver
+from tfcompat._distribute.cluster import TPUClusterResolver
 from tfcompat._dropin.absence import absence as _absence
 
 __all__ = ["TPUClusterResolver"]

@@ -2,7 +2,7 @@
 
 import typing as _typing
 
-from tfcompat._distribute.tpu import initialize_tpu_system
+from tfcompat._distribute.cluster import initialize_tpu_system
 from tfcompat._dropin.absence import absence as _absence
 
 __all__ = ["initialize_tpu_system"]
