@@ -6,6 +6,8 @@ A row holds the path of a module below `tensorflow`, and names:
 - `name=math.other` is `tf.math.other`, and `name=tfcompat._x.y:other` is a name of that module of ours;
 - `*math` gives the module all names of `tf.math`; `*` those of `tf`; the first that has the name wins;
 - `*raw_ops` gives it TensorFlow's generated functions: `mat_mul` is `tf.raw_ops.MatMul`.
+
+Names that only earlier versions of TensorFlow 2 have, and that programs import, are here too.
 """
 
 from __future__ import annotations
@@ -37,12 +39,12 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.distribute.input_lib", "DistributedDataset=distribute.DistributedDataset"),
     (
         "python.eager.backprop",
-        "GradientTape AggregationMethod UnconnectedGradients",
+        "GradientTape",
     ),
     (
         "python.eager.context",
         f"async_wait={_CONTEXT}:async_wait context={_CONTEXT}:context eager_mode={_CONTEXT}:eager_mode "
-        f"executing_eagerly _reset_context={_CONTEXT}:reset_context device",
+        f"executing_eagerly device",
     ),
     ("python.eager.def_function", "function Function=types.experimental.PolymorphicFunction"),
     (
@@ -81,8 +83,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.framework.tensor_spec", "TensorSpec"),
     (
         "python.framework.tensor_util",
-        "constant_value=get_static_value is_tf_type=is_tensor is_tensor MakeNdarray=make_ndarray make_ndarray "
-        "make_tensor_proto",
+        "constant_value=get_static_value is_tf_type=is_tensor is_tensor MakeNdarray=make_ndarray make_tensor_proto",
     ),
     ("python.framework.type_spec", "TypeSpec type_spec_from_value"),
     (
@@ -129,7 +130,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
         )
     ),
     ("python.ops.gradients", "gradients hessians AggregationMethod"),
-    ("python.ops.gradients_impl", "gradients hessians AggregationMethod"),
+    ("python.ops.gradients_impl", "gradients hessians"),
     ("python.ops.image_ops", "*image"),
     ("python.ops.init_ops_v2", "*"),
     ("python.ops.io_ops", "*io"),
@@ -141,7 +142,6 @@ _ROWS: tuple[tuple[str, str], ...] = (
         f"sparse_tensor_to_csr_sparse_matrix={_SPARSE}:sparse_tensor_to_csr_sparse_matrix "
         f"csr_sparse_matrix_to_sparse_tensor={_SPARSE}:csr_sparse_matrix_to_sparse_tensor",
     ),
-    ("python.ops.logging_ops", "print"),
     ("python.ops.lookup_ops", "*lookup"),
     ("python.ops.manip_ops", "roll"),
     ("python.ops.map_fn", "map_fn"),
@@ -156,7 +156,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.ragged.ragged_factory_ops", "constant=ragged.constant"),
     ("python.ops.random_ops", f"*random *{_V1}"),
     ("python.ops.resource_variable_ops", "BaseResourceVariable=Variable ResourceVariable=Variable"),
-    ("python.ops.script_ops", "numpy_function py_function py_func=py_function"),
+    ("python.ops.script_ops", "numpy_function"),
     ("python.ops.sets", "*sets"),
     ("python.ops.signal.signal", "*signal"),
     ("python.ops.sparse_ops", f"*sparse *{_V1}"),
