@@ -70,8 +70,28 @@ def test_variables_of_keras_are_tensors_that_tapes_differentiate():
     variable = tf.keras.Variable([1.0, 2.0])
     assert tf.is_tensor(variable)
     with tf.GradientTape(persistent=True) as tape:
-        tape.watch(variable)
         y = variable * variable
     assert tape.gradient(y, {"v": variable})["v"].numpy().tolist() == [2.0, 4.0]
     assert tape.jacobian(y, variable).numpy().tolist() == [[2.0, 0.0], [0.0, 4.0]]
     assert tape.gradient(variable, variable).numpy().tolist() == [1.0, 1.0]
+
+
+def test_variables_of_keras_are_inputs_of_custom_gradients():
+    @tf.custom_gradient
+    def scaled(x, scale):
+        def pull(upstream, variables=None):
+            assert not variables
+            return 10.0 * upstream, 100.0 * upstream
+
+        return x * tf.convert_to_tensor(scale), pull
+
+    variable = tf.keras.Variable(3.0)
+
+    @tf.function
+    def gradients(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = scaled(x, variable)
+        return tape.gradient(y, [x, variable])
+
+    assert [gradient.numpy() for gradient in gradients(tf.constant(2.0))] == [10.0, 100.0]

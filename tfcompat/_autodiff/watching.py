@@ -15,7 +15,6 @@ from tfcompat._core.dtype import TRAINABLE, as_dtype
 from tfcompat._core.op import differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
-from tfcompat._state.handle import acting
 from tfcompat._state.variable import Variable
 
 
@@ -86,7 +85,7 @@ class WatchingContext(RecordingContext):
 
         Raises: ValueError for anything else; AttributeError if the tape was never entered.
         """
-        for leaf in map(acting, nest.flatten(tensor, expand_composites=True)):
+        for leaf in nest.flatten(tensor, expand_composites=True):
             if not isinstance(leaf, (Tensor, Variable)):
                 raise ValueError(
                     f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or tf.Variable or "

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any
 
 from tfcompat._autodiff.suspension import init_scope
+from tfcompat._state.handle import acts_as_variable
 from tfcompat._state.variable import Variable
 
 
@@ -24,4 +25,4 @@ def eager_mode() -> contextlib.AbstractContextManager[None]:
 
 def is_resource_variable(var: Any) -> bool:
     """Whether `var` is a variable, or acts as one. Source: TF 2.21 `tf.__internal__.ops.is_resource_variable`."""
-    return isinstance(var, Variable) or hasattr(var, "_should_act_as_resource_variable")
+    return isinstance(var, Variable) or acts_as_variable(var)
