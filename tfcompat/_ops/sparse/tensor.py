@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Self
 
-import numpy as np
-
+from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, float32, int64
 from tfcompat._core.shape import TensorShape
@@ -83,8 +82,9 @@ class SparseTensor:
     def shape(self) -> TensorShape:
         """The shape as a `tf.TensorShape`."""
         if self._shape is None:
-            dims = self._dense_shape
-            self._shape = TensorShape([None] * dims._aval.size if dims._is_symbolic() else np.asarray(dims).tolist())
+            sizes = size_value(self._dense_shape)
+            unknown = [None] * self._dense_shape._aval.size
+            self._shape = TensorShape(unknown if sizes is None else [_shown(size) for size in sizes.tolist()])
         return self._shape
 
     @property
@@ -154,6 +154,11 @@ class SparseTensor:
         is_known = type(leaves[2]) is Tensor and leaves[2]._array is not None
         made._shape = None if is_known else spec.shape
         return made
+
+
+def _shown(size: Any) -> int | None:
+    """`size` as users see it: None for a size with symbols."""
+    return size if type(size) is int else None
 
 
 def sparse_tensor(indices: Any, values: Any, dense_shape: Any) -> SparseTensor:
