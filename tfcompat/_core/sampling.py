@@ -56,6 +56,11 @@ def are_open() -> bool:
     return bool(_traced.values)
 
 
+def sampled_values() -> Mapping[str, int]:
+    """The values of the symbols in the call that is traced; empty if no symbols are being traced."""
+    return _traced.values
+
+
 def in_call(op: Any, avals: Avals) -> tuple[Any, Avals] | None:
     """`op` and `avals` with the sizes of the call that is traced; None if no symbols are being traced."""
     if not _traced.values:
