@@ -14,6 +14,7 @@ D = tf.distribute
     [
         lambda: D.MirroredStrategy(["GPU:0", "GPU:1"]),
         lambda: D.MultiWorkerMirroredStrategy(),
+        lambda: D.experimental.MultiWorkerMirroredStrategy(),
         lambda: D.ParameterServerStrategy(None),
         lambda: D.experimental.CentralStorageStrategy(),
         lambda: D.cluster_resolver.TPUClusterResolver("grpc://10.0.0.1"),

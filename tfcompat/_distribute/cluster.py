@@ -26,8 +26,24 @@ class TPUClusterResolver:
     Source: TF 2.21 `tf.distribute.cluster_resolver.TPUClusterResolver`.
     """
 
-    def __init__(self, tpu: Any = None, zone: Any = None, project: Any = None, job_name: str = "worker") -> None:
-        del zone, project
+    def __init__(
+        self,
+        tpu: Any = None,
+        zone: Any = None,
+        project: Any = None,
+        job_name: str = "worker",
+        coordinator_name: Any = None,
+        coordinator_address: Any = None,
+        credentials: Any = "default",
+        service: Any = None,
+        discovery_url: Any = None,
+    ) -> None:
+        del zone, project, credentials, service, discovery_url  # how to find a TPU elsewhere
+        if coordinator_name is not None or coordinator_address is not None:
+            raise NotImplementedError(
+                "tf.distribute.cluster_resolver.TPUClusterResolver: only one process is supported; leave "
+                "coordinator_name and coordinator_address out."
+            )
         if tpu in (None, "") and not has_tpu():
             raise ValueError(NAME_NEEDED)
         if tpu not in (None, "", "local"):
@@ -49,9 +65,9 @@ class TPUClusterResolver:
         del task_type, task_id, rpc_layer
         return ""
 
-    def num_accelerators(self, *args: Any, **kwargs: Any) -> dict[str, int]:
+    def num_accelerators(self, task_type: Any = None, task_id: Any = None, config_proto: Any = None) -> dict[str, int]:
         """The number of TPU cores."""
-        del args, kwargs
+        del task_type, task_id, config_proto
         return {"TPU": jax.local_device_count() if has_tpu() else 0}
 
 
@@ -68,14 +84,21 @@ def initialize_tpu_system(cluster_resolver: Any = None) -> None:
     raise NotFoundError.of("TPUs not found in the cluster: JAX has found no TPU.")
 
 
-def experimental_connect_to_cluster(cluster_resolver: Any, **options: Any) -> None:
+def experimental_connect_to_cluster(
+    cluster_spec_or_resolver: Any,
+    job_name: str = "localhost",
+    task_index: int = 0,
+    protocol: Any = None,
+    make_master_device_default: bool = True,
+    cluster_device_filters: Any = None,
+) -> None:
     """Does nothing for TPUs of this process. Raises NotImplementedError for other clusters.
 
     Source: TF 2.21 `tf.config.experimental_connect_to_cluster`.
     """
-    del options
-    if not isinstance(cluster_resolver, TPUClusterResolver):
+    del job_name, task_index, protocol, make_master_device_default, cluster_device_filters  # of other clusters
+    if not isinstance(cluster_spec_or_resolver, TPUClusterResolver):
         raise NotImplementedError(
             "tf.config.experimental_connect_to_cluster: only TPUs of this machine are supported, got "
-            f"{cluster_resolver!r}."
+            f"{cluster_spec_or_resolver!r}."
         )

@@ -30,7 +30,7 @@ class _DefaultDistributionStrategy(Strategy):
     """The strategy of code outside of all strategies: one replica, and code is always in replica context."""
 
     def __init__(self) -> None:
-        super().__init__(_DefaultExtended(self, ()))
+        super().__init__(_DefaultExtended(self))
 
     @contextlib.contextmanager
     def scope(self) -> Generator[Any]:

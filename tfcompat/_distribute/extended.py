@@ -22,9 +22,11 @@ class StrategyExtended:
     should_checkpoint = True
     should_save_summary = True
 
-    def __init__(self, strategy: Any, devices: tuple[str, ...]) -> None:
-        self._strategy = strategy
-        self._devices = devices
+    # TensorFlow's name of the device of the replica.
+    _devices: tuple[str, ...] = ()
+
+    def __init__(self, container_strategy: Any) -> None:
+        self._strategy = container_strategy
 
     @property
     def worker_devices(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._data.iterator import OwnedIterator
+from tfcompat._data.node import Node
 
 
 class InputReplicationMode(enum.Enum):
@@ -116,19 +117,39 @@ class ValueContext:
 class DistributedIterator(OwnedIterator):
     """An iterator of a distributed dataset; its elements are those of the dataset, since there is one replica.
 
+    Raises: TypeError if it is called.
     Source: TF 2.21 `tf.distribute.DistributedIterator`.
     """
+
+    def __init__(self) -> None:
+        raise TypeError("tf.distribute.DistributedIterator: call iter() with a distributed dataset.")
+
+    @classmethod
+    def _of(cls, node: Node) -> DistributedIterator:
+        """The iterator of the dataset of `node`."""
+        iterator = object.__new__(cls)
+        OwnedIterator.__init__(iterator, node)
+        return iterator
 
 
 class DistributedDataset(Iterable[Any]):
     """A dataset whose elements are distributed over replicas, of which there is one.
 
+    Raises: TypeError if it is called.
     Source: TF 2.21 `tf.distribute.DistributedDataset`.
     """
 
-    def __init__(self, dataset: Any, strategy: Any) -> None:
-        self._dataset = dataset
-        self._strategy = strategy
+    _dataset: Any
+
+    def __init__(self) -> None:
+        raise TypeError("tf.distribute.DistributedDataset: call Strategy.experimental_distribute_dataset.")
+
+    @classmethod
+    def _of(cls, dataset: Any) -> DistributedDataset:
+        """The distributed dataset with the elements of `dataset`."""
+        made = object.__new__(cls)
+        made._dataset = dataset
+        return made
 
     @property
     def element_spec(self) -> Any:
@@ -141,4 +162,4 @@ class DistributedDataset(Iterable[Any]):
         return self._dataset.cardinality().numpy()
 
     def __iter__(self) -> DistributedIterator:
-        return DistributedIterator(self._dataset._node)
+        return DistributedIterator._of(self._dataset._node)

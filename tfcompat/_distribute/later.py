@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any, NoReturn
 
 from tfcompat._distribute.strategy import Strategy
@@ -22,6 +23,24 @@ class MultiWorkerMirroredStrategy(Strategy):
     def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
         del cluster_resolver, communication_options
         _refused("tf.distribute.MultiWorkerMirroredStrategy")
+
+
+class CommunicationImplementation(enum.Enum):
+    """How processes communicate. Source: TF 2.21 `tf.distribute.experimental.CommunicationImplementation`."""
+
+    AUTO = "AUTO"
+    RING = "RING"
+    NCCL = "NCCL"
+
+
+class FirstMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
+    """The same as `tf.distribute.MultiWorkerMirroredStrategy`, with its older parameters.
+
+    Source: TF 2.21 `tf.distribute.experimental.MultiWorkerMirroredStrategy`.
+    """
+
+    def __init__(self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None) -> None:
+        super().__init__(cluster_resolver, communication)
 
 
 class ParameterServerStrategy(Strategy):

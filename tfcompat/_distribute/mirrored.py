@@ -41,7 +41,8 @@ class MirroredStrategy(OneDeviceStrategy):
             )
         self._cross_device_ops = cross_device_ops
         super().__init__(names[0])
-        self._extended = _MirroredExtended(self, (self._device,))
+        self._extended = _MirroredExtended(self)
+        self._extended._devices = (self._device,)
 
     def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         """The value `value_fn(context)` for the only replica, as a `PerReplica`."""

@@ -27,7 +27,8 @@ class OneDeviceStrategy(Strategy):
 
     def __init__(self, device: Any) -> None:
         self._device = full_device_name(device)
-        super().__init__(StrategyExtended(self, (self._device,)))
+        super().__init__(StrategyExtended(self))
+        self._extended._devices = (self._device,)
 
     def _placed(self) -> contextlib.AbstractContextManager[None]:
         return placed_on(self._device)

@@ -87,12 +87,12 @@ class Strategy:
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         """The dataset whose elements are those of `dataset` on the device of the strategy."""
         del options
-        return DistributedDataset(dataset, self)
+        return DistributedDataset._of(dataset)
 
     def distribute_datasets_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any = None) -> Any:
         """The dataset `dataset_fn(context)`, whose elements are those of the only replica."""
         del options
-        return DistributedDataset(dataset_fn(InputContext()), self)
+        return DistributedDataset._of(dataset_fn(InputContext()))
 
     def experimental_distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: Any = None

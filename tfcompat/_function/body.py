@@ -140,7 +140,7 @@ def traced(
     created = None
     # With symbols, be they those of a caller, code that needs to know a size may raise any error. The function is then
     # traced without.
-    caught = (Exception if are_open() else UntraceableError, OtherOrder)
+    caught: tuple[type[BaseException], ...] = (Exception if are_open() else UntraceableError, OtherOrder)
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:

@@ -37,7 +37,7 @@ class _Distinct(NamedTuple):
     idx: Tensor
 
 
-def Bucketize(input: Any, boundaries: Any) -> Tensor:
+def Bucketize(*, input: Any, boundaries: Any, name: Any = None) -> Tensor:
     """For each element of `input` the number of `boundaries`, which are sorted, that are not above it.
 
     Shapes: [*dims] -> the same.
@@ -46,6 +46,7 @@ def Bucketize(input: Any, boundaries: Any) -> Tensor:
     Raises: InvalidArgumentError for other dtypes, or if `boundaries` is not sorted.
     Source: TF 2.21 `tf.raw_ops.Bucketize`.
     """
+    del name
     values = convert_to_tensor(input)
     if values.dtype not in _BUCKETED:
         raise InvalidArgumentError.of(

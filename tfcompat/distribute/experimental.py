@@ -3,12 +3,16 @@
 import typing as _typing
 
 from tfcompat._distribute.input import ValueContext
-from tfcompat._distribute.later import CentralStorageStrategy, MultiWorkerMirroredStrategy, ParameterServerStrategy
-from tfcompat._distribute.tpu import TPUStrategy
+from tfcompat._distribute.later import CentralStorageStrategy, CommunicationImplementation, ParameterServerStrategy
+from tfcompat._distribute.later import CommunicationImplementation as CollectiveCommunication
+from tfcompat._distribute.later import FirstMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from tfcompat._distribute.tpu import FirstTPUStrategy as TPUStrategy
 from tfcompat._dropin.absence import absence as _absence
 
 __all__ = [
     "CentralStorageStrategy",
+    "CollectiveCommunication",
+    "CommunicationImplementation",
     "MultiWorkerMirroredStrategy",
     "ParameterServerStrategy",
     "TPUStrategy",
