@@ -172,17 +172,5 @@ def test_single_element():
         FIVE.get_single_element()
 
 
-def test_iteration_in_a_function_is_refused():
-    @tf.function
-    def total():
-        found = tf.constant(0, tf.int64)
-        for x in FIVE:
-            found += x
-        return found
-
-    with pytest.raises(NotImplementedError, match=r"tf\.data\.Dataset\.__iter__: .* iterate outside"):
-        total()
-
-
 def test_methods_that_are_missing_are_named():
     assert not hasattr(FIVE, "no_such_method")

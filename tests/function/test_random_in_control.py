@@ -214,3 +214,21 @@ def test_traces_for_other_sizes_go_on_in_one_stream() -> None:
     close(added(tf.zeros([2])), [0.79429, 1.42232])
     close(added(tf.zeros([3])), [0.63177, 1.01583, 1.4729])
     close(added(tf.zeros([2])), [1.84434, 1.08734])
+
+
+def test_seeds_of_zero_are_replaced():
+    tf.random.set_seed(0)
+
+    @tf.function
+    def drawn():
+        return tf.random.uniform([2])
+
+    @tf.function
+    def with_seed():
+        return tf.random.uniform([2], seed=0)
+
+    for function in (drawn, with_seed):
+        np.testing.assert_allclose(function(), [0.01975703, 0.00704217], rtol=1e-5)
+        np.testing.assert_allclose(function(), [0.51667833, 0.8212844], rtol=1e-5)
+    numbers = [float(x) for x in tf.data.Dataset.range(2).map(lambda _: tf.random.uniform([]))]
+    np.testing.assert_allclose(numbers, [0.019757032, 0.5400312], rtol=1e-5)

@@ -151,6 +151,22 @@ for _ in range(2):
     ]
 
 
+def test_elements_of_another_size(reasons):
+    source = """
+@tf.function(autograph=False)
+def step(iterator):
+    return next(iterator) * 2
+
+iterator = iter(tf.data.Dataset.range(5).batch(2))
+for _ in range(3):
+    step(iterator)
+"""
+    assert reasons(source) == [
+        f"step at train.py:8: {FIRST}",
+        "step at train.py:8: the elements of iterators that it takes have other shapes",
+    ]
+
+
 def test_method_of_another_object(reasons):
     source = """
 class Scale:

@@ -12,8 +12,10 @@ from tfcompat._core import nest
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
 from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 from tfcompat._data.structure import SpecKey, spec_of
+from tfcompat._function.refusal import refuse_reading
 
 
 class Optional(ABC):
@@ -67,6 +69,8 @@ class _Held(Optional):
     def get_value(self, name: str | None = None) -> Any:
         del name
         if not self._values:
+            if here.graph is not None:
+                refuse_reading("the value of an optional that is empty")
             raise InvalidArgumentError.of("The given optional does not have a value.")
         return self._values[0]
 

@@ -140,7 +140,7 @@ def traced(
     created = None
     # With symbols, be they those of a caller, code that needs to know a size may raise any error. The function is then
     # traced without.
-    caught: tuple[type[BaseException], ...] = (Exception if are_open() else UntraceableError, OtherOrder)
+    caught: tuple[Any, ...] = (Exception if are_open() else UntraceableError, OtherOrder)
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:
@@ -177,7 +177,7 @@ def traced(
         refused = refused_while_traced(error) if is_raised_here(error) else None
         if refused is None:
             raise
-        raise refused from error
+        raise refused.with_traceback(error.__traceback__) from error
     return body
 
 

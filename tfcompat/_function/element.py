@@ -7,8 +7,8 @@ each call reads before its program runs. Where that is impossible, in loops and 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.spec import TensorSpec
@@ -24,6 +24,8 @@ Order = tuple[Any, ...]
 
 class ElementSource(Elemental, ABC):
     """An iterator, for the layers below those of datasets."""
+
+    is_source = True
 
     @property
     @abstractmethod
@@ -43,16 +45,19 @@ class ElementSource(Elemental, ABC):
         """As `take`, for users. Raises OutOfRangeError at the end."""
 
 
-class Reads(NamedTuple):
-    """How a trace reads elements.
+class Reads:
+    """How the traces for calls of one kind read elements.
 
     Attributes:
       order: the sources.
       is_late: for each element, whether an effect precedes it. Such a call is made even if there is no element.
+      bodies: the bodies of traces, by the avals of elements that consist of tensors.
     """
 
-    order: Order
-    is_late: Sequence[bool]
+    def __init__(self, order: Order, is_late: Sequence[bool]) -> None:
+        self.order = order
+        self.is_late = is_late
+        self.bodies: dict[Any, Callable[[Sequence[Any]], Any]] = {}
 
 
 class OtherOrder(BaseException):
@@ -71,7 +76,7 @@ class Reading:
     """The elements that are read for one call.
 
     Attributes:
-      reads: the order in which the trace takes them, as far as it is known.
+      reads: the order in which the trace has taken them so far.
     """
 
     def __init__(self, call: Call, known: Reads | None) -> None:
@@ -82,7 +87,22 @@ class Reading:
         self._needed = 0 if known is None else len(known.order)
         self._values: list[Any] = []
         self._used = 0
+        self._known = known
         self.reads = known or Reads((), ())
+
+    def body(self) -> tuple[Callable[[Sequence[Any]], Any], list[Any]] | None:
+        """The body that serves the elements that were read, and the leaves of the call; None if none is known."""
+        leaves = tensor_leaves(self._values)
+        body = None if leaves is None else self.reads.bodies.get(tuple([leaf._aval for leaf in leaves]))
+        return None if body is None or leaves is None else (body, self._call.flat + leaves)
+
+    def keep(self, body: Callable[[Sequence[Any]], Any]) -> None:
+        """Registers `body` for the elements that were read."""
+        if self._known is not None and self._known.order == self.reads.order:
+            self.reads = self._known
+        leaves = tensor_leaves(self._values)
+        if leaves is not None:
+            self.reads.bodies[tuple([leaf._aval for leaf in leaves])] = body
 
     def read(self) -> bool:
         """Reads the elements that are missing. False if one that is needed doesn't exist or has an error."""
@@ -117,7 +137,7 @@ class Reading:
             self._source(self._order[len(self._values)]).give_back((value,))
 
     def reorder(self, order: Order) -> None:
-        """Prepares for a trace whose elements begin in this `order`; if it goes on alike, for twice as many."""
+        """Prepares for a trace that takes elements in `order` first, then perhaps others of the same iterator."""
         same = [one == other for one, other in zip(order, self._order, strict=False)]
         self.give_back([*same, False].index(False))
         self._needed = len(order)
@@ -187,6 +207,17 @@ class Handed:
     def end(self) -> None:
         """Ends the trace."""
         self._reading.end()
+
+
+def tensor_leaves(values: Sequence[Any]) -> list[Any] | None:
+    """The leaves of structures if all are numeric tensors, whose avals then decide which trace serves them."""
+    leaves: list[Any] = []
+    for value in values:
+        leaves += value if type(value) is tuple else (value,)
+    if any(type(leaf) is not Tensor for leaf in leaves):
+        leaves = nest.flatten(leaves)
+    are_numeric = all(type(leaf) is Tensor and leaf._aval.struct is not None for leaf in leaves)
+    return leaves if are_numeric else None
 
 
 def open_axes(specs: Any, values: Any) -> Axes:

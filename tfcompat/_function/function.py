@@ -20,7 +20,7 @@ from tfcompat._function.attribute import require_known
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.element import ElementSource, OtherOrder, Reading, Reads
+from tfcompat._function.element import OtherOrder, Reading, Reads
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.graph import Drawn
@@ -185,44 +185,50 @@ class Function:
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
+        reads = self._traces.reads.get(call.key)
+        if reads is not None and here.graph is None:
+            return self._read_and_run(call, reads)
         kind = kind_of(call)
         known = self._traces.untraced.get(kind)
         if known is None:
             try:
-                return self._read_and_run(call)
+                return self._read_and_run(call, reads)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
                 known = self._untraced(kind, refused)
         if not self._traces.creates or here.graph is not None:
-            return known(call)
+            return known(self._converted(), call)
         # As while a function is traced first, one thread makes the variables. A call that fails may be made again.
         with self._traces.lock:
-            result = known(call, creates=self._traces.creates)
+            result = known(self._converted(), call, creates=self._traces.creates)
             self._traces.creates = False
             return result
 
-    def _read_and_run(self, call: Call) -> Any:
-        """The result of the trace for `call`, after reading the elements of iterators that it takes."""
-        if any(isinstance(leaf, Elemental) and not isinstance(leaf, ElementSource) for leaf in call.flat):
-            refuse_reading("a dataset that is an argument")
+    def _read_and_run(self, call: Call, reads: Reads | None) -> Any:
+        """The result of the trace for `call`, after reading the elements of iterators that it takes.
+
+        `reads` is how earlier traces for such calls read them, or None.
+        """
         traces = self._traces
-        reading = Reading(call, traces.reads.get(call.key))
+        reading = Reading(call, reads)
+        if reads is None and any(isinstance(leaf, Elemental) and not leaf.is_source for leaf in call.flat):
+            traces.count += 1  # TensorFlow traces it
+            refuse_reading("a dataset that is an argument")
         while True:
             if not reading.read():
                 reading.require_late()
                 reading.give_back()
                 ended = HostLoopError(f"{self.name} asks for an element of an iterator that has ended")
-                return self._untraced_body(ended)(call, creates=traces.creates)
-            whole = reading.call()
-            found = traces.known.get(whole.key)
-            if found is not None:
+                return self._untraced_body(ended)(self._converted(), call, creates=traces.creates)
+            known = reading.body()
+            if known is not None:
                 traces.retracing.called()
-                return found.body(whole.flat)
+                body, flat = known
+                return body(flat)
+            whole = reading.call()
             try:
-                if here.graph is None:
-                    traces.require_few_values(kind_of(whole), values_of(whole))
-                found = self._found(whole, is_called=True)
+                found = self._known_or_traced(whole)
             except OtherOrder as other:
                 if other.reading is not reading:
                     raise
@@ -232,8 +238,18 @@ class Function:
                 reading.give_back()
                 raise
             if reading.reads.order:
+                reading.keep(found.body)
                 traces.reads[call.key] = reading.reads
             return found.body(whole.flat)
+
+    def _known_or_traced(self, call: Call) -> ConcreteFunction:
+        """The cached trace for `call`, or a new one."""
+        found = self._traces.known.get(call.key)
+        if found is not None:
+            return found
+        if here.graph is None:
+            self._traces.require_few_values(kind_of(call), values_of(call))
+        return self._found(call, is_called=True)
 
     def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
         """The body that runs calls of `kind` untraced, as tracing has raised `refusal`."""
@@ -242,7 +258,7 @@ class Function:
         return self._traces.untraced.setdefault(kind, self._untraced_body(refusal))
 
     def _untraced_body(self, refusal: UntraceableError) -> UntracedBody:
-        return UntracedBody(self._converted(), self.name, refusal, _of_loop)
+        return UntracedBody(self.name, refusal, _of_loop)
 
     def _converted(self) -> Callable[..., Any]:
         """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""
@@ -385,11 +401,6 @@ class Function:
             concrete.body.restart()
         for body in self._traces.untraced.values():
             body.restart()
-
-    @property
-    def count(self) -> int:
-        """The number of traces, and of kinds of calls that run untraced."""
-        return len(self._traces.known) + len(self._traces.untraced)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for such arguments: tensors, `tf.TensorSpec`s in place of tensors, and other values.

@@ -43,7 +43,7 @@ def report_trace(
     """
     if earlier:
         differences = [_differences(_entries(signature, call), _entries(signature, other)) for other in earlier[::-1]]
-        why = "; ".join(min(differences, key=len))
+        why = "; ".join(min(differences, key=len)) or "the elements of iterators that it takes have other shapes"
     elif count:
         why = "its first trace made variables, and serves no other call"
     else:

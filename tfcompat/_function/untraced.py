@@ -27,7 +27,7 @@ Decorate = Callable[[Callable[..., Any]], Any]
 
 
 class UntracedCode:
-    """What is kept of code that runs again and again without a trace: its random streams and its loops.
+    """The random streams and the loops of code that runs repeatedly without a trace.
 
     Attributes:
       compiles_all: whether the bodies of all loops over tensors are compiled, not only of those over datasets.
@@ -41,7 +41,7 @@ class UntracedCode:
         self._loops: dict[CodeType, Any] = {}
 
     def loop(self, body: Any, make: Callable[[], Any]) -> Any:
-        """What is kept of the loop with the function `body`: what `make` has returned."""
+        """The object that `make` has returned for the loop with the function `body`."""
         found = self._loops.get(body.__code__)
         if found is None:
             found = self._loops[body.__code__] = make()
@@ -62,33 +62,37 @@ class UntracedCode:
 
 
 class UntracedBody:
-    """The body of a function for calls that cannot be traced; tracing has raised `refusal`."""
+    """The calls of one kind of a function that cannot be traced; tracing has raised `refusal`."""
 
-    def __init__(self, function: Callable[..., Any], name: str, refusal: UntraceableError, decorate: Decorate) -> None:
+    def __init__(self, name: str, refusal: UntraceableError, decorate: Decorate) -> None:
         """For `decorate` see `UntracedCode`."""
-        self._function = function
-        self._refusal = refusal
+        # Without its traceback, which holds the arguments.
+        self._refusal = type(refusal), refusal.args
         self._code = UntracedCode(decorate, compiles_all=isinstance(refusal, HostLoopError))
         if settings.is_explaining:
             reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
             sys.stderr.write(f"tfcompat: {name} at {user_line()} runs its Python code at each call: {reason}\n")
 
-    def __call__(self, call: Call, *, creates: bool = False) -> Any:
-        """The result of `call`, which may create variables if `creates`.
+    def __call__(self, function: Callable[..., Any], call: Call, *, creates: bool = False) -> Any:
+        """The result of `call` of `function`, which may create variables if `creates`.
 
         Raises UntraceableError in the trace of another function, which then runs untraced, too.
         """
         if here.graph is not None:
-            raise type(self._refusal)(*self._refusal.args)
-        with self._code.running(creates=creates):
-            result = self._function(*call.args, **call.kwargs)
-            return nest.map_structure(self._returned, result, expand_composites=True)
+            kind, args = self._refusal
+            raise kind(*args)
 
-    def _returned(self, value: Any) -> Any:
-        found = None if value is None else returned(self._function, value)
-        if is_symbolic(found):  # of the body of a loop
-            out_of_scope(found)
-        return found
+        def tensor_of(value: Any) -> Any:
+            if value is None:
+                return None
+            found = returned(function, value)
+            if is_symbolic(found):  # of the body of a loop
+                out_of_scope(found)
+            return found
+
+        with self._code.running(creates=creates):
+            result = function(*call.args, **call.kwargs)
+            return nest.map_structure(tensor_of, result, expand_composites=True)
 
     def restart(self) -> None:
         """Makes the next call draw random numbers as the first one."""

@@ -102,6 +102,11 @@ def next_pair(seed: Any) -> tuple[int, int] | None:
         return None
     number = _seeds.numbers.randint(0, _LARGEST) if seed is None else operator.index(seed)
     key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
+    return _pair(key, number)
+
+
+def _pair(key: int, number: int) -> tuple[int, int]:
+    """The two seeds of a stream. TensorFlow replaces two zeros, which mean "without a seed" to its kernels."""
     pair = (key % _LARGEST, number % _LARGEST)
     return (0, _LARGEST) if pair == (0, 0) else pair
 
@@ -143,8 +148,8 @@ class CallStream:
         self._is_seeded = is_seeded(seed)
         if not self._is_seeded:
             require_chance("tf.random")
-        self._key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
-        self._number = number if seed is None else operator.index(seed)
+        key = _DEFAULT_SEED if _seeds.chosen is None else _seeds.chosen
+        self._key, self._number = _pair(key, number if seed is None else operator.index(seed))
         self._blocks = blocks
         self._place = object()
 
@@ -158,7 +163,7 @@ class CallStream:
             return reserve("", None, None, blocks)
         start = _seeds.drawn.get((self._place,), 0)
         _seeds.drawn[self._place,] = start + blocks
-        return self._key % _LARGEST, start, self._number % _LARGEST
+        return self._key, start, self._number
 
     def restart(self) -> None:
         """Makes the next call the first one again."""
@@ -166,7 +171,7 @@ class CallStream:
 
     def first(self) -> tuple[int, int, int]:
         """The result of the first call, if the stream is seeded."""
-        return self._key % _LARGEST, 0, self._number % _LARGEST
+        return self._key, 0, self._number
 
     def restarts(self, position: Any) -> None:
         """Registers `position` to restart when the global seed is set."""

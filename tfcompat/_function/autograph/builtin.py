@@ -100,8 +100,9 @@ def _sorted(iterable: Any, key: Any = _UNSET, reverse: Any = _UNSET) -> Any:
 
 
 def _next(iterator: Any, default: Any = _UNSET) -> Any:
+    given = (iterator,) if default is _UNSET else (iterator, default)
     if not isinstance(iterator, ElementSource) or not is_in_function():
-        return builtins.next(iterator) if default is _UNSET else builtins.next(iterator, default)
+        return builtins.next(*given)
     if default is _UNSET:
         return iterator.get_next()
     if is_tracing():
@@ -133,7 +134,7 @@ def _filter(function: Any, iterable: Any) -> Any:
 
 def _is_dataset(value: Any) -> bool:
     """Whether `value` is a dataset in a function, where built-ins transform it."""
-    return isinstance(value, Elemental) and not isinstance(value, ElementSource) and is_in_function()
+    return isinstance(value, Elemental) and not value.is_source and is_in_function()
 
 
 _OVERLOADS: dict[Any, Callable[..., Any]] = {

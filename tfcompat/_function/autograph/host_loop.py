@@ -8,8 +8,9 @@ of the function finds the trace.
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable, Iterable
-from types import CellType
+from types import CellType, FunctionType
 from typing import Any
 
 from tfcompat._core import nest
@@ -22,8 +23,8 @@ from tfcompat._function.autograph.library import UndefinedReturnValue
 from tfcompat._function.autograph.loop import Options, State, require_alike, truth
 from tfcompat._function.autograph.placeholder import as_in_loop, require_defined
 from tfcompat._function.autograph.staging import is_undefined
-from tfcompat._function.element import ElementSource, open_axes
-from tfcompat._function.signature import entered
+from tfcompat._function.element import ElementSource, open_axes, tensor_leaves
+from tfcompat._function.signature import Call, entered
 from tfcompat._function.untraced import UntracedCode
 
 # The body of a loop is traced for that many kinds of states and captured values before all its traces are given up.
@@ -85,7 +86,7 @@ class HostLoop:
     def over_rows(self, items: Iterable[Any], spec: Any) -> None:
         """Runs the body on each of `items`, the rows of a tensor, which have the type `spec`.
 
-        Raises: InvalidArgumentError if there are none, but the body has to define a variable.
+        Raises: InvalidArgumentError without rows if the body has to define a variable.
         """
         if self._limit is not None:
             items = itertools.islice(items, int(self._limit))
@@ -119,13 +120,11 @@ class HostLoop:
             return
         function = kept.function_for_traces()
         fixed = _Fixed(self._captures.key, self)
+        kinds: dict[Any, Call] = {}
         try:
             for item in items:
-                call = entered((self._captures.arguments, fixed, state, item), {})
-                axes = open_axes(spec, item)
-                closed = ((),) * (len(call.flat) - len(axes))
-                state, goes_on = function.answer(call._replace(axes=closed + axes if any(axes) else None))
-                self._set_state(state)
+                call = _call(kinds, self._captures.arguments, fixed, state, item, spec)
+                state, goes_on = function.answer(call)
                 if self._extra_test is not None and not goes_on:
                     break
         finally:
@@ -164,7 +163,7 @@ class HostLoop:
 
 
 class _Kept:
-    """What is kept of a loop from call to call.
+    """The traces and the random streams of a loop, which later calls use again.
 
     Attributes:
       code: its random streams if its body is not traced.
@@ -172,7 +171,7 @@ class _Kept:
 
     def __init__(self, decorate: Callable[[Callable[..., Any]], Any]) -> None:
         self.code = UntracedCode(decorate, compiles_all=True)
-        self._function = decorate(_loop_body)
+        self._function = decorate(loop_body)
 
     def restart(self) -> None:
         """Makes the next loop draw random numbers as the first one."""
@@ -181,49 +180,72 @@ class _Kept:
 
     def function_for_traces(self) -> Any:
         """The function of an iteration."""
-        if self._function.count >= _MOST:
-            self._function = self.code.decorate(_loop_body)
+        if self._function.experimental_get_tracing_count() >= _MOST:
+            self._function = self.code.decorate(loop_body)
         return self._function
 
 
-def _loop_body(captured: list[Any], fixed: _Fixed, state: State, item: Any) -> tuple[State, Any]:
+def _call(kinds: dict[Any, Call], captured: list[Any], fixed: _Fixed, state: State, item: Any, spec: Any) -> Call:
+    """The call of an iteration. `kinds` are earlier ones, by the avals of the tensors that differ between them."""
+    leaves = tensor_leaves((state, item))
+    kind = None if leaves is None else tuple([leaf._aval for leaf in leaves])
+    known = kinds.get(kind)
+    args = (captured, fixed, state, item)
+    if known is not None and leaves is not None:
+        return known._replace(args=args, flat=[*known.flat[: len(known.flat) - len(leaves)], *leaves])
+    call = entered(args, {})
+    axes = open_axes(spec, item)
+    call = call._replace(axes=((),) * (len(call.flat) - len(axes)) + axes)
+    if kind is not None:
+        kinds[kind] = call
+    return call
+
+
+def loop_body(captured: list[Any], fixed: _Fixed, state: State, item: Any) -> tuple[State, Any]:
+    """The state after an iteration that begins with `state`, and whether the next one follows."""
     return fixed.loop.iteration(captured, state, item)
 
 
 class _Fixed:
-    """What the trace of a body depends on, apart from tensors. It can't be referenced weakly, so that its value counts.
+    """The values in the key of a body's trace. It can't be referenced weakly, so that it is compared by value.
 
     Attributes:
       key: the values that the body captures.
       loop: the loop that runs.
     """
 
-    __slots__ = ("key", "loop")
+    __slots__ = ("_hash", "key", "loop")
 
     def __init__(self, key: tuple[Any, ...], loop: Any) -> None:
         self.key = key
         self.loop = loop
+        self._hash = hash(key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Fixed) and self.key == other.key
+        return self is other or (isinstance(other, _Fixed) and self.key == other.key)
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        return self._hash
 
 
 class _Same:
-    """An object that the body captures. It is held, so that no other one can take its identity."""
+    """An object that the body captures, as a key. An object that can't be referenced weakly is held."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_hash", "_reference")
 
     def __init__(self, value: Any) -> None:
-        self._value = value
+        self._hash = id(value)
+        try:
+            self._reference: Callable[[], Any] = weakref.ref(value)
+        except TypeError:
+            self._reference = lambda: value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self._value is other._value
+        found = self._reference()
+        return isinstance(other, _Same) and found is not None and found is other._reference()
 
     def __hash__(self) -> int:
-        return id(self._value)
+        return self._hash
 
 
 class _Captures:
@@ -261,7 +283,7 @@ class _Captures:
             return type(value), "nan" if value != value else value
         if type(value).__name__ == "FunctionScope":  # of AutoGraph, one for each call
             return type(value)
-        if _cells(value) and not hasattr(value, "__wrapped__"):
+        if _is_local(value):
             return self._of(value)
         return _Same(value)
 
@@ -284,6 +306,13 @@ class _Replaced:
     def _swap(self) -> None:
         for k, cell in enumerate(self._cells):
             cell.cell_contents, self._values[k] = self._values[k], cell.cell_contents
+
+
+def _is_local(value: Any) -> bool:
+    """Whether `value` is a function whose code and captured values determine its result."""
+    if type(value) is not FunctionType or not value.__closure__:
+        return False
+    return not (value.__defaults__ or value.__kwdefaults__ or hasattr(value, "__wrapped__"))
 
 
 def _cells(function: Any) -> tuple[CellType, ...]:
