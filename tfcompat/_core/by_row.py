@@ -13,15 +13,20 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+import jax
 import numpy as np
 
 from tfcompat._core import nest
+from tfcompat._core.aval import OpenAval
 from tfcompat._core.dtype import DType
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
 
 # The sizes of a result, None for open ones; None if the rank is open.
 Dims = Sequence[Any] | None
+# Ops on tensors of unknown rank are tried on tensors with some of these sizes.
+_SIZES = (2, 3, 4, 5)
 # A function of the values of symbols, and of the values of the inputs.
 Compute = Callable[..., Sequence[np.ndarray]]
 
@@ -39,6 +44,22 @@ class ElementTrace(Protocol):
         has_effects: bool = False,
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`."""
+        ...
+
+    def choose(self, op: str, index: Tensor, branches: Sequence[Callable[[], Any]]) -> Any:
+        """The result of branch number `index`, or of the last one, which the host runs."""
+        ...
+
+    def loop(self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum: Tensor | None) -> Any:
+        """The state after the loop `tf.while_loop(cond, body, loop_vars)`, which the host runs."""
+        ...
+
+    def map_rows(self, function: Callable[..., Any], rows: Sequence[Tensor]) -> list[Tensor]:
+        """`function` of each row of the tensors `rows`, stacked, which the host computes."""
+        ...
+
+    def scratch(self) -> Any:
+        """A trace in this one, which is discarded."""
         ...
 
     def sizes_in(self, tensor: Tensor) -> np.ndarray:
@@ -63,10 +84,13 @@ def apart() -> Generator[None]:
         here.trace, here.graph, here.tapes, here.untraced = before
 
 
-def by_row(*parameters: str, specs: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def by_row(
+    *parameters: str, specs: Callable[..., Any], if_refused: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declares that an op is computed by the host for each element if a tensor among `parameters` has no value yet.
 
-    `specs` takes the arguments of the op, and returns the structure of specs of its result.
+    `specs` takes the arguments of the op, and returns the structure of specs of its result. With `if_refused`, the
+    host computes only what no trace can hold.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,11 +106,75 @@ def by_row(*parameters: str, specs: Callable[..., Any]) -> Callable[[Callable[..
             if not any(map(_has_no_value, nest.flatten(given, expand_composites=True))):
                 return function(*args, **kwargs)
             bound.apply_defaults()
+            if if_refused:
+                try:
+                    return function(*args, **kwargs)
+                except (UntraceableError, jax.errors.InconclusiveDimensionOperation):
+                    pass  # the host computes it
             return _called(trace, function, bound.arguments, parameters, specs(**bound.arguments))
 
         return call
 
     return declare
+
+
+def of_unknown(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """The result of an op for tensors of unknown rank in a trace of a function of elements; None if it fits no rank.
+
+    The op is called for arrays of several ranks to find the dtypes of its results, and their shape if it is always the
+    same.
+    """
+    trace = element_trace()
+    given = [list(args), dict(kwargs)]
+    leaves = nest.flatten(given, expand_composites=True)
+    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+    if trace is None or not any(type(leaves[place]._aval) is OpenAval for place in places):
+        return None
+
+    def result(arrays: Sequence[np.ndarray]) -> Any:
+        found = list(leaves)
+        for place, array in zip(places, arrays, strict=True):
+            found[place] = Tensor(array)
+        positional, named = nest.pack_sequence_as(given, found, expand_composites=True)
+        with apart():
+            return function(*positional, **named)
+
+    def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
+        del values
+        return [np.asarray(leaf) for leaf in nest.flatten(result(arrays), expand_composites=True)]
+
+    samples: list[Any] = []
+    for rank in range(len(_SIZES) + 1):
+        try:
+            samples.append(result([_sample(leaves[place], rank) for place in places]))
+        except Exception:  # an op may refuse a rank with any error
+            continue
+    if not samples:
+        return None
+    kinds = [nest.flatten(sample, expand_composites=True) for sample in samples]
+    outputs: list[tuple[Dims, DType]] = []
+    for one in zip(*kinds, strict=True):
+        shapes = [tensor._aval.shape for tensor in one]
+        is_one_rank = len(samples) > 1 and len(set(map(len, shapes))) == 1
+        dims = (
+            [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes, strict=True)] if is_one_rank else None
+        )
+        outputs.append((dims, one[0].dtype))
+    name = getattr(function, "__name__", "op")
+    tensors = trace.hosted(name, compute, [leaves[place] for place in places], outputs)
+    return nest.pack_sequence_as(samples[0], tensors, expand_composites=True)
+
+
+def _sample(tensor: Tensor, rank: int) -> np.ndarray:
+    """An array for `tensor`, of `rank` if its own is unknown."""
+    if not tensor._is_symbolic():
+        return np.asarray(tensor)
+    aval: Any = tensor._aval
+    shape = (
+        _SIZES[:rank] if type(aval) is OpenAval else tuple([size if type(size) is int else 1 for size in aval.shape])
+    )
+    dtype = aval.dtype.as_numpy_dtype
+    return np.full(shape, b"" if dtype is object else 1, dtype)
 
 
 def _has_no_value(value: Any) -> bool:

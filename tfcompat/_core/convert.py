@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.conversion import converted
 from tfcompat._core.dtype import DType, as_dtype, int32, int64, string
 from tfcompat._core.error import InvalidArgumentError
@@ -167,9 +168,17 @@ def _packed(values: Any, dtype: DType | None) -> Tensor:
     for k, part in enumerate(parts):
         if part._aval != first:
             raise _unlike(k, part._aval, first)
+    trace = element_trace()
+    if shared is string and trace is not None and any(part._is_symbolic() for part in parts):
+        return trace.hosted("stack", _stacked, parts, [((len(parts), *first.shape), string)])[0]
     if shared is string or (first.is_small_integer and all(type(part._array) is np.ndarray for part in parts)):
         return Tensor(np.stack([np.asarray(part._value()) for part in parts]))
     return record(_pack, parts)
+
+
+def _stacked(values: Any, *arrays: np.ndarray) -> list[np.ndarray]:
+    del values
+    return [np.stack(arrays)]
 
 
 def _part(value: Any, dtype: DType, is_cast: bool) -> Tensor:

@@ -14,9 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.by_row import of_unknown
 from tfcompat._core.call import Call
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.op import Op, Window
 from tfcompat._core.static import STATIC, integer, integers, shape
 from tfcompat._core.tensor import Tensor
@@ -157,23 +159,29 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
 
     @functools.wraps(body)
     def public(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or not known:
+        try:
+            if kwargs or not known:
+                return declared.call(args, kwargs)
+            if len(args) == 1:
+                x = args[0]
+                if type(x) is not Tensor:
+                    x = _tensor_of(x)
+                if x is not None and (op := known.get(x._aval.dtype)) is not None:
+                    return record_one(op, x)
+            elif len(args) == 2:
+                x, y = args
+                if type(x) is not Tensor:
+                    x = _tensor_of(x)
+                if type(y) is not Tensor:
+                    y = _tensor_of(y)
+                if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:
+                    return record_pair(op, x, y)
             return declared.call(args, kwargs)
-        if len(args) == 1:
-            x = args[0]
-            if type(x) is not Tensor:
-                x = _tensor_of(x)
-            if x is not None and (op := known.get(x._aval.dtype)) is not None:
-                return record_one(op, x)
-        elif len(args) == 2:
-            x, y = args
-            if type(x) is not Tensor:
-                x = _tensor_of(x)
-            if type(y) is not Tensor:
-                y = _tensor_of(y)
-            if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:
-                return record_pair(op, x, y)
-        return declared.call(args, kwargs)
+        except UntraceableError:
+            found = of_unknown(public, args, kwargs)
+            if found is None:
+                raise
+            return found
 
     named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
     vars(public).update(__signature__=signature.replace(parameters=[*parameters, named]), declaration=declared)

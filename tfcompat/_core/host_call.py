@@ -53,10 +53,11 @@ class Later:
         return f"{self.name}:0"
 
 
-def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: tuple[int, ...], dtype: DType) -> Tensor:
+def computed(name: str, compute: Compute, tensors: Sequence[Tensor], shape: Any, dtype: DType) -> Tensor:
     """A tensor of `shape` and `dtype` whose value is `compute` of the values of `tensors`.
 
-    The sizes in `shape` may be symbols; `compute` returns an array of the shape that fits its arguments.
+    The sizes in `shape` may be symbols, and in functions of elements it is None for an unknown rank. `compute` returns
+    an array of the shape that fits its arguments.
     """
     trace = element_trace()
     if trace is not None and any(map(is_open, tensors)):

@@ -114,6 +114,7 @@ class BlockProgram:
         self.plan = plan
         self._lock = threading.RLock()
         self._spent = 0.0
+        self._has_symbols = like is not None
         self._limit = compilation(plan.steps)
         floats, ints = plan.stored.numbers
         self._numbers = [np.array(floats, np.float64), _integers(ints if like is None else (), {})]
@@ -146,11 +147,11 @@ class BlockProgram:
     def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:
         """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols."""
         numbers = self._numbers
-        if values:
+        if self._has_symbols:
             numbers = [numbers[0], _integers(self.plan.stored.numbers[1], values)]
         with self._lock:
-            if self._host is not None and (values or self._spent <= self._limit):
-                if not values:
+            if self._host is not None and (self._has_symbols or self._spent <= self._limit):
+                if not self._has_symbols:
                     self._spent += self._host.work_for({"rows": count})
                 return self._host(*numbers, *arrays, sizes={**values, "rows": count})
             return self._padded(count, [*numbers, *arrays])

@@ -6,7 +6,7 @@ import copy
 import sys
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block_program import BlockProgram, RowPlan
 from tfcompat._data.stage import stages_of
-from tfcompat._data.user_function import UserFunction
 from tfcompat._function.sized_trace import sized
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator
@@ -26,6 +25,25 @@ from tfcompat._state.variable import Variable
 Array = np.ndarray[Any, Any]
 # As many programs for different shapes are kept.
 _MOST_PROGRAMS = 64
+
+
+class Traceable(Protocol):
+    """A function of elements.
+
+    Attributes:
+      label: for messages.
+      components: the components of the elements; `numeric` are the places of those that are arguments of programs.
+      trace: the trace for all elements.
+    """
+
+    label: str
+    components: list[Any]
+    numeric: list[int]
+    trace: Any
+
+    def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int]]) -> Any:
+        """The trace for some sizes."""
+        ...
 
 
 class Prepared(NamedTuple):
@@ -46,7 +64,7 @@ class Calls:
       is_sequential: whether elements must be computed one after another.
     """
 
-    def __init__(self, function: UserFunction, trace: Any = None) -> None:
+    def __init__(self, function: Traceable, trace: Any = None) -> None:
         """The programs for all elements; with a `trace` for some sizes, those for elements of these sizes."""
         self.function = function
         self.trace = trace = function.trace if trace is None else trace

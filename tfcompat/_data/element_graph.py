@@ -6,7 +6,7 @@ of their own: their inputs are values of the trace or results of other steps; nu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -21,12 +21,12 @@ from tfcompat._core.tensor import Tensor, pending
 from tfcompat._data.element_size import ElementSizes, Shape
 from tfcompat._function.graph import Graph
 from tfcompat._function.refusal import refuse
-from tfcompat._function.source import Hosted, Part
+from tfcompat._function.source import Changing, Hosted, Part
 
 # The source of an input of a step: a slot of the trace, a value of the host, or an array.
-Input = int | Part | Hosted | np.ndarray
+Input = int | Part | Hosted | Changing | np.ndarray
 # A value of the host, by its source.
-HostSource = Part | Hosted
+HostSource = Part | Hosted | Changing
 
 
 class HostStep(NamedTuple):
@@ -38,6 +38,8 @@ class HostStep(NamedTuple):
       inputs: the sources of its inputs.
       symbols: the symbols whose values are the elements of its only output.
       has_effects: whether it must be computed even if no result is used.
+      outputs: the number of its outputs.
+      draws: whether `compute` also takes the places in random streams.
     """
 
     name: str
@@ -45,6 +47,8 @@ class HostStep(NamedTuple):
     inputs: tuple[Input, ...]
     symbols: tuple[str, ...] = ()
     has_effects: bool = False
+    draws: bool = False
+    outputs: int = 0
 
 
 class ElementGraph(Graph):
@@ -54,19 +58,21 @@ class ElementGraph(Graph):
       steps: the steps of the host, in order.
       shapes: the shapes of values of the host; None for those of unknown rank.
       opened: the values whose sizes, or whose elements as sizes, are open, in the order of the trace.
+      captured: the values of an enclosing function of elements that it reads.
       open_sizes: the symbols for open sizes; None if `given` has the sizes of all values, in the order of the trace.
     """
 
-    __slots__ = ("given", "open_sizes", "opened", "shapes", "steps")
+    __slots__ = ("captured", "given", "open_sizes", "opened", "shapes", "steps")
 
     has_rows = True
 
-    def __init__(self, label: str, sizes: ElementSizes | None, given: Sequence[Sequence[int]] = ()) -> None:
+    def __init__(self, label: str, sizes: ElementSizes | None, given: Iterable[Sequence[int]] = ()) -> None:
         super().__init__(label, creates=False)
         self.steps: list[HostStep] = []
         self.shapes: dict[HostSource, Shape | None] = {}
         self.opened: list[HostSource] = []
         self.open_sizes = sizes
+        self.captured: list[Tensor] = []
         self.given: Iterator[Sequence[int]] = iter(given)
 
     def part(self, source: Part, dims: Dims, dtype: DType) -> Tensor:
@@ -83,10 +89,40 @@ class ElementGraph(Graph):
         has_effects: bool = False,
     ) -> list[Tensor]:
         """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`."""
-        inputs = tuple(map(self._input, tensors))
-        self.steps.append(HostStep(name, compute, inputs, has_effects=has_effects))
+        return self.stepped(HostStep(name, compute, self.inputs(tensors), has_effects=has_effects), outputs)
+
+    def stepped(self, step: HostStep, outputs: Sequence[tuple[Dims, DType]]) -> list[Tensor]:
+        """The results of `step`, which have the shapes and dtypes `outputs`."""
+        self.steps.append(step._replace(outputs=len(outputs)))
         number = len(self.steps) - 1
         return [self._value(Hosted(number, place), *output) for place, output in enumerate(outputs)]
+
+    def inputs(self, tensors: Sequence[Tensor]) -> tuple[Input, ...]:
+        """The sources of the inputs of a step."""
+        return tuple(map(self._input, tensors))
+
+    def scratch(self) -> ElementGraph:
+        """A trace in this one, which is discarded."""
+        return type(self)("scratch", self.open_sizes, self.given)
+
+    def placeholder(self, dims: Dims, dtype: DType) -> Tensor:
+        """A tensor for a value that changes in each iteration of a loop; only parts of this trace can use it."""
+        if dims is None:
+            raise UntraceableError("the rank of a value in a loop is unknown")
+        shape = tuple(dims) if self.open_sizes is None else self.open_sizes.shape(dims)
+        aval = aval_of(shape, dtype)
+        source = Changing(len(self.sources))
+        return pending(HostText(self, source), -1, aval) if dtype is string else self._new_leaf(source, aval)
+
+    def capture(self, tensor: Tensor) -> Part:
+        """The source of `tensor`, a value of the enclosing function of elements."""
+        for place, known in enumerate(self.captured):
+            if known is tensor:
+                return Part(place)
+        self.captured.append(tensor)
+        source = Part(len(self.captured) - 1)
+        self.shapes[source] = None if tensor.shape.rank is None else tensor._aval.shape
+        return source
 
     def sizes_in(self, tensor: Tensor) -> np.ndarray:
         """The integers of `tensor` as sizes: an array of objects, symbols."""
@@ -100,7 +136,7 @@ class ElementGraph(Graph):
         else:
             found[:] = [self.open_sizes.number() for _ in range(count)]
             symbols = tuple(map(str, found))
-        self.steps.append(HostStep("size", _integers, (self._input(tensor),), symbols))
+        self.steps.append(HostStep("size", _integers, (self._input(tensor),), symbols, outputs=1))
         source = Hosted(len(self.steps) - 1, 0)
         self.shapes[source] = (count,)
         self.opened.append(source)
@@ -140,7 +176,7 @@ class ElementGraph(Graph):
             return np.asarray(tensor)
         owner = tensor._trace
         if isinstance(owner, HostValue):
-            return owner.source
+            return owner.source if owner.graph is self else self.capture(tensor)
         return self.slot_of(tensor)
 
 
@@ -164,7 +200,7 @@ class HostValue:
         """A name for printing."""
         del tensor
         name = self.graph.steps[self.source.step].name if isinstance(self.source, Hosted) else "args"
-        number = self.source.step if isinstance(self.source, Hosted) else self.source.place
+        number = self.source.step if isinstance(self.source, Hosted) else 0
         return f"{name}_{number}:0"
 
 

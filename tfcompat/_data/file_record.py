@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.error import (
     DataLossError,
@@ -29,6 +30,7 @@ from tfcompat._data.cursor import Cursor, Postponed, Rows
 from tfcompat._data.node import UNKNOWN, Node, integer
 from tfcompat._data.source import from_strings, strings
 from tfcompat._data.structure import Structure
+from tfcompat._data.template import has_no_value, template_of
 
 Reader = Callable[[str], Iterator[bytes]]
 
@@ -158,6 +160,11 @@ def names_of(filenames: Any) -> Node:
     node = getattr(filenames, "_node", None)
     if not isinstance(node, Node):
         paths = [*map(_path, filenames)] if isinstance(filenames, list | tuple) else _path(filenames)
+        if _is_open(paths):
+            names = convert_to_tensor(paths, string)
+            template = template_of(names, is_sliced=names.ndim > 0)
+            assert template is not None
+            return template
         return from_strings([name.encode(errors="surrogateescape") for name in strings(paths, "filenames")])
     spec = node.structure.spec
     if not isinstance(spec, TensorSpec) or spec.dtype is not string:
@@ -171,6 +178,11 @@ def names_of(filenames: Any) -> Node:
             f"element shape {spec.shape!r}."
         )
     return node
+
+
+def _is_open(paths: Any) -> bool:
+    """Whether a name has no value yet, in a function of the elements of a dataset."""
+    return any(map(has_no_value, paths)) if isinstance(paths, list) else has_no_value(paths)
 
 
 def _path(name: Any) -> Any:

@@ -28,7 +28,8 @@ class Filter(Functional):
         spec = found.structure.spec
         if not (hasattr(spec, "shape") and spec.shape.rank == 0 and spec.dtype is bool_):
             raise ValueError(
-                f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor but its return type is {spec}."
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
+                f"{spec}."
             )
         self.calls = Calls(found)
         super().__init__(source, is_pure=self.calls.is_pure)

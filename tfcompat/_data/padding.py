@@ -118,7 +118,7 @@ def _padded(rows: Sequence[Array], shape: TensorShape, value: Any, place: int) -
         raise DataLossError.of("Attempted to pad to a smaller size than the input element.")
     batch = np.full((len(rows), *dims), value, rows[0].dtype)
     for number, row in enumerate(rows):
-        batch[(number, *[slice(size) for size in row.shape])] = row
+        batch[(number, *[slice(size) for size in row.shape])] = row if row.ndim else row[()]
     return batch
 
 

@@ -6,12 +6,14 @@ others are computed all the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
+from tfcompat._core.sizes import Sizes
 from tfcompat._data.block import Block, Column, column_of, entries, joined
 from tfcompat._data.block_program import BlockProgram, Draw, captured
 from tfcompat._data.calling import Calls
@@ -29,18 +31,23 @@ from tfcompat._state.position import Position
 Array = np.ndarray[Any, Any]
 
 
-def outcomes(calls: Calls, streams: Streams, block: Block) -> list[Block | Exception]:
-    """The results of the elements of `block`: blocks of results, and the errors of elements, in order."""
+def outcomes(
+    calls: Calls, streams: Streams, block: Block, values: Mapping[str, int] = MappingProxyType({})
+) -> list[Block | Exception]:
+    """The results of the elements of `block`: blocks of results, and the errors of elements, in order.
+
+    `values` are those of symbols that an enclosing function has found.
+    """
     if block.count > 1 and calls.is_sequential:
         ones = [block.part(row, row + 1) for row in range(block.count)]
-        return merged([each for one in ones for each in _Rows(calls, streams, one).outcomes()])
-    return _Rows(calls, streams, block).outcomes()
+        return merged([each for one in ones for each in _Rows(calls, streams, one, values).outcomes()])
+    return _Rows(calls, streams, block, values).outcomes()
 
 
 class _Rows:
     """The elements of `block`, computed by `calls`, whose random numbers come from `streams`."""
 
-    def __init__(self, calls: Calls, streams: Streams, block: Block) -> None:
+    def __init__(self, calls: Calls, streams: Streams, block: Block, values: Mapping[str, int]) -> None:
         self._calls = calls
         self._streams = streams
         self._trace = calls.trace
@@ -50,7 +57,7 @@ class _Rows:
         self._slots: dict[int, Column] = {}
         self._drawn: dict[int, dict[int, Array]] = {}
         # The values of symbols: of all rows alike while they are in one dictionary.
-        self._values: dict[str, int] | list[dict[str, int]] = {}
+        self._values: dict[str, int] | list[dict[str, int]] = dict(values)
         # The rows whose sizes the trace does not serve.
         self._others: set[int] = set()
 
@@ -92,12 +99,22 @@ class _Rows:
             return
         if isinstance(column, np.ndarray) and isinstance(self._values, dict):
             if not bind(shape, column.shape[1:], self._values):
-                self._others.update(range(self._block.count))
+                self._refuse(range(self._block.count), shape, column.shape[1:])
             return
         values = self._apart()
         for row, entry in enumerate(entries(column)):
             if row not in self._errors and not bind(shape, entry.shape, values[row]):
-                self._others.add(row)
+                self._refuse([row], shape, entry.shape)
+
+    def _refuse(self, rows: Iterable[int], shape: Shape, given: Sequence[int]) -> None:
+        """Leaves `rows` to a trace of their own, as sizes differ from those of the trace."""
+        if self._trace.sizes is not None:
+            self._others.update(rows)
+            return
+        refused = InvalidArgumentError.of(
+            f"{self._calls.function.label}: expected a value of shape {list(shape)}, got {list(given)}."
+        )
+        self._errors.update(dict.fromkeys(rows, refused))
 
     def _apart(self) -> list[dict[str, int]]:
         """The values of symbols of each row."""
@@ -193,7 +210,7 @@ class _Rows:
             if row not in self._errors:
                 try:
                     arrays = [column[row] if has_rows else column for column, has_rows in inputs]
-                    outputs = step.compute(values, *arrays)
+                    outputs = step.compute(values, *((self._streams,) if step.draws else ()), *arrays)
                 except (OpError, NotImplementedError) as error:
                     self._errors[row] = error
                 except (TypeError, ValueError) as error:
@@ -203,8 +220,7 @@ class _Rows:
             for row, values in enumerate(self._apart()):
                 if row not in self._errors:
                     values.update(zip(step.symbols, found[row][0].tolist(), strict=True))
-        most = max(map(len, found))
-        for place in range(most):
+        for place in range(step.outputs):
             column = [np.asarray(outputs[place]) if outputs else None for outputs in found]
             self._hosted[Hosted(number, place)] = column
             if not step.symbols:
@@ -218,14 +234,15 @@ class _Rows:
             return entries(self._hosted[source]), True
         if source in self._slots:
             return self._slots[source], True
-        leaf: Any = self._leaf(source)
+        leaf: Any = leaves_of(self._trace.stored)[source]
+        if type(leaf) is Sizes:
+            return [
+                None if row in self._errors else captured(leaf, values) for row, values in enumerate(self._apart())
+            ], True
         column = self._column(leaf)
         if column is not None:
             return entries(column), True
         return self._array(leaf, range(1), {}), False
-
-    def _leaf(self, slot: int) -> Any:
-        return leaves_of(self._trace.stored)[slot]
 
     def _results(self, rows: range, values: Mapping[str, int]) -> list[Block | Exception]:
         """The results of `rows`, which are computed together."""
@@ -280,7 +297,7 @@ class _Rows:
             parts = [entries(self._result(part, rows, block, outputs)) for part in result.parts]
             return [_whole(result.spec, tensors) for tensors in zip(*parts, strict=True)]
         if isinstance(result, Instances):
-            columns = {key: self._result(part, rows, block, outputs) for key, part in result.places.items()}
+            columns = {key: entries(self._result(part, rows, block, outputs)) for key, part in result.places.items()}
             return [
                 instance_of(
                     result.node,

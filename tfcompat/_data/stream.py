@@ -27,18 +27,31 @@ class Streams:
     def __init__(self, plan: RowPlan) -> None:
         """The starts of the streams of `plan`."""
         self.drawn = [0] * len(plan.draws)
+        self._inner: dict[Any, Streams] = {}
+        self._saved: dict[Any, Any] = {}
         self.positions = {
             cell._number: np.asarray(cell._first()._array) for cell in plan.updates if isinstance(cell, Position)
         }
 
     def save(self) -> Any:
         """The places."""
-        return list(self.drawn), dict(self.positions)
+        inner = self._saved | {key: one.save() for key, one in self._inner.items()}
+        return list(self.drawn), dict(self.positions), inner
 
     def restore(self, state: Any) -> None:
         """Returns to the places that `save` returned."""
-        drawn, positions = state
+        drawn, positions, inner = state
         self.drawn, self.positions = list(drawn), dict(positions)
+        self._inner, self._saved = {}, dict(inner)
+
+    def inner(self, key: Any, plan: RowPlan) -> Streams:
+        """The places in the streams of a part of the function, which `key` identifies."""
+        found = self._inner.get(key)
+        if found is None:
+            found = self._inner[key] = Streams(plan)
+            if key in self._saved:
+                found.restore(self._saved.pop(key))
+        return found
 
     def draws(self, draw: Draw, count: int, values: Mapping[str, int]) -> Array:
         """The positions in a stream for `count` calls."""

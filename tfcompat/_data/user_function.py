@@ -25,9 +25,10 @@ from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.component import Dense, Nested, Nothing
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
-from tfcompat._data.element_graph import ElementGraph, HostValue
+from tfcompat._data.element_graph import HostValue
 from tfcompat._data.element_size import ElementSizes, Sharing
 from tfcompat._data.element_trace import Computed, Constant, ElementTrace, FromHost, Instances, Parts, Passed, Result
+from tfcompat._data.function_graph import FunctionGraph
 from tfcompat._data.nesting import container, flatten, packer
 from tfcompat._data.structure import Structure, host_array, read_component
 from tfcompat._data.template import Stand, tensors_of
@@ -79,7 +80,7 @@ class UserFunction:
         self._lock = threading.Lock()
         self._results: list[Result] = []
         self._pack: Any = None
-        self.trace = self._traced()
+        self.trace: ElementTrace = self._traced()
         self.structure = Structure(self.trace.pack([self._spec(result) for result in self.trace.results]))
 
     def _spec(self, result: Any) -> Any:
@@ -134,7 +135,7 @@ class UserFunction:
         flat = [pending(None, -1, aval) for aval in (avals if sizes is None else sizes.avals)]
         names = [f"args_{place}" for place in range(len(flat))]
         with self._lock:
-            graph = ElementGraph(self.label, sizes, opened)
+            graph = FunctionGraph(self.label, sizes, opened)
             try:
                 call = entered(tuple(flat), {})
                 body = traced(self._entry, self.label, call, names, creates=False, graph=graph)

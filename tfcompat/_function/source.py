@@ -45,5 +45,12 @@ class Hosted:
     place: int
 
 
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """In a function of elements: a value that changes in each iteration of a loop that the host runs."""
+
+    number: int
+
+
 # A variable represents its value at the call, a tensor from outside represents itself.
-Source = Argument | Drawn | Reading | Part | Hosted | Sizes | Cell | Tensor
+Source = Argument | Drawn | Reading | Part | Hosted | Changing | Sizes | Cell | Tensor

@@ -15,7 +15,7 @@ import numpy as np
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
 from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
-from tfcompat._core.error import wrong_dtype
+from tfcompat._core.error import UntraceableError, wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
 from tfcompat._jaxpr.size import broadcast_shapes
@@ -125,19 +125,25 @@ def _fast(
     def operate(self: Tensor, other: Any) -> Any:
         dtype = self._aval.dtype
         kind = type(other)
-        if kind is Tensor:
-            if other._aval.dtype is dtype and dtype in short:
-                return record_pair(op, self, other)
-        elif kind is float or kind is int:
-            if dtype in FLOATING:
-                return record_beside(op, self, float(other))
-        elif hasattr(kind, "_as_tensor"):
-            return operate(self, other._as_tensor())
+        try:
+            if kind is Tensor:
+                if other._aval.dtype is dtype and dtype in short:
+                    return record_pair(op, self, other)
+            elif kind is float or kind is int:
+                if dtype in FLOATING:
+                    return record_beside(op, self, float(other))
+            elif hasattr(kind, "_as_tensor"):
+                return operate(self, other._as_tensor())
+        except UntraceableError:
+            pass  # a tensor of unknown rank, which the public function may take
         return slow(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:
-        if type(other) is float and self._aval.dtype in FLOATING:
-            return record_beside(op, self, other) if commutes else record(op, (other, self))
+        try:
+            if type(other) is float and self._aval.dtype in FLOATING:
+                return record_beside(op, self, other) if commutes else record(op, (other, self))
+        except UntraceableError:
+            pass  # as above
         return slow_reflected(self, other)
 
     return operate, reflected

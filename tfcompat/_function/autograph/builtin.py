@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import float32, int32
+from tfcompat._core.dtype import float32, int32, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.autograph.iteration import range_of
 from tfcompat._function.autograph.staging import is_in_function, is_staged, is_tracing
@@ -24,6 +24,7 @@ from tfcompat._ops.elementwise.algebraic import maximum
 from tfcompat._ops.elementwise.comparison import logical_and, not_equal
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.order.sorting import argsort, sort
+from tfcompat._ops.text.number import to_number
 
 _UNSET: Any = object()
 
@@ -38,7 +39,10 @@ def _abs(x: Any) -> Any:
 
 
 def _float(x: Any = 0) -> Any:
-    return cast(convert_to_tensor(x), float32) if is_staged(x) else builtins.float(x)
+    if not is_staged(x):
+        return builtins.float(x)
+    tensor = convert_to_tensor(x)
+    return to_number(tensor, float32) if tensor.dtype is string else cast(tensor, float32)
 
 
 def _int(x: Any = 0, base: Any = _UNSET) -> Any:
@@ -46,7 +50,8 @@ def _int(x: Any = 0, base: Any = _UNSET) -> Any:
         return builtins.int(x) if base is _UNSET else builtins.int(x, base)
     if base not in (10, _UNSET):
         raise NotImplementedError(f"base {base} not supported for int")
-    return cast(convert_to_tensor(x), int32)
+    tensor = convert_to_tensor(x)
+    return to_number(tensor, int32) if tensor.dtype is string else cast(tensor, int32)
 
 
 def _len(s: Any) -> Any:

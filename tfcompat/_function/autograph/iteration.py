@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import settled, size_value, step_at
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, int32, string
@@ -38,7 +39,7 @@ _item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient=GradientRul
 class StagedRange:
     """A `tf.range` whose length is only known when the function is called. It is an iterable, not a tensor.
 
-    What asks for more than iteration raises UntraceableError.
+    What asks for more than iteration raises UntraceableError, except in functions of the elements of datasets.
 
     Attributes:
       start, limit, delta: scalar tensors of one dtype.
@@ -56,22 +57,37 @@ class StagedRange:
             "@tf.function. If you are using AutoGraph, you can try decorating this function with @tf.function."
         )
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"'StagedRange' object has no attribute '{name}'")
-        self._as_tensor()
+        return getattr(self._as_tensor(), name)
 
-    def _as_tensor(self, *_: Any) -> NoReturn:
-        raise UntraceableError(
-            "tf.range: the length depends on a value that is only known when the function is called, but XLA's shapes "
-            "are fixed; iterate over the range, or give its limits as Python numbers."
-        )
+    def _as_tensor(self, *_: Any) -> Tensor:
+        """The range as a tensor, in a function of the elements of a dataset. Raises UntraceableError elsewhere."""
+        if element_trace() is None:
+            raise UntraceableError(
+                "tf.range: the length depends on a value that is only known when the function is called, but XLA's "
+                "shapes are fixed; iterate over the range, or give its limits as Python numbers."
+            )
+        return known_range(self.start, self.limit, self.delta)
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _as_tensor
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _as_tensor
-    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __abs__ = __getitem__ = _as_tensor
-    __eq__ = __ne__ = _as_tensor
     __hash__ = object.__hash__
+
+
+def _forwarded(name: str) -> Callable[..., Any]:
+    """The operator `name` of the range as a tensor."""
+
+    def operate(self: StagedRange, *operands: Any) -> Any:
+        return getattr(self._as_tensor(), name)(*operands)
+
+    return operate
+
+
+for _name in (
+    *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod"),
+    *("pow", "rpow", "matmul", "rmatmul", "lt", "le", "gt", "ge", "eq", "ne", "neg", "abs", "getitem"),
+):
+    setattr(StagedRange, f"__{_name}__", _forwarded(f"__{_name}__"))
 
 
 def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
@@ -103,7 +119,7 @@ def for_stmt(
     elif isinstance(iter_, StagedRange):
         loop = _StagedFor(body, extra_test, get_state, set_state, symbol_names, opts)
         loop.over_range(iter_)
-    elif is_staged(iter_) and iter_.dtype is not string:
+    elif is_staged(iter_) and (iter_.dtype is not string or element_trace() is not None):
         loop = _StagedFor(body, extra_test, get_state, set_state, symbol_names, opts)
         loop.over_tensor(convert_to_tensor(iter_))
     elif is_dense(iter_) and _is_compiled(iter_):
@@ -157,6 +173,11 @@ def _in_python(items: Any, extra_test: Callable[[], Any] | None, body: Callable[
                 break
 
 
+def _row(items: Tensor, place: Any) -> Any:
+    """The row of `items` at `place`, which is not out of bounds."""
+    return items[place] if items.dtype is string else record(_item, (items, place))  # pyright: ignore[reportIndexIssue]
+
+
 class _StagedFor:
     """A `for` loop lowered to `tf.while_loop`, whose state also holds the position."""
 
@@ -182,9 +203,9 @@ class _StagedFor:
         if items.ndim == 0:
             raise ValueError(f"len requires a non-scalar tensor, got one of shape {items.shape}")
         count: Any = items._aval.shape[0]
-        progression = _progression(items)
+        progression = None if items.dtype is string else _progression(items)
         if progression is None:
-            self._run(convert_to_tensor(0), 1, lambda k: record(_item, (items, k)), lambda _: True, count)
+            self._run(convert_to_tensor(0), 1, lambda k: _row(items, k), lambda _: True, count)
         else:
             start, delta = progression
             self._set_target(start)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import OperatorNotAllowedInGraphError
 from tfcompat._core.shape import TensorShape
@@ -150,7 +151,7 @@ def _require_alike_leaf(name: str, start: Any, entry: Any, exit_: Any, invariant
         raise TypeError(
             f"'{name}' has dtype {one.dtype.name} before the loop, but dtype {other.dtype.name} after one iteration"
         )
-    if is_text(one) and not is_same_text(one, other):
+    if is_text(one) and element_trace() is None and not is_same_text(one, other):
         refuse_strings(f"'{name}' is {shown(one)} before an iteration of the loop, but {exit_!r} after it")
     if invariant is None:
         if not _conforms(other.shape, one.shape):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tfcompat._core import nest
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import bool_
 from tfcompat._core.tensor import Tensor
@@ -78,5 +79,7 @@ def tensor_like(value: Any) -> Tensor | None:
 @contextmanager
 def scratch() -> Generator[None]:
     """A context in which ops are recorded into a graph that is discarded."""
-    with Graph("scratch", creates=False, is_part=True).recording():
+    trace = element_trace()
+    graph = Graph("scratch", creates=False, is_part=True) if trace is None else trace.scratch()
+    with graph.recording():
         yield

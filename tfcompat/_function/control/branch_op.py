@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from tfcompat._autodiff.connection import Links
 from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.dtype import bool_
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_later
@@ -34,6 +35,20 @@ _OPS = {"switch_case": "case"}
 
 def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[str]) -> Any:
     """The result of branch number `index` (the last branch if `index` is out of range), recorded as one op.
+
+    In functions of the elements of datasets, branches that a program can't run are run by the host.
+    """
+    trace = element_trace()
+    if trace is None:
+        return _recorded(op, index, branches, names)
+    try:
+        return _recorded(op, index, branches, names)
+    except UntraceableError:
+        return trace.choose(op, index, branches)
+
+
+def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[str]) -> Any:
+    """The result, recorded as one op.
 
     The branches are traced in the order of `names`, `true_fn` first.
     """

@@ -14,6 +14,7 @@ import numpy as np
 
 from tfcompat._core import nest
 from tfcompat._core.aval import aval_of
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.dtype import as_dtype
@@ -87,7 +88,13 @@ def map_fn(
         ]
         return state, [require_dtype(tensor, dtype) for tensor, dtype in zip(found, dtypes, strict=True)]
 
-    _, answers = over_rows("map_fn", step, [], tensors)
+    trace = element_trace()
+    try:
+        _, answers = over_rows("map_fn", step, [], tensors)
+    except (NotImplementedError, TypeError):
+        if trace is None:
+            raise
+        answers = trace.map_rows(lambda rows: step([], rows)[1], tensors)
     return nest.pack_sequence_as(signature, answers if back_prop else [stop_gradient(x) for x in answers])
 
 

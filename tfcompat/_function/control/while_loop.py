@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
@@ -103,10 +104,23 @@ def _record(
     """Records the loop as one op of the function that is being traced."""
     len(loop_vars)
     limit = None if maximum_iterations is None else _limit(maximum_iterations)
+    trace = element_trace()
+    if trace is None:
+        return _by_program(cond, body, loop_vars, invariants, limit)
+    try:
+        return _by_program(cond, body, loop_vars, invariants, limit)
+    except UntraceableError:
+        return trace.loop(cond, body, loop_vars, limit)
+
+
+def _by_program(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, limit: Tensor | None
+) -> Any:
+    """Records the loop as one op, which a program runs."""
     loop = _with_room(cond, body, loop_vars, limit)
     loop.require_fixed(has_invariants=invariants is not None)
     if loop.test.updates or loop.test.has_effects:
-        return _with_stateful_condition(cond, body, loop_vars, invariants, maximum_iterations)
+        return _with_stateful_condition(cond, body, loop_vars, invariants, limit)
     return loop.packed(LoopOp(loop, limit).record())
 
 

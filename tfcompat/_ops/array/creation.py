@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.by_row import by_row
 from tfcompat._core.constancy import settled, size_value
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Shape, op
@@ -39,6 +40,7 @@ from tfcompat._core.dtype import (
     uint8,
 )
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape, integer
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below, has_symbols, is_open
@@ -213,6 +215,7 @@ def _eye(shape: Shape, dtype: Dtype) -> Array:
     return jnp.broadcast_to(jnp.eye(*shape[-2:], dtype=dtype.as_numpy_dtype), shape)
 
 
+@by_row("start", "limit", "delta", specs=lambda **given: _numbers(**given), if_refused=True)
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:
     """The numbers `start`, `start + delta`, ... before `limit`; from 0 up to `start` if `limit` is None.
 
@@ -245,6 +248,12 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         return _iota(size, wanted)
     with np.errstate(over="ignore"):
         return Tensor(np.asarray(first + np.arange(size).astype(first.dtype) * step, first.dtype))
+
+
+def _numbers(start: Any, limit: Any, delta: Any, dtype: Any, **_: Any) -> TensorSpec:
+    """The type of a range whose length is not known."""
+    kinds = [_bound(value, None).dtype for value in (start, limit, delta) if value is not None]
+    return TensorSpec([None], max(kinds, key=_RANGE_DTYPES.index) if dtype is None else dtype)
 
 
 def _open_range(ends: Sequence[Tensor], dtype: DType) -> Tensor:

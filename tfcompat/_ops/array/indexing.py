@@ -104,7 +104,8 @@ def pick(tensor: Tensor, subscript: Subscript) -> Tensor:
         if trace is not None and is_open:
             return _picked_by_row(trace, tensor, subscript)
         return Tensor(_picked_strings(np.asarray(tensor), subscript))
-    if type(tensor._array) is np.ndarray and tensor._aval.dtype not in TRAINABLE and not is_checked:
+    is_plain = type(tensor._array) is np.ndarray and tensor._aval.dtype not in TRAINABLE and not is_checked
+    if is_plain and not has_symbols(key):
         return Tensor(np.array(tensor._array[_host_key(key, positions)]))
     return record(_declared.bind((key,), len(positions), is_checked), (tensor, *as_inputs(tensor, positions)))
 

@@ -9,11 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, OpenAval, aval_of
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, AttributeAxes, Axes, Check, Ints, Shape, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COPIED, HELD, INDEX, MOVABLE, int32
 from tfcompat._core.error import InvalidArgumentError, wrong_dtype
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.static import cut_shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.axis import require_axes, require_axis, require_rank_above
@@ -347,6 +349,7 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
 
 
 @dispatched
+@by_row("input", "repeats", specs=lambda input, axis, **_: _repeated(input, axis), if_refused=True)
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each slice of `input` along `axis`, repeated `repeats` times; `repeats` may have one number per slice.
 
@@ -374,6 +377,15 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     if counts.size == 1:
         return _repeat(input, int(counts.reshape(())), axis)
     return _take(input, Tensor(np.repeat(np.arange(size, dtype=np.int32), counts)), axis)
+
+
+def _repeated(input: Any, axis: Any) -> TensorSpec:
+    """The type of repeated slices whose number is not known."""
+    tensor = convert_to_tensor(input)
+    dims = [None] if axis is None else tensor.shape.as_list()
+    if axis is not None:
+        dims[require_axis("repeat", int(axis), tensor.ndim, ValueError)] = None
+    return TensorSpec(dims, tensor.dtype)
 
 
 @op("repeat", dtypes=MOVABLE)

@@ -12,11 +12,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfcompat._core.by_row import ElementTrace, by_row, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Shape, op
 from tfcompat._core.dtype import DENSE, INDEX, int32
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.image.shape import as_image, extents, pixel_count
 
@@ -98,6 +101,10 @@ def _start(image: Array, offset: Array) -> list[Any]:
     return [*[zero] * (image.ndim - 3), offset[0], offset[1], zero]
 
 
+_BOX = ("image", "offset_height", "offset_width", "target_height", "target_width")
+
+
+@by_row(*_BOX, specs=lambda **given: boxed(**given), if_refused=True)
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
@@ -116,6 +123,7 @@ def crop_to_bounding_box(
     return _cropped(tensor, _offset(name, offset_height, offset_width, room), *target)
 
 
+@by_row(*_BOX, specs=lambda **given: boxed(**given), if_refused=True)
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
@@ -134,6 +142,7 @@ def pad_to_bounding_box(
     return _surrounded(tensor, _offset(name, offset_height, offset_width, room), *target)
 
 
+@by_row("image", "target_height", "target_width", specs=lambda **given: boxed(**given), if_refused=True)
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """The center of `image`, cropped or padded with zeros to `target_height` by `target_width`.
 
@@ -154,6 +163,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     return pad_to_bounding_box(tensor, top, left, *target)
 
 
+@by_row("image", "central_fraction", specs=lambda image, **_: boxed(image, None, None), if_refused=True)
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """The center of `image` with `central_fraction` of its height and width; `image` itself for 1.
 
@@ -174,15 +184,43 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
     return getitem(tensor, (..., *cuts, slice(None)))
 
 
+def boxed(image: Any, target_height: Any, target_width: Any, **_: Any) -> TensorSpec:
+    """The type of `image` cropped or padded to a size, which may be given by tensors without values."""
+    tensor = as_image("image.crop_to_bounding_box", image)
+    sizes = [size if isinstance(size, int) else None for size in (target_height, target_width)]
+    return TensorSpec([*tensor.shape[:-3], *sizes, tensor.shape[-1]], tensor.dtype)
+
+
 def random_window(name: str, value: Any, size: Any, draw: Any) -> Tensor:
     """A random part of `value` of `size`; it starts at integers below 2 ** 31 - 1 from `draw`, modulo the room."""
     tensor, wanted = convert_to_tensor(value), convert_to_tensor(size, int32)
+    trace = element_trace()
+    if trace is not None and (has_symbols(tensor._aval.shape) or wanted._is_symbolic()):
+        return _window_by_row(trace, name, tensor, wanted, draw)
     shape, sizes = tensor._aval.shape, tuple(np.asarray(wanted._value()).tolist())
     if len(sizes) != len(shape) or any(not 0 <= size <= extent for size, extent in zip(sizes, shape, strict=True)):
         raise InvalidArgumentError.of(
             f"tf.{name}: size must have a number from 0 to the size of value for each axis, got {sizes} for {shape}."
         )
     return _at_random(tensor, draw((len(shape),)), sizes)
+
+
+def _window_by_row(trace: ElementTrace, name: str, tensor: Tensor, size: Tensor, draw: Any) -> Tensor:
+    """As `random_window`, for each element of a dataset."""
+    known = None if size._is_symbolic() else np.asarray(size).tolist()
+
+    def compute(values: Any, array: np.ndarray, drawn: np.ndarray, sizes: np.ndarray) -> list[np.ndarray]:
+        del values
+        if sizes.shape != (array.ndim,) or (sizes < 0).any() or (sizes > array.shape).any():
+            raise InvalidArgumentError.of(
+                f"tf.{name}: size must have a number from 0 to the size of value for each axis, got {sizes.tolist()} "
+                f"for {array.shape}."
+            )
+        starts = drawn % (np.array(array.shape, drawn.dtype) - sizes + 1)
+        return [array[tuple(slice(start, start + kept) for start, kept in zip(starts, sizes, strict=True))]]
+
+    dims = [None] * tensor.ndim if known is None else known
+    return trace.hosted(name, compute, [tensor, draw((tensor.ndim,)), size], [(dims, tensor.dtype)])[0]
 
 
 @op("image.random_crop", same=("value",), dtypes={"value": DENSE, "drawn": INDEX})

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, integers, op
 from tfcompat._core.dtype import (
@@ -23,9 +24,10 @@ from tfcompat._core.dtype import (
     uint16,
 )
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.image import resampling
-from tfcompat._ops.image.cropping import pad_to_bounding_box, positive_target
+from tfcompat._ops.image.cropping import boxed, pad_to_bounding_box, positive_target
 from tfcompat._ops.image.resampling import Taps
 from tfcompat._ops.image.shape import as_image, extents
 
@@ -48,6 +50,7 @@ class ResizeMethod:
     MITCHELLCUBIC = "mitchellcubic"
 
 
+@by_row("images", "size", specs=lambda **given: _resized_spec(**given), if_refused=True)
 def resize(
     images: Any,
     size: Any,
@@ -155,6 +158,19 @@ def _resize_by_kernel(images: Array, height: int, width: int, kernel: str, antia
     return resized(images.astype(np.float32), height, width, rule)
 
 
+def _resized_spec(images: Any, size: Any, method: Any, preserve_aspect_ratio: bool, **_: Any) -> TensorSpec:
+    is_known = isinstance(size, (list, tuple)) and not preserve_aspect_ratio
+    height, width = size if is_known else (None, None)
+    return _padded_spec(images, method, target_height=height, target_width=width)
+
+
+def _padded_spec(image: Any, method: Any, **given: Any) -> TensorSpec:
+    found = boxed(image, **given)
+    keeps = method in (ResizeMethod.NEAREST_NEIGHBOR, "nearest")
+    return found if keeps else TensorSpec(found.shape, float32)
+
+
+@by_row("image", "target_height", "target_width", specs=lambda **given: _padded_spec(**given), if_refused=True)
 def resize_with_pad(
     image: Any,
     target_height: Any,

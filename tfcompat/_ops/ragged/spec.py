@@ -96,7 +96,7 @@ class RaggedTensorSpec(TypeSpec):
         return [([None, *inner], self._dtype), *splits]
 
     def _of_tensors(self, tensors: Sequence[Tensor]) -> Any:
-        return Rows._of(tensors[0], list(map(Partition, tensors[1:])))
+        return Rows.kind._of(tensors[0], list(map(Partition, tensors[1:])))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether `spec_or_value`, a spec or a value, has this dtype and ragged rank and a compatible shape."""

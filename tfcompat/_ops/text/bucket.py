@@ -13,7 +13,7 @@ from tfcompat._core.dtype import int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import computed
 from tfcompat._ops.ragged.tensor import RaggedTensor
-from tfcompat._ops.text.element import strings
+from tfcompat._ops.text.element import dims_of, strings
 from tfcompat._ops.text.hashing import fingerprint, hashes, murmur, siphash
 
 
@@ -70,4 +70,4 @@ def _buckets(name: str, input: Any, num_buckets: Any, function: Callable[[np.nda
     def compute(array: np.ndarray) -> np.ndarray:
         return (hashes(function, array.flat) % np.uint64(count)).astype(np.int64).reshape(array.shape)
 
-    return computed(f"strings.{name}", compute, (texts,), texts._aval.shape, int64)
+    return computed(f"strings.{name}", compute, (texts,), dims_of(texts), int64)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.aval import OpenAval
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import INDEX, DType, int32, string
 from tfcompat._core.error import InvalidArgumentError
@@ -48,7 +50,13 @@ def mapped(name: str, function: Callable[[bytes], Any], input: Any, dtype: DType
     def compute(texts: np.ndarray) -> np.ndarray:
         return array_of(map(function, texts.flat), texts.shape, dtype)
 
-    return computed(name, compute, (tensor,), tensor._aval.shape, dtype)
+    return computed(name, compute, (tensor,), dims_of(tensor), dtype)
+
+
+def dims_of(tensor: Tensor) -> Any:
+    """The sizes of `tensor`; None if its rank is unknown, in a function of the elements of a dataset."""
+    aval: Any = tensor._aval
+    return None if type(aval) is OpenAval and element_trace() is not None else aval.shape
 
 
 def require_one_of(name: str, what: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -26,7 +26,7 @@ from tfcompat._core.dtype import (
 )
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.host_call import computed
-from tfcompat._ops.text.element import array_of, mapped
+from tfcompat._ops.text.element import array_of, dims_of, mapped
 
 _FILLS = ("", " ", "+", "-", "0", "#")
 _WHOLE = re.compile(rb"[+-]?[0-9]+")
@@ -71,7 +71,7 @@ def as_string(
     def compute(array: np.ndarray) -> np.ndarray:
         return array_of(map(spell, array.flat), array.shape)
 
-    return computed("as_string", compute, (tensor,), tensor._aval.shape, string)
+    return computed("as_string", compute, (tensor,), dims_of(tensor), string)
 
 
 def _require_format(dtype: DType, precision: int, scientific: bool, shortest: bool, fill: str) -> None:

@@ -1,0 +1,108 @@
+"""Branches of functions of elements that the host runs: those with strings, files, calls of Python, or open shapes.
+
+A branch is traced like a function of elements. Its arguments are the values of the enclosing trace that it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.by_row import Dims
+from tfcompat._core.dtype import DType
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._data.block import Block, entries
+from tfcompat._data.calling import Calls
+from tfcompat._data.component import component
+from tfcompat._data.element_graph import ElementGraph, HostValue
+from tfcompat._data.element_trace import Computed, Constant, ElementTrace, FromHost, Result
+from tfcompat._data.row import outcomes
+from tfcompat._data.stream import Streams
+from tfcompat._data.structure import host_array
+from tfcompat._function.refusal import returned
+from tfcompat._function.source import Part
+from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._state.variable import Variable
+
+
+class HostBlock:
+    """A Python function that is traced as a part of a function of elements.
+
+    Attributes:
+      label: for messages.
+      result: the structure of its result; `leaves` are its leaves, tensors or None.
+      captured: the values of the enclosing trace that it reads.
+      calls: the programs that compute it.
+    """
+
+    def __init__(self, label: str, outer: ElementGraph, function: Callable[..., Any], *arguments: Any) -> None:
+        """Traces `function` of `arguments`, values of the trace `outer`."""
+        self.label = label
+        self.numeric: list[int] = []
+        graph = type(outer)(label, outer.open_sizes, outer.given)
+        with graph.recording():
+            found = function(*arguments)
+            self.result = nest.map_structure(
+                lambda value: None if value is None else returned(function, value), found, expand_composites=True
+            )
+            self.leaves = nest.flatten(self.result, expand_composites=True)
+            computed: list[Tensor] = []
+            results = [_result(graph, leaf, computed) for leaf in self.leaves]
+            stored = StoredTrace(graph, computed, {})
+        if any(isinstance(cell, Variable) for cell, _, _ in stored.updates):
+            raise NotImplementedError(
+                f"{label}: variables can't be assigned in a branch whose values the host computes (strings, files, "
+                "calls of Python); assign them outside of it."
+            )
+        for k, source in enumerate(stored.sources):
+            if type(source) is Tensor and source._is_symbolic():
+                stored.sources[k] = graph.capture(source)
+        self.captured = list(graph.captured)
+        self.components = [component(TensorSpec(tensor.shape, tensor.dtype)) for tensor in self.captured]
+        opened = [source for source in graph.opened if not isinstance(source, Part)]
+        self.trace = ElementTrace(
+            stored, graph.steps, graph.shapes, opened, graph.open_sizes, results, computed, lambda leaves: leaves
+        )
+        self.calls = Calls(self)
+
+    def trace_for(self, shapes: Sequence[Any], opened: Sequence[Any]) -> NoReturn:
+        """Raises NotImplementedError: a branch is not traced again for other sizes."""
+        del shapes, opened
+        raise NotImplementedError(
+            f"{self.label}: the sizes of this element do not fit the trace of a branch that the host runs; set shapes "
+            "by tf.ensure_shape, or avoid axes of size 0 and 1 in it."
+        )
+
+    def __call__(self, values: Mapping[str, int], streams: Streams, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The results for the values `arrays` of the captured tensors. Raises the errors of its ops."""
+        block = Block(tuple([array[np.newaxis] for array in arrays]), 1)
+        (found,) = outcomes(self.calls, streams, block, values)
+        if isinstance(found, Exception):
+            raise found
+        return [entries(column)[0] for column in found.columns]
+
+
+def _result(graph: ElementGraph, leaf: Any, computed: list[Tensor]) -> Result:
+    if leaf is None:
+        return Constant(None)
+    owner = leaf._trace
+    if isinstance(owner, HostValue):
+        source = owner.source if owner.graph is graph else graph.capture(leaf)
+        return FromHost(source, leaf.shape, leaf.dtype)
+    if leaf._is_symbolic():
+        computed.append(leaf)
+        return Computed(len(computed) - 1)
+    return Constant(host_array(leaf))
+
+
+def merged_kinds(leaves: Sequence[Tensor]) -> tuple[Dims, DType]:
+    """The sizes that all of `leaves` have, and their dtype."""
+    ranks = {leaf.shape.rank for leaf in leaves}
+    if len(ranks) > 1 or None in ranks:
+        return None, leaves[0].dtype
+    shapes = [leaf._aval.shape for leaf in leaves]
+    return [one[0] if len(set(map(str, one))) == 1 else None for one in zip(*shapes, strict=True)], leaves[0].dtype

@@ -1,0 +1,153 @@
+"""Loops in functions of elements that the host runs: `tf.while_loop` and `tf.map_fn` over strings, files, images."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.by_row import Dims
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import DType
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
+from tfcompat._core.tensor import Tensor
+from tfcompat._data.element_block import HostBlock, merged_kinds
+from tfcompat._data.element_graph import ElementGraph, HostStep
+from tfcompat._data.stream import Streams
+
+
+class Iterated:
+    """A function of values that change in each iteration, and of captured ones.
+
+    Attributes:
+      block: its trace.
+    """
+
+    def __init__(
+        self, label: str, graph: ElementGraph, function: Callable[..., Any], kinds: Sequence[tuple[Dims, DType]]
+    ) -> None:
+        """Traces `function` of a list of tensors of the shapes and dtypes `kinds`."""
+        self._given = [graph.placeholder(dims, dtype) for dims, dtype in kinds]
+        self.block = HostBlock(label, graph, function, list(self._given))
+        ids = [id(tensor) for tensor in self._given]
+        self._places = [ids.index(id(tensor)) if id(tensor) in ids else None for tensor in self.block.captured]
+
+    @property
+    def captured(self) -> list[Tensor]:
+        """The captured values."""
+        return [tensor for tensor, k in zip(self.block.captured, self._places, strict=True) if k is None]
+
+    def __call__(
+        self,
+        values: Mapping[str, int],
+        streams: Streams,
+        given: Sequence[np.ndarray],
+        captured: Sequence[np.ndarray],
+    ) -> list[np.ndarray]:
+        """The results for the values `given` of an iteration."""
+        rest = iter(captured)
+        arrays = [next(rest) if k is None else given[k] for k in self._places]
+        return self.block(values, streams, arrays)
+
+
+def looped(
+    graph: ElementGraph, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum: Tensor | None
+) -> Any:
+    """The state after the loop `tf.while_loop(cond, body, loop_vars)`, which the host runs.
+
+    Raises: UntraceableError for state that consists of other things than tensors.
+    """
+    try:
+        first = [convert_to_tensor(leaf) for leaf in nest.flatten(list(loop_vars), expand_composites=True)]
+    except (TypeError, ValueError) as refused:
+        raise UntraceableError(
+            "the state of a loop over strings, files or open shapes must consist of tensors"
+        ) from refused
+
+    def packed(leaves: Sequence[Tensor]) -> list[Any]:
+        return nest.pack_sequence_as(list(loop_vars), leaves, expand_composites=True)
+
+    def advanced(leaves: Sequence[Tensor]) -> list[Tensor]:
+        found = body(*packed(leaves))
+        after = list(found) if nest.is_nested(found) else [found]
+        nest.assert_same_structure(list(loop_vars), after)
+        return [convert_to_tensor(leaf) for leaf in nest.flatten(after, expand_composites=True)]
+
+    kinds = [merged_kinds([leaf]) for leaf in first]
+    while True:
+        step = Iterated("tf.while_loop", graph, advanced, kinds)
+        found = [_common(kind, merged_kinds([leaf])) for kind, leaf in zip(kinds, step.block.leaves, strict=True)]
+        if list(map(repr, found)) == list(map(repr, kinds)):
+            break
+        kinds = found  # with more open sizes than before
+    test = Iterated("tf.while_loop", graph, lambda leaves: convert_to_tensor(cond(*packed(leaves))), kinds)
+    number, count, split = len(graph.steps), len(first), len(step.captured)
+    limits = [] if maximum is None else [maximum]
+
+    def compute(values: Mapping[str, int], streams: Streams, *arrays: np.ndarray) -> list[np.ndarray]:
+        state, rest = list(arrays[:count]), arrays[count:]
+        own, tested = rest[:split], rest[split : len(rest) - len(limits)]
+        most = int(rest[-1]) if limits else None
+        done = 0
+        while (most is None or done < most) and bool(
+            test(values, streams.inner((number, 0), test.block.calls.plan), state, tested)[0]
+        ):
+            state = step(values, streams.inner((number, 1), step.block.calls.plan), state, own)
+            done += 1
+        return state
+
+    inputs = graph.inputs([*first, *step.captured, *test.captured, *limits])
+    acts = not (step.block.calls.is_pure and test.block.calls.is_pure)
+    made = graph.stepped(HostStep("while_loop", compute, inputs, has_effects=acts, draws=True), kinds)
+    return nest.pack_sequence_as(loop_vars, made, expand_composites=True)
+
+
+def mapped(graph: ElementGraph, function: Callable[..., Any], rows: Sequence[Tensor]) -> list[Tensor]:
+    """`function` of each row of the tensors `rows`, stacked, which the host computes; it returns a list of tensors."""
+    kinds = [(list(tensor._aval.shape[1:]), tensor.dtype) for tensor in rows]
+    step = Iterated("tf.map_fn", graph, function, kinds)
+    number, count = len(graph.steps), len(rows)
+    inner = [merged_kinds([leaf]) for leaf in step.block.leaves]
+
+    def compute(values: Mapping[str, int], streams: Streams, *arrays: np.ndarray) -> list[np.ndarray]:
+        own = streams.inner((number, 0), step.block.calls.plan)
+        results = [
+            step(values, own, parts, arrays[count:]) for parts in zip(*map(_rows_of, arrays[:count]), strict=True)
+        ]
+        if not results:
+            return [np.zeros((0, *_least(dims)), dtype.as_numpy_dtype) for dims, dtype in inner]
+        return [_stacked(column) for column in zip(*results, strict=True)]
+
+    inputs = graph.inputs([*rows, *step.captured])
+    size = rows[0]._aval.shape[0]
+    outputs = [(None if dims is None else [size, *dims], dtype) for dims, dtype in inner]
+    acts = not step.block.calls.is_pure
+    return graph.stepped(HostStep("map_fn", compute, inputs, has_effects=acts, draws=True), outputs)
+
+
+def _rows_of(array: np.ndarray) -> list[np.ndarray]:
+    return [array[row, ...] for row in range(len(array))]
+
+
+def _least(dims: Dims) -> list[int]:
+    """The known sizes, and 0 for others."""
+    return [size if isinstance(size, int) else 0 for size in dims or ()]
+
+
+def _stacked(rows: Sequence[np.ndarray]) -> np.ndarray:
+    if any(row.shape != rows[0].shape for row in rows):
+        shapes = sorted({row.shape for row in rows})
+        raise InvalidArgumentError.of(f"tf.map_fn: the results of all rows must have one shape, got {shapes}.")
+    return np.stack(rows)
+
+
+def _common(one: tuple[Dims, DType], other: tuple[Dims, DType]) -> tuple[Dims, DType]:
+    """The sizes that are equal in both, with the dtype. Raises TypeError if dtypes differ."""
+    if one[1] is not other[1]:
+        raise TypeError(f"tf.while_loop: a value of the state had dtype {one[1].name} and has {other[1].name} later.")
+    if one[0] is None or other[0] is None or len(one[0]) != len(other[0]):
+        return None, one[1]
+    pairs = zip(one[0], other[0], strict=True)
+    return [size if str(size) == str(later) else None for size, later in pairs], one[1]
