@@ -56,6 +56,20 @@ def test_type_specs_have_names():
         type_spec_registry.register(3)
 
 
+@pytest.mark.parametrize(
+    ("spec", "serialized"),
+    [
+        (tf.TensorSpec([1, None], name="x"), (tf.TensorShape([1, None]), tf.float32, "x")),
+        (tf.RaggedTensorSpec([None, None]), (tf.TensorShape([None, None]), tf.float32, 1, tf.int64)),
+        (tf.SparseTensorSpec([2, 3]), (tf.TensorShape([2, 3]), tf.float32)),
+    ],
+    ids=["tensor", "ragged", "sparse"],
+)
+def test_type_specs_are_serialized(spec, serialized):
+    assert spec._serialize() == serialized
+    assert type(spec)._deserialize(serialized) == spec
+
+
 def test_product_of_sparse_matrices():
     def matrix(dense):
         sparse = tf.sparse.from_dense(tf.constant(dense))
