@@ -57,7 +57,7 @@ def test_python_suggests_no_name_that_is_merely_as_long(name):
 
 
 def test_import_of_a_missing_name_is_an_import_error():
-    with pytest.raises(ImportError, match="cannot import name 'summary'"):
+    with pytest.raises(ImportError, match="summary"):
         from tfcompat import summary  # noqa: F401
 
 
