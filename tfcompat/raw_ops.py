@@ -388,6 +388,7 @@ from tfcompat._raw_ops.resource import (
     VarIsInitializedOp,
 )
 from tfcompat._raw_ops.selection import (
+    Bucketize,
     NonMaxSuppressionV5,
     UniqueV2,
 )
@@ -461,7 +462,7 @@ __all__ = [
     "BatchMatMulV3", "BatchToSpace", "BatchToSpaceND", "BesselI0", "BesselI0e", "BesselI1", "BesselI1e", "BesselJ0",
     "BesselJ1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e", "BesselY0", "BesselY1", "Betainc", "BiasAdd",
     "BiasAddGrad", "BiasAddV1", "Bitcast", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BlockLSTM", "BlockLSTMV2",
-    "BroadcastTo", "Cast", "Ceil", "CheckNumerics", "Cholesky", "ClipByValue", "CombinedNonMaxSuppression",
+    "BroadcastTo", "Bucketize", "Cast", "Ceil", "CheckNumerics", "Cholesky", "ClipByValue", "CombinedNonMaxSuppression",
     "Complex", "ComplexAbs", "Concat", "ConcatV2", "Conj", "ConjugateTranspose", "Conv2D", "Conv2DBackpropFilter",
     "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2", "Cos", "Cosh",
     "CropAndResize", "Cross", "Cumprod", "Cumsum", "CumulativeLogsumexp", "Dawsn", "DecodeBase64",

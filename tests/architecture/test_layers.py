@@ -27,7 +27,7 @@ LAYERS = [
         "_linear_operator",
         "_data",
     ),
-    *("_dropin", "_testing", "_first_version", "_raw_ops"),
+    *("_dropin", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops"),
 ]
 CORE = LAYERS.index("_core")
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}

@@ -174,3 +174,18 @@ def test_dtype_survives_copying_as_itself(again):
 
 def test_dtype_is_a_key():
     assert {tf.float32: 1}[tf.as_dtype("float32")] == 1
+
+
+@pytest.mark.parametrize(
+    ("dtype", "is_numeric"),
+    [
+        (tf.int32, True),
+        (tf.bfloat16, True),
+        (tf.complex64, True),
+        (tf.bool, False),
+        (tf.string, False),
+        (tf.resource, False),
+    ],
+)
+def test_numbers_are_numeric(dtype, is_numeric):
+    assert dtype.is_numeric is is_numeric

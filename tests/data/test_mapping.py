@@ -197,3 +197,10 @@ def test_long_datasets():
     numbers = np.arange(10_000, dtype=np.float32)
     dataset = D.from_tensor_slices(numbers).map(lambda x: tf.sqrt(x) * 2 + 1)
     np.testing.assert_allclose(listed(dataset), np.sqrt(numbers) * 2 + 1, 1e-6)
+
+
+def test_rows_of_strings_are_gathered_by_batches_of_open_size():
+    words = tf.constant(["a", "b", "c"])
+    dataset = tf.data.Dataset.range(3).batch(2).map(lambda i: (tf.gather(words, i), tf.gather(tf.range(3), i) * 2))
+    found = [(text.numpy().tolist(), numbers.numpy().tolist()) for text, numbers in dataset]
+    assert found == [([b"a", b"b"], [0, 2]), ([b"c"], [4])]

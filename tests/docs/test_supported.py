@@ -40,7 +40,7 @@ def test_names_with_members_know_methods():
 @pytest.mark.parametrize(
     ("document", "passage"),
     [
-        ("README.md", r"It does not have .*? yet\."),
+        ("README.md", r"backend\. Checkpoints .*? yet\."),
         ("migration_guide/getting_started.md", r"## Not supported yet.*?\n\n[^|]"),
     ],
 )

@@ -143,13 +143,26 @@ def test_output_that_nobody_reads_to_its_end_leaves_no_traceback():
     assert process.returncode == 1
 
 
-@pytest.mark.parametrize("code", ["from tensorflow import keras", "import tensorflow as tf; tf.keras"])
-def test_program_that_needs_keras_is_told_what_to_do(code):
-    done = run("-c", code)
+# Python finds no module whose entry is None.
+WITHOUT_KERAS = "import sys; sys.modules['keras'] = None"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from tensorflow import keras",
+        "import tensorflow as tf; tf.keras",
+        "from tensorflow.keras import layers",
+        "import tensorflow.keras.layers",
+        "import tensorflow as tf; tf.losses",
+    ],
+)
+def test_program_that_needs_keras_is_told_how_to_install_it(code):
+    done = run("-c", f"{WITHOUT_KERAS}\n{code}")
     assert done.returncode == 1
-    last = done.stderr.splitlines()[-1]
-    assert "tfcompat has no tf.keras yet. Keras 3 runs on JAX by itself" in last
-    assert last.endswith("See `python -m tfcompat guide getting_started`.")
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: tf.keras is the package keras, which is not installed: pip install 'keras==3.15.*'"
+    )
 
 
 def test_script_that_logs_information_sees_none_of_jax(script):

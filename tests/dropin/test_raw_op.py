@@ -160,3 +160,19 @@ def test_gradients_go_back_to_the_largest(name):
     found = getattr(tf.raw_ops, name)(**given, ksize=window, strides=window, padding="VALID")
     assert found.shape == x.shape
     assert found.numpy().ravel().tolist() == [0.0, 2.5, 0.0, 0.0]
+
+
+def test_numbers_are_put_into_buckets():
+    def buckets(values, boundaries, dtype):
+        found = tf.raw_ops.Bucketize(input=tf.constant(values, dtype), boundaries=boundaries)
+        assert found.dtype == tf.int32
+        return found.numpy().tolist()
+
+    assert buckets([[-1.0, 0.5, 2.0]], [0.0, 1.0], tf.float32) == [[0, 1, 2]]
+    assert buckets([1, 2, 3], [1.0, 3.0], tf.int64) == [1, 1, 2]
+    assert buckets([float("nan")], [1.0, 2.0], tf.float64) == [2]
+    assert buckets([], [1.0], tf.float32) == []
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected sorted boundaries"):
+        buckets([1.0], [1.0, 0.0], tf.float32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="int8"):
+        buckets([1], [1.0], tf.int8)

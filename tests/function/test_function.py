@@ -95,6 +95,21 @@ def test_variables_are_made_for_a_concrete_function():
     assert concrete(tf.constant(2.0)).numpy() == 6.0
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, plain], ids=["plain", "nested"])
+def test_a_variable_made_in_the_first_call_is_assigned_once_by_it(wrap):
+    held = []
+
+    @wrap
+    def inner(x):
+        if not held:
+            held.append(tf.Variable(1.0))
+        return held[0].assign_add(x) + 0.0
+
+    function = plain(lambda x: inner(x))
+    assert [function(tf.constant(x)).numpy() for x in (1.0, 2.0)] == [2.0, 4.0]
+    assert held[0].numpy() == 4.0
+
+
 def test_variables_made_at_every_call_are_refused():
     with pytest.raises(ValueError, match="only supports singleton"):
         plain(lambda: tf.Variable(1.0) + 1)()

@@ -11,6 +11,8 @@ from tests.printed import assert_printed_alike, printed_by
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
+# `__array__` of Keras' variables has no argument `copy`, for which NumPy 2 asks.
+@pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 @pytest.mark.parametrize("name", sorted(path.stem for path in SCRIPTS.glob("*.py")))
 def test_script_prints_what_it_prints_under_tensorflow(name, monkeypatch):
     printed = printed_by(SCRIPTS / f"{name}.py", monkeypatch)

@@ -17,6 +17,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import broadcast_to
 from tfcompat._ops.identity import identity
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._state.handle import acting
 from tfcompat._state.variable import Variable
 
 PLAIN = (Tensor, Variable)
@@ -34,7 +35,7 @@ def flat_sources(sources: Any) -> list[Any]:
       has no gradient; AttributeError for any other value.
     """
     flat = [sources] if isinstance(sources, PLAIN) else nest.flatten(sources)
-    return [source if isinstance(source, PLAIN) else _component("source", source) for source in flat]
+    return [source if isinstance(source, PLAIN) else _component("source", source) for source in map(acting, flat)]
 
 
 def _component(role: str, value: Any) -> Any:
@@ -51,7 +52,7 @@ def _component(role: str, value: Any) -> Any:
 
 def in_structure(sources: Any, gradients: list[Any]) -> Any:
     """The gradients in the structure `sources`, composite if the source is."""
-    leaves = nest.flatten(sources)
+    leaves = list(map(acting, nest.flatten(sources)))
     for k, (source, gradient) in enumerate(zip(leaves, gradients, strict=True)):
         if gradient is not None and not isinstance(source, PLAIN):
             gradients[k] = source._with_gradient(gradient)
@@ -64,12 +65,13 @@ def flat_targets(target: Any) -> list[Any]:
     Raises: as `flat_sources`.
     """
     flat = [target] if isinstance(target, PLAIN) else nest.flatten(target)
-    flat = [leaf if isinstance(leaf, PLAIN) else _component("target", leaf) for leaf in flat]
+    flat = [leaf if isinstance(leaf, PLAIN) else _component("target", leaf) for leaf in map(acting, flat)]
     return [leaf if differentiable(aval_of(leaf)) else None for leaf in flat]
 
 
 def single(value: Any) -> Any:
-    """`value`, a tensor or a variable. Raises AttributeError for anything else."""
+    """`value`, a tensor or a variable, or the variable that it acts as. Raises AttributeError for anything else."""
+    value = acting(value)
     if not isinstance(value, PLAIN):
         raise AttributeError(
             f"{type(value).__name__!r} object has no attribute 'shape': tf.GradientTape: a jacobian is taken of one "

@@ -20,6 +20,7 @@ from tfcompat._core.op import GradientRule, Op, differentiable
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._state.handle import acts_as_variable
 from tfcompat._state.variable import Variable
 
 CUSTOM = Op("custom_gradient", lambda *outputs: outputs, many=True, gradient=GradientRule(blocked=True))
@@ -52,6 +53,7 @@ class _Decorated:
         return self if instance is None else _Decorated(self._f.__get__(instance, owner))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        args = nest.map_structure(_converted, args)
         flat = nest.flatten(args)
         tensors = [_operand(value) for value in flat]
         with watching() as watcher:
@@ -72,6 +74,11 @@ class _Decorated:
 
 def _operand(value: Any) -> Tensor:
     return value._read() if isinstance(value, Variable) else convert_to_tensor(value)
+
+
+def _converted(value: Any) -> Any:
+    """The tensor of `value` if it acts as a variable, as Keras' variables do: the function then reads no variable."""
+    return convert_to_tensor(value) if acts_as_variable(value) else value
 
 
 def _accepts_variables(grad_fn: Callable[..., Any]) -> bool:

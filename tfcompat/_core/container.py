@@ -1,8 +1,9 @@
 """Which Python objects are containers, how they are flattened, and how they are rebuilt.
 
 A container is a sequence other than a string, a mapping, a view of a mapping, an attrs class, or a class with
-`__tf_flatten__` and `__tf_unflatten__`. Everything else is a leaf, None and strings included. The children of a mapping
-are in the order of its sorted keys. The kind of a class does not change, so it is determined once per class.
+`__tf_flatten__` and `__tf_unflatten__`, or a sequence of ours with a method `_rebuilt(children)`. Everything else is a
+leaf, None and strings included. The children of a mapping are in the order of its sorted keys. The kind of a class does
+not change, so it is determined once per class.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ def container_of(cls: type[Any]) -> Container | None:
         return Container(_attrs_values, _rebuild_from_arguments)
     if hasattr(cls, "__tf_flatten__") and hasattr(cls, "__tf_unflatten__"):
         return Container(_custom_components, _rebuild_custom)
+    if hasattr(cls, "_rebuilt"):
+        return Container(iter, cls._rebuilt)
     if is_mapping(cls):
         return Container(_sorted_values, _mapping_rebuilder(cls))
     if is_namedtuple(cls):

@@ -19,7 +19,7 @@ from tfcompat._core.literal import host_array
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import made_once
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import CoreTensor, Tensor
 from tfcompat._core.trace import record
 
 _PLAIN = frozenset((float, int, bool, complex, str, bytes, np.ndarray, np.float32, np.float64, np.int32, np.int64))
@@ -129,7 +129,7 @@ def is_tensor(x: Any) -> bool:
     Source: TF 2.21 `tf.is_tensor`.
     """
     kind: Any = type(x)
-    return kind is Tensor or hasattr(kind, "_as_tensor") or hasattr(kind, "_flatten_composite")
+    return issubclass(kind, CoreTensor) or hasattr(kind, "_as_tensor") or hasattr(kind, "_flatten_composite")
 
 
 def as_tensor(value: Any, dtype: DType | None = None) -> Tensor | None:

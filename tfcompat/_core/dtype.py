@@ -56,6 +56,11 @@ class DType:
         return self in FLOATING or self in _NARROW_FLOATING
 
     @property
+    def is_numeric(self) -> bool:
+        """Whether this is a type of numbers, complex ones included; bool is not."""
+        return self.is_floating or self.is_integer or self.is_complex
+
+    @property
     def is_integer(self) -> bool:
         """Whether this is an integer type, signed or not."""
         return self in INTEGER or self in _NARROW_INTEGER

@@ -14,7 +14,10 @@ _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
 _AUTOGRAPH = _PACKAGE + "_function/autograph/"
 _JAX = str(pathlib.Path(jax.__file__).parent) + "/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
-_READS = frozenset(("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy"))
+# Methods that read a value, and the one that Python asks for `numpy` of a tensor without a value.
+_READS = frozenset(
+    ("__array__", "__getattr__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy")
+)
 
 
 def user_line() -> str:

@@ -7,7 +7,7 @@ each shape with the expression, so a wrong guess costs another trace, never a va
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,30 +22,43 @@ _FEWEST = 3
 
 
 class _Traced(threading.local):
-    """The symbols of the trace in progress, by name, and their values in the call that is traced."""
+    """The symbols of the trace in progress, by name, and their values in the call that is traced.
+
+    Attributes:
+      invented: makes a symbol for a size that no expression fits, from its value in the call; None if there is no need
+        for a size in such a case.
+    """
 
     def __init__(self) -> None:
         self.symbols: Mapping[str, Any] = {}
         self.values: Mapping[str, int] = {}
+        self.invented: Callable[[int], Any] | None = None
 
 
 _traced = _Traced()
 
 
 @contextmanager
-def sampled(symbols: Mapping[str, Any], values: Mapping[str, int]) -> Generator[None]:
-    """A context in which `symbols` are sampled near `values`."""
-    before = _traced.symbols, _traced.values
+def sampled(
+    symbols: Mapping[str, Any], values: Mapping[str, int], invented: Callable[[int], Any] | None = None
+) -> Generator[None]:
+    """A context in which `symbols` are sampled near `values`. Sizes that no expression fits are `invented`."""
+    before = _traced.symbols, _traced.values, _traced.invented
     try:
-        _traced.symbols, _traced.values = symbols, values
+        _traced.symbols, _traced.values, _traced.invented = symbols, values, invented
         yield
     finally:
-        _traced.symbols, _traced.values = before
+        _traced.symbols, _traced.values, _traced.invented = before
 
 
 def are_open() -> bool:
     """Whether a trace with symbols is in progress."""
     return bool(_traced.values)
+
+
+def sampled_values() -> Mapping[str, int]:
+    """The values of the symbols in the call that is traced; empty if no symbols are being traced."""
+    return _traced.values
 
 
 def in_call(op: Any, avals: Avals) -> tuple[Any, Avals] | None:
@@ -104,7 +117,7 @@ def _candidates(avals: Avals, samples: Sequence[Mapping[str, int]]) -> list[tupl
 def _fitted(
     found: tuple[int, ...], known: Sequence[tuple[tuple[int, ...], Any]], samples: Sequence[Mapping[str, int]]
 ) -> Any:
-    """The expression with the values `found` in the samples; None if no expression fits."""
+    """The expression with the values `found` in the samples; None if no expression fits, and none is invented."""
     if len(set(found)) == 1:
         return found[0]
     for values, size in known:
@@ -115,4 +128,4 @@ def _fitted(
     for size in guesses((found[0], found[place]), pairs):
         if tuple([value_of(size, values) for values in samples]) == found:
             return size
-    return None
+    return None if _traced.invented is None else _traced.invented(found[0])

@@ -36,6 +36,15 @@ class TypeSpec(ABC):
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
         """The narrowest common supertype of this spec and `others`; None if they have no common supertype."""
 
+    def _serialize(self) -> tuple[Any, ...]:
+        """The arguments that make an equal spec, which files of models hold."""
+        return self.__reduce__()[1]  # pyright: ignore[reportReturnType]  # the form that all specs have
+
+    @classmethod
+    def _deserialize(cls, serialization: Sequence[Any]) -> Self:
+        """The spec that `_serialize` has described."""
+        return cls(*serialization)
+
     def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
         """The dimensions and the dtypes of the tensors of which a value consists; None for an unknown rank."""
         raise NotImplementedError(

@@ -6,6 +6,7 @@ TensorFlow's operators and indexing are ops, so they are attached by the layer o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import MethodType
 from typing import Any, NoReturn, Protocol
 
 import jax
@@ -48,7 +49,35 @@ class Source(Protocol):
         ...
 
 
-class Tensor:
+class CoreTensor:
+    """The parent of all classes whose instances count as tensors: tensors, variables, and classes of libraries.
+
+    Its name and module are TensorFlow's, by which libraries recognise tensors.
+    Source: TF 2.21 `tf.__internal__.types.Tensor`.
+    """
+
+    __slots__ = ()
+
+
+CoreTensor.__name__ = CoreTensor.__qualname__ = "Tensor"
+CoreTensor.__module__ = "tensorflow.python.types.core"
+
+
+class _OfValue:
+    """A method that only tensors with a value have: `hasattr` is False for others, as libraries expect."""
+
+    def __init__(self, method: Callable[[Any], Any]) -> None:
+        self._method = method
+
+    def __get__(self, tensor: Tensor | None, owner: type[Any] | None = None) -> Any:
+        if tensor is None:
+            return self._method
+        if tensor._array is None and tensor._is_symbolic():
+            raise AttributeError  # Python then asks `__getattr__` for the text
+        return MethodType(self._method, tensor)
+
+
+class Tensor(CoreTensor):
     """An immutable array of numbers, booleans or strings.
 
     Created by ops and `tf.constant`. Its value is computed when it is read.
@@ -139,6 +168,7 @@ class Tensor:
         """The same as `ref()`: its name in TensorFlow 2.0."""
         return Reference(self)
 
+    @_OfValue
     def numpy(self) -> Any:
         """The value: a new NumPy array, or a NumPy scalar if the tensor has rank 0. Runs pending ops."""
         host = _host(self, "numpy")
@@ -228,6 +258,8 @@ class Tensor:
 
     def __getattr__(self, name: str) -> NoReturn:
         # Python also calls this where a property raises AttributeError, and then shows only the text raised here.
+        if name == "numpy":
+            self._trace.refuse(self, "numpy")
         if name in _GRAPH_NAMES:
             why = ": tfcompat builds no graphs" if self._is_symbolic() else " when eager execution is enabled"
             raise AttributeError(f"Tensor.{name} is undefined{why}.")

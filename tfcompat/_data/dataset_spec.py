@@ -38,6 +38,11 @@ class AnyDataset(Elemental):
         return self._node.structure.key
 
 
+# TensorFlow's name and module, by which libraries recognise datasets.
+AnyDataset.__name__ = AnyDataset.__qualname__ = "DatasetV2"
+AnyDataset.__module__ = "tensorflow.python.data.ops.dataset_ops"
+
+
 class DatasetSpec(TypeSpec):
     """The type of datasets whose elements have the type `element_spec`, a structure of specs.
 

@@ -81,11 +81,14 @@ class _Order:
         self._path = trace.stored.node.path()
         self.leaves = leaves_of(trace.stored)
         self.depths: dict[int, int] = {}
-        # For each symbol the first value of the host that has it as a size, or a step that reads it.
+        # For each symbol the first value of the host that has it as a size, or a step that reads it. The sizes of the
+        # arguments on which programs compute are known before any step.
+        given = symbols_of([size for aval in trace.sizes.avals if aval for size in aval.shape]) if trace.sizes else ()
         self._givers: dict[str, HostSource] = {}
         for source, shape in trace.shapes.items():
             for name in symbols_of(shape or ()):
-                self._givers.setdefault(name, source)
+                if name not in given:
+                    self._givers.setdefault(name, source)
         for number, step in enumerate(trace.steps):
             self._givers.update(dict.fromkeys(step.symbols, Hosted(number, 0)))
 

@@ -10,11 +10,16 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from tfcompat._dropin.keras import choose_backend
+from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
 from tfcompat._dropin.until_then import absent
 
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"
+# `tf.keras`, and the package that has its names.
+_KERAS_HERE = f"{_OURS}.keras"
+_KERAS = "keras._tf_keras.keras"
 # TensorFlow's alias for TensorFlow 2 itself.
 _VERSION_2 = f"{_THEIRS}.compat.v2"
 
@@ -59,6 +64,16 @@ class _Alias(importlib.abc.Loader):
         module.__spec__ = self._own_spec
 
 
+class _Facade(importlib.abc.Loader):
+    """Loads a private module of TensorFlow whose names have public counterparts."""
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return make_facade(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Does nothing: names are resolved when they are asked for."""
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: Any = None
@@ -66,9 +81,17 @@ class _Finder(importlib.abc.MetaPathFinder):
         del target
         ours = target_of(fullname)
         if ours is None:
+            if fullname.startswith(f"{_KERAS_HERE}."):
+                return self._keras(fullname, fullname)
             if fullname.startswith(f"{_OURS}."):
                 self._explain(fullname, path)
+            elif fullname == "keras":
+                choose_backend()
             return None
+        if has_facade(fullname):
+            return importlib.machinery.ModuleSpec(fullname, _Facade(), is_package=True)
+        if ours.startswith(_KERAS_HERE):
+            return self._keras(fullname, ours)
         if any(part.startswith("_") for part in ours.split(".")):
             return self._refuse(fullname)
         try:
@@ -80,6 +103,17 @@ class _Finder(importlib.abc.MetaPathFinder):
         if found is None:
             return self._refuse(fullname)
         spec = importlib.machinery.ModuleSpec(fullname, _Alias(ours), origin=found.origin)
+        spec.submodule_search_locations = found.submodule_search_locations
+        return spec
+
+    def _keras(self, name: str, ours: str) -> importlib.machinery.ModuleSpec:
+        """The spec of `tensorflow.keras`, or of a module in it. Raises ModuleNotFoundError if Keras is missing."""
+        importlib.import_module(_KERAS_HERE)
+        target = _KERAS + ours.removeprefix(_KERAS_HERE)
+        found = importlib.util.find_spec(target)
+        if found is None:
+            raise ModuleNotFoundError(f"No module named {name!r}: Keras has no such module", name=name)
+        spec = importlib.machinery.ModuleSpec(name, _Alias(target), origin=found.origin)
         spec.submodule_search_locations = found.submodule_search_locations
         return spec
 

@@ -15,7 +15,7 @@ import jax
 from tfcompat._core.config import settings
 from tfcompat._core.trace import here
 from tfcompat._dropin.device import list_physical_devices
-from tfcompat._random.seed import forbid_chance
+from tfcompat._random.seed import allow_chance, forbid_chance
 
 _ANSWERED_ALWAYS = ("disable_model_pruning", "disable_meta_optimizer")
 _OPTIMIZATIONS = frozenset(
@@ -212,6 +212,23 @@ def enable_op_determinism() -> None:
         )
     forbid_chance()
     settings.is_deterministic = True
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether `enable_op_determinism` has been called, and not been revoked.
+
+    Source: TF 2.21, `is_op_determinism_enabled` of `tensorflow.python.framework.config`.
+    """
+    return settings.is_deterministic
+
+
+def disable_op_determinism() -> None:
+    """Revokes `enable_op_determinism`.
+
+    Source: TF 2.21, `disable_op_determinism` of `tensorflow.python.framework.config`.
+    """
+    allow_chance()
+    settings.is_deterministic = False
 
 
 def get_log_device_placement() -> bool:

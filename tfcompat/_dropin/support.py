@@ -34,7 +34,11 @@ def gap_at(symbol: str) -> Gap | None:
         above, name = ".".join(parts[: count - 1]), ".".join(parts[:count])
         if not isinstance(found, ModuleType | type):
             return None
-        if (part.startswith("_") and not part.startswith("__")) or not hasattr(found, part):
+        try:
+            is_there = hasattr(found, part)
+        except ModuleNotFoundError as missing:
+            return Gap(name, f"{missing}.", is_refused=False)
+        if (part.startswith("_") and not part.startswith("__")) or not is_there:
             return Gap(name if name != symbol or name in UNTIL_THEN else above, advice(name), is_refused=False)
         found = getattr(found, part)
         if isinstance(found, Refused):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-_KERAS = (
-    "Keras 3 runs on JAX by itself: set KERAS_BACKEND=jax and write `import keras`. For training loops of your own, "
-    "make layers of tf.Module and optimizers of tf.Variable."
-)
 _CHECKPOINT = "Save the weights with numpy.savez, and load them with numpy.load."
 _CHECKPOINTS = (
     *("train.Checkpoint", "train.CheckpointManager", "train.CheckpointOptions", "train.CheckpointView"),
@@ -16,8 +12,6 @@ _CHECKPOINTS = (
 
 # Names without `tf.`; names below one of them have the same advice.
 UNTIL_THEN = {
-    **dict.fromkeys(("keras", "initializers", "losses", "metrics", "optimizers"), _KERAS),
-    "distribute": "Run the program on one device.",
     "saved_model": f"`export()` of a concrete function returns a jax.export.Exported. {_CHECKPOINT}",
     "summary": "Print the numbers, or write them with another library, such as tensorboardX.",
     **dict.fromkeys(_CHECKPOINTS, _CHECKPOINT),

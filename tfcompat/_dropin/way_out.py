@@ -92,8 +92,7 @@ _ROWS = (
     ("tpu", "XLAOptions", _TPU),
     (
         "tpu.experimental",
-        "DeviceAssignment DeviceOrderMode HardwareFeature TPUSystemMetadata Topology initialize_tpu_system "
-        "shutdown_tpu_system",
+        "DeviceAssignment DeviceOrderMode HardwareFeature TPUSystemMetadata Topology shutdown_tpu_system",
         _TPU,
     ),
     (
@@ -160,7 +159,7 @@ _ROWS = (
     ),
     (
         "config",
-        "experimental_connect_to_cluster experimental_connect_to_host experimental.ClusterDeviceFilters",
+        "experimental_connect_to_host experimental.ClusterDeviceFilters",
         _ONE_PROCESS,
     ),
     ("test", "assert_equal_graph_def benchmark_config", _GRAPH),
@@ -182,7 +181,7 @@ _ROWS = (
     ("random", "learned_unigram_candidate_sampler", _LEARNED),
     ("compat.v1", "Session InteractiveSession get_session_handle get_session_tensor delete_session_tensor", _SESSION),
     ("compat.v1", "ConfigProto GPUOptions GraphOptions OptimizerOptions RunOptions", _CONFIG),
-    ("compat.v1", "placeholder sparse_placeholder sparse.placeholder", _PLACEHOLDER),
+    ("compat.v1.sparse", "placeholder", _PLACEHOLDER),
     (
         "compat.v1",
         "disable_eager_execution disable_v2_behavior disable_tensor_equality disable_v2_tensorshape "

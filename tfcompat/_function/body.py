@@ -11,6 +11,7 @@ from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
+from tfcompat._core.sampling import are_open, sampled_values
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.called import Site
@@ -137,8 +138,9 @@ def traced(
     flat = call.flat
     names = _names(call, parameters)
     created = None
-    # With symbols, code that needs to know a size may raise any error; the function is then traced without.
-    caught: tuple[Any, ...] = (UntraceableError if sizes is None else Exception, OtherOrder)
+    # With symbols, be they those of a caller, code that needs to know a size may raise any error. The function is then
+    # traced without.
+    caught: tuple[Any, ...] = (Exception if are_open() else UntraceableError, OtherOrder)
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
     try:
@@ -168,7 +170,7 @@ def traced(
     except caught as refusal:
         if created is not None:
             # The run or the trace that follows finds these variables made.
-            initialise(created, None if here.trace.is_symbolic else flat, {} if sizes is None else sizes.values(flat))
+            initialise(created, None if here.trace.is_symbolic else flat, sampled_values())
             vars(refusal)["has_created"] = True
         raise
     except InvalidArgumentError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
@@ -42,8 +41,8 @@ def inlined(stored: StoredTrace, flat: Sequence[Any], *, shares_streams: bool = 
     for cell, slot, aval in stored.updates:
         positions.get(cell._number, stored.cell(cell, flat))._rebind(trace.tensor(slots[slot], aval))
     if isinstance(trace, Graph):
-        created = {cell._number for cell in stored.created}
-        trace.created += [(ref(cell), slots[slot]) for cell, slot, _ in stored.updates if cell._number in created]
+        # With their first values: later assignments of the body are made again when the function is called.
+        trace.created += [(cell, slots[slot]) for cell, slot in stored.graph.created if cell() is not None]
     return [value if aval is None else trace.tensor(slots[value], aval) for value, aval in stored.outputs]
 
 

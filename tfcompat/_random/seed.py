@@ -72,6 +72,11 @@ def forbid_chance() -> None:
     _seeds.allows_chance = False
 
 
+def allow_chance() -> None:
+    """Revokes `forbid_chance`."""
+    _seeds.allows_chance = True
+
+
 def require_chance(name: str) -> None:
     """Raises RuntimeError in the name of `name` if draws without a seed are forbidden."""
     if not _seeds.allows_chance:

@@ -7,13 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, int32
+from tfcompat._core.dtype import as_dtype, float32, float64, int32, int64
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.known import known
+from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.array.padding import pad
+from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.image.suppression import non_max_suppression_with_scores
-from tfcompat._ops.order.sorting import unique
+from tfcompat._ops.order.sorting import searchsorted, unique
+
+# The dtypes of numbers that are put into buckets.
+_BUCKETED = frozenset((int32, int64, float32, float64))
 
 
 class _Suppression(NamedTuple):
@@ -29,6 +35,29 @@ class _Distinct(NamedTuple):
 
     y: Tensor
     idx: Tensor
+
+
+def Bucketize(*, input: Any, boundaries: Any, name: Any = None) -> Tensor:
+    """For each element of `input` the number of `boundaries`, which are sorted, that are not above it.
+
+    Shapes: [*dims] -> the same.
+    Dtypes: int32, int64, float32, float64 -> int32.
+    Gradient: None.
+    Raises: InvalidArgumentError for other dtypes, or if `boundaries` is not sorted.
+    Source: TF 2.21 `tf.raw_ops.Bucketize`.
+    """
+    del name
+    values = convert_to_tensor(input)
+    if values.dtype not in _BUCKETED:
+        raise InvalidArgumentError.of(
+            "tf.raw_ops.Bucketize: input must be int32, int64, float32 or float64, got "
+            f"{values.dtype.name} {values.shape}."
+        )
+    bounds = np.asarray(boundaries, np.float32).astype(np.float64)
+    if np.any(bounds[1:] < bounds[:-1]):
+        raise InvalidArgumentError.of(f"tf.raw_ops.Bucketize: Expected sorted boundaries, got {boundaries}.")
+    flat = reshape(cast(values, float64), [-1])
+    return reshape(searchsorted(bounds, flat, side="right"), shape(values))
 
 
 def NonMaxSuppressionV5(

@@ -30,6 +30,16 @@ class Handle:
         return f"<handle of {self.variable.name!r}>"
 
 
+def acts_as_variable(value: Any) -> bool:
+    """Whether `value` acts as a variable, as Keras' variables do."""
+    return hasattr(type(value), "_should_act_as_resource_variable")
+
+
+def acting(value: Any) -> Any:
+    """The variable that `value` acts as, if it does; else `value`."""
+    return value.handle.variable if acts_as_variable(value) else value
+
+
 def variable_of(name: str, handle: Any) -> Any:
     """The variable of `handle`. Raises ValueError, naming the kernel `name`, for other values."""
     if not isinstance(handle, Handle):

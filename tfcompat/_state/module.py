@@ -14,10 +14,11 @@ from tfcompat._core.container import (
     container_of,
     container_or_composite_of,
     is_mapping,
-    is_namedtuple,
     sorted_keys,
 )
 from tfcompat._state.scope import name_scope
+from tfcompat._state.tracking.auto_trackable import AutoTrackable
+from tfcompat._state.tracking.trackable import TRACKING_ATTRIBUTES
 from tfcompat._state.variable import Variable
 
 Path = tuple[Any, ...]
@@ -26,7 +27,7 @@ Predicate = Callable[[Any], bool]
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])")
 
 
-class Module:
+class Module(AutoTrackable):
     """A container that finds variables and other modules in its attributes.
 
     Args:
@@ -37,7 +38,7 @@ class Module:
     """
 
     # Attributes that are not searched for variables.
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = TRACKING_ATTRIBUTES
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
@@ -219,7 +220,7 @@ def _keys(container: Any) -> Iterable[Any]:
     kind = type(container)
     if is_mapping(kind):
         return sorted_keys(container)
-    if is_namedtuple(kind):
+    if hasattr(container, "_fields"):
         return container._fields
     if hasattr(kind, "__attrs_attrs__"):
         return [attribute.name for attribute in kind.__attrs_attrs__]

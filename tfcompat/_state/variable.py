@@ -13,14 +13,17 @@ from tfcompat._core.dtype import INDEX, DType
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Reference, Tensor
+from tfcompat._core.tensor import CoreTensor, Reference, Tensor
 from tfcompat._core.trace import here
 from tfcompat._state.creator import Created
 from tfcompat._state.handle import Handle
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
+from tfcompat._state.tracking.trackable import Trackable
 
 _ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, gradient=GradientRule(blocked=True, cuts=True))
+# The name of a variable's value in a checkpoint.
+_SAVED = "VARIABLE_VALUE"
 _ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, gradient=GradientRule(blocked=True, cuts=True))
 
 
@@ -50,7 +53,7 @@ def _member(kind: type[Any], value: Any) -> Any:
         raise ValueError(f"tf.Variable: no {kind.__name__} is {value!r}.") from None
 
 
-class Variable(PartedCell, metaclass=Created):
+class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
     """A tensor that can be assigned.
 
     Args:
@@ -70,6 +73,8 @@ class Variable(PartedCell, metaclass=Created):
     __array_priority__ = 100
 
     _handle: Handle | None = None
+    # The strategy in whose scope it was made.
+    _distribute_strategy: Any = None
 
     def __init__(
         self,
@@ -118,6 +123,16 @@ class Variable(PartedCell, metaclass=Created):
     def name(self) -> str:
         """The name with scopes and `":0"`."""
         return self._name
+
+    @property
+    def _shared_name(self) -> str:
+        """The name with scopes."""
+        return self._name.removesuffix(":0")
+
+    @property
+    def _unique_id(self) -> str:
+        """A text that no other variable has."""
+        return f"{self._shared_name}_{self._number}"
 
     @property
     def dtype(self) -> DType:
@@ -190,6 +205,14 @@ class Variable(PartedCell, metaclass=Created):
     def create(self) -> NoReturn:
         """Raises RuntimeError, as TensorFlow does in eager mode."""
         raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    def _serialize_to_tensors(self) -> dict[str, Tensor]:
+        """The tensors that a checkpoint holds for the variable, by name."""
+        return {_SAVED: self._snapshot()}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Sets the value from the tensors of a checkpoint."""
+        return self.assign(restored_tensors[_SAVED])
 
     def eval(self, session: Any = None) -> NoReturn:
         """Raises RuntimeError, as TensorFlow does in eager mode."""

@@ -3,6 +3,7 @@
 import typing as _typing
 
 from tfcompat._core.config import immediate, settings
+from tfcompat._distribute.cluster import experimental_connect_to_cluster
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.device import (
     LogicalDevice,
@@ -26,6 +27,7 @@ __all__ = [
     "LogicalDeviceConfiguration",
     "PhysicalDevice",
     "experimental",
+    "experimental_connect_to_cluster",
     "experimental_functions_run_eagerly",
     "experimental_run_functions_eagerly",
     "functions_run_eagerly",

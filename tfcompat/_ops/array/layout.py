@@ -62,7 +62,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
 
 def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) -> Tensor:
-    """The elements of `tensor` in a shape for which only the sizes of an element of a dataset decide whether it fits."""
+    """The elements of `tensor` in a shape that may or may not fit the sizes of an element of a dataset."""
 
     def compute(values: Mapping[str, int], array: np.ndarray) -> list[np.ndarray]:
         shape = Sized(values).argument(tuple(dims))

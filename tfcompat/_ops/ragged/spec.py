@@ -142,5 +142,10 @@ class RaggedTensorSpec(TypeSpec):
         shown = (self._shape, *self._kind(), *(() if self._flat_values_spec is None else (self._flat_values_spec,)))
         return f"{type(self).__name__}({', '.join(map(repr, shown))})"
 
+    def _serialize(self) -> tuple[Any, ...]:
+        """The arguments that make an equal spec, which files of models hold."""
+        arguments = super()._serialize()
+        return arguments if self._flat_values_spec is not None else arguments[:-1]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._shape, *self._kind(), self._flat_values_spec)

@@ -34,6 +34,8 @@ class RaggedTensor(Rows):
     Source: TF 2.21 `tf.RaggedTensor`.
     """
 
+    # TensorFlow's module, by which libraries recognise ragged tensors.
+    __module__ = "tensorflow.python.ops.ragged.ragged_tensor"
     __array_priority__ = 200
 
     @property

@@ -13,9 +13,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.constancy import size_value
 from tfcompat._core.declare import Array, op
-from tfcompat._core.dtype import INDEX, MOVABLE
+from tfcompat._core.dtype import INDEX, MOVABLE, int64
 from tfcompat._core.op import GradientRule, Op
+from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
 from tfcompat._ops.array.known import known
@@ -42,8 +44,10 @@ def structural(function: Callable[..., Any], *tensors: Tensor, attributes: tuple
 
 
 def dims_of(sparse: SparseTensor, subject: str) -> Shape:
-    """The shape of a sparse tensor, which must be known for `subject`."""
-    return tuple(known(sparse.dense_shape, subject).tolist())
+    """The shape of a sparse tensor, which must be known for `subject`; sizes may have symbols."""
+    dims = sparse.dense_shape
+    sizes = size_value(dims) if dims._is_symbolic() else None
+    return tuple((known(dims, subject) if sizes is None else sizes).tolist())
 
 
 def _numbers(xp: Any, indices: Any, dims: Shape) -> Any:
@@ -135,4 +139,4 @@ def require_sparse(name: str, value: Any, parameter: str = "sp_input") -> Sparse
 
 def shaped(indices: Tensor, values: Tensor, dims: Shape) -> SparseTensor:
     """The sparse tensor of parts that are known to fit."""
-    return SparseTensor._of(indices, values, Tensor(np.array(dims, np.int64)))
+    return SparseTensor._of(indices, values, sizes_tensor(dims, int64))

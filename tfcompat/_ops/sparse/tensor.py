@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Self
 
-import numpy as np
-
+from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, float32, int64
 from tfcompat._core.shape import TensorShape
@@ -24,6 +23,9 @@ class SparseTensor:
     Raises: ValueError if the shapes do not fit; TypeError if indices or dense_shape are not integers.
     Source: TF 2.21 `tf.sparse.SparseTensor`.
     """
+
+    # TensorFlow's module, by which libraries recognise sparse tensors.
+    __module__ = "tensorflow.python.framework.sparse_tensor"
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = convert_to_tensor(indices, int64, name="indices")
@@ -80,8 +82,9 @@ class SparseTensor:
     def shape(self) -> TensorShape:
         """The shape as a `tf.TensorShape`."""
         if self._shape is None:
-            dims = self._dense_shape
-            self._shape = TensorShape([None] * dims._aval.size if dims._is_symbolic() else np.asarray(dims).tolist())
+            sizes = size_value(self._dense_shape)
+            unknown = [None] * self._dense_shape._aval.size
+            self._shape = TensorShape(unknown if sizes is None else [_shown(size) for size in sizes.tolist()])
         return self._shape
 
     @property
@@ -124,6 +127,10 @@ class SparseTensor:
         del feed_dict, session
         raise NotImplementedError("tf.SparseTensor.eval: sessions are not supported; read `indices` and `values`.")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By a function, since the module that the class names may not exist.
+        return sparse_tensor, (self._indices, self._values, self._dense_shape)
+
     def __str__(self) -> str:
         return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
 
@@ -147,6 +154,16 @@ class SparseTensor:
         is_known = type(leaves[2]) is Tensor and leaves[2]._array is not None
         made._shape = None if is_known else spec.shape
         return made
+
+
+def _shown(size: Any) -> int | None:
+    """`size` as users see it: None for a size with symbols."""
+    return size if type(size) is int else None
+
+
+def sparse_tensor(indices: Any, values: Any, dense_shape: Any) -> SparseTensor:
+    """The sparse tensor of these parts; pickles name it."""
+    return SparseTensor(indices, values, dense_shape)
 
 
 class SparseTensorSpec(TypeSpec):

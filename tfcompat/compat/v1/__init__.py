@@ -31,6 +31,7 @@ from tfcompat import (
 from tfcompat._core.dimension import Dimension
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.compatibility import dimension_at_index, dimension_value
+from tfcompat._keras.shape_graph import placeholder, sparse_placeholder
 from tfcompat._first_version.argument import (
     argmax, argmin, convert_to_tensor_or_sparse_tensor, expand_dims, norm, pad, placeholder_with_default, py_func,
     shape, size, squeeze, transpose, where,
@@ -173,8 +174,9 @@ __all__ = [
     "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply",
     "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op", "norm", "not_equal", "numpy_function",
     "one_hot", "ones", "ones_initializer", "orthogonal_initializer", "pad", "parse_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "placeholder_with_default", "polygamma", "pow", "print",
-    "py_func", "py_function", "python_io", "qr", "quantization", "ragged", "random", "random_crop", "random_gamma",
+    "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "pow",
+    "print", "py_func", "py_function", "python_io", "qr", "quantization", "ragged", "random", "random_crop",
+    "random_gamma",
     "random_index_shuffle", "random_normal", "random_normal_initializer", "random_poisson", "random_shuffle",
     "random_uniform", "random_uniform_initializer", "range", "rank", "read_file", "real", "realdiv", "reciprocal",
     "recompute_grad", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
@@ -186,7 +188,7 @@ __all__ = [
     "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
     "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed", "sets", "shape", "shape_n",
     "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "sparse",
-    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_minimum", "sparse_reorder",
+    "sparse_placeholder", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_minimum", "sparse_reorder",
     "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax",
     "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral",
     "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",

@@ -1,0 +1,105 @@
+"""TensorFlow's private modules: names with public counterparts are there, and everything else is refused."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import tfcompat as tf
+from tfcompat._dropin.alias import install_as_tensorflow
+from tfcompat._dropin.private.table import MODULES
+
+# Each name that a row lists.
+LISTED = [(path, name) for path, (names, _) in MODULES.items() for name in names]
+# A name of each module that takes all names of a namespace.
+SEARCHED = {
+    "python.framework.dtypes": ("float32", tf.float32),
+    "python.framework.errors": ("InvalidArgumentError", tf.errors.InvalidArgumentError),
+    "python.ops.array_ops": ("reshape", tf.reshape),
+    "python.ops.check_ops": ("assert_equal", tf.debugging.assert_equal),
+    "python.ops.gen_math_ops": ("mat_mul", tf.raw_ops.MatMul),
+    "python.ops.gen_nn_ops": ("relu", tf.raw_ops.Relu),
+    "python.ops.lookup_ops": ("StaticHashTable", tf.lookup.StaticHashTable),
+    "python.ops.math_ops": ("reduce_sum", tf.reduce_sum),
+    "python.ops.nn_ops": ("softmax", tf.nn.softmax),
+    "python.ops.random_ops": ("random_normal", tf.compat.v1.random_normal),
+    "python.platform.tf_logging": ("info", tf.compat.v1.logging.info),
+    "python.util.nest": ("flatten", tf.nest.flatten),
+    "python.util.tf_inspect": ("getfullargspec", importlib.import_module("inspect").getfullargspec),
+}
+
+
+@pytest.fixture(autouse=True)
+def _alias():
+    install_as_tensorflow()
+
+
+@pytest.mark.parametrize(("path", "name"), LISTED, ids=[f"{path}.{name}" for path, name in LISTED])
+def test_listed_names_are_there(path, name):
+    assert getattr(importlib.import_module(f"tensorflow.{path}"), name) is not None
+
+
+@pytest.mark.parametrize(("path", "name", "found"), [(path, *row) for path, row in SEARCHED.items()], ids=SEARCHED)
+def test_names_of_namespaces_are_those_of_tf(path, name, found):
+    assert getattr(importlib.import_module(f"tensorflow.{path}"), name) is found
+
+
+def test_every_form_of_import_finds_them():
+    from tensorflow.python import framework
+    from tensorflow.python.framework import ops
+    from tensorflow.python.framework.ops import Tensor
+
+    assert framework.ops is ops
+    assert Tensor is ops.Tensor is tf.Tensor
+
+
+def test_names_without_a_counterpart_are_refused():
+    module = importlib.import_module("tensorflow.python.framework.ops")
+    with pytest.raises(AttributeError, match=r"no attribute 'get_gradient_function' in tfcompat: it is private"):
+        module.get_gradient_function  # noqa: B018
+    with pytest.raises(ImportError, match="get_gradient_function"):
+        exec("from tensorflow.python.framework.ops import get_gradient_function", {})
+    with pytest.raises(ModuleNotFoundError, match=r"tensorflow\.python\.tpu'.*private to TensorFlow"):
+        importlib.import_module("tensorflow.python.tpu.tpu")
+
+
+def test_classes_tell_tensors_with_values_from_those_without():
+    seen = []
+
+    @tf.function
+    def function(x):
+        seen.append((isinstance(x, tf.__internal__.EagerTensor), isinstance(x, tf.__internal__.SymbolicTensor)))
+        return x
+
+    x = function(tf.constant(1.0))
+    assert seen == [(False, True)]
+    assert isinstance(x, tf.__internal__.EagerTensor)
+    assert not isinstance(x, tf.__internal__.SymbolicTensor)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_composite"),
+    [
+        (lambda: tf.ragged.constant([[1]]), True),
+        (lambda: tf.sparse.eye(2), True),
+        (lambda: tf.Variable(1.0), True),
+        (lambda: tf.constant(1.0), False),
+        (lambda: 1.0, False),
+    ],
+    ids=["ragged", "sparse", "variable", "tensor", "number"],
+)
+def test_composite_tensors_are_recognised(value, is_composite):
+    assert isinstance(value(), tf.__internal__.CompositeTensor) is is_composite
+
+
+def test_conditions_that_are_known_are_not_traced():
+    smart_cond = tf.__internal__.smart_cond.smart_cond
+    assert smart_cond(True, lambda: "yes", lambda: "no") == "yes"
+    assert smart_cond(tf.constant(False), lambda: "yes", lambda: "no") == "no"
+    function = tf.function(lambda x: smart_cond(x > 0.0, lambda: x + 1.0, lambda: x - 1.0))
+    assert [function(tf.constant(x)).numpy() for x in (1.0, -1.0)] == [2.0, -2.0]
+    with pytest.raises(TypeError, match="must be callable"):
+        smart_cond(True, 1, 2)
+    with pytest.raises(TypeError, match="must be a Tensor, or a Python bool"):
+        smart_cond("yes", int, int)

@@ -1,0 +1,97 @@
+"""`tf.keras` is Keras on its TensorFlow backend, which imports tfcompat as tensorflow."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import tfcompat as tf
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(code, *options, **environment):
+    """The output of Python code in a process of its own."""
+    command = [sys.executable, *options, "-c", code]
+    known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env={**known, "PYTHONPATH": str(ROOT), **environment}
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_importing_tfcompat_imports_neither_keras_nor_what_only_it_needs():
+    late = {"keras", "wrapt", "tfcompat._keras", "tfcompat._distribute.strategy"}
+    assert run(f"import sys, tfcompat; print({late} & sys.modules.keys())") == "set()\n"
+
+
+def test_keras_is_there_without_settings():
+    assert tf.keras.backend.backend() == "tensorflow"
+    assert tf.keras.layers.Dense(2)(tf.ones([1, 3])).shape == [1, 2]
+    assert tf.losses is tf.keras.losses
+    assert tf.metrics.Mean is tf.keras.metrics.Mean
+
+
+def test_the_environment_may_name_another_backend():
+    code = "import keras; print(keras.backend.backend())"
+    assert run(code, "-m", "tfcompat", KERAS_BACKEND="numpy") == "numpy\n"
+
+
+IMPORTS = """
+import keras as plain
+import sys
+from tensorflow import keras
+from tensorflow.keras import layers
+from tensorflow.keras.layers import Dense
+import tensorflow.keras.optimizers.schedules as schedules
+import tensorflow as tf
+
+print(plain.backend.backend(), sys.modules["tensorflow"].__name__)
+print(keras is tf.keras, layers is tf.keras.layers, Dense is plain.layers.Dense, schedules.CosineDecay.__name__)
+try:
+    import tensorflow.keras.no_such_name
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_all_ways_to_import_give_the_same_objects():
+    assert run(IMPORTS, "-m", "tfcompat").splitlines() == [
+        "tensorflow tfcompat",
+        "True True True CosineDecay",
+        "No module named 'tensorflow.keras.no_such_name': Keras has no such module",
+    ]
+
+
+def test_variables_of_keras_are_tensors_that_tapes_differentiate():
+    variable = tf.keras.Variable([1.0, 2.0])
+    assert tf.is_tensor(variable)
+    with tf.GradientTape(persistent=True) as tape:
+        y = variable * variable
+    assert tape.gradient(y, {"v": variable})["v"].numpy().tolist() == [2.0, 4.0]
+    assert tape.jacobian(y, variable).numpy().tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    assert tape.gradient(variable, variable).numpy().tolist() == [1.0, 1.0]
+
+
+def test_variables_of_keras_are_inputs_of_custom_gradients():
+    @tf.custom_gradient
+    def scaled(x, scale):
+        def pull(upstream, variables=None):
+            assert not variables
+            return 10.0 * upstream, 100.0 * upstream
+
+        return x * tf.convert_to_tensor(scale), pull
+
+    variable = tf.keras.Variable(3.0)
+
+    @tf.function
+    def gradients(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = scaled(x, variable)
+        return tape.gradient(y, [x, variable])
+
+    assert [gradient.numpy() for gradient in gradients(tf.constant(2.0))] == [10.0, 100.0]

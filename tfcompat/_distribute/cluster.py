@@ -1,0 +1,104 @@
+"""The idiom by which scripts find a TPU: `TPUClusterResolver`, and the calls that follow it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from tfcompat._core.error import NotFoundError
+
+NAME_NEEDED = "Please provide a TPU Name to connect to."
+
+
+def has_tpu() -> bool:
+    """Whether JAX has found a TPU."""
+    return jax.default_backend() == "tpu"
+
+
+class TPUClusterResolver:
+    """The TPUs of this process, which JAX has found.
+
+    Args:
+      tpu: empty, None or "local"; the names of other machines are refused.
+
+    Raises: ValueError if JAX has found no TPU, unless `tpu` is "local"; NotImplementedError for other names.
+    Source: TF 2.21 `tf.distribute.cluster_resolver.TPUClusterResolver`.
+    """
+
+    def __init__(
+        self,
+        tpu: Any = None,
+        zone: Any = None,
+        project: Any = None,
+        job_name: str = "worker",
+        coordinator_name: Any = None,
+        coordinator_address: Any = None,
+        credentials: Any = "default",
+        service: Any = None,
+        discovery_url: Any = None,
+    ) -> None:
+        del zone, project, credentials, service, discovery_url  # how to find a TPU elsewhere
+        if coordinator_name is not None or coordinator_address is not None:
+            raise NotImplementedError(
+                "tf.distribute.cluster_resolver.TPUClusterResolver: only one process is supported; leave "
+                "coordinator_name and coordinator_address out."
+            )
+        if tpu in (None, "") and not has_tpu():
+            raise ValueError(NAME_NEEDED)
+        if tpu not in (None, "", "local"):
+            raise NotImplementedError(
+                f"tf.distribute.cluster_resolver.TPUClusterResolver: only TPUs of this machine are supported, got "
+                f"tpu={tpu!r}; leave it out, and run the program on the TPU's machine."
+            )
+        self._job_name = job_name
+
+    @classmethod
+    def connect(cls, tpu: Any = None, zone: Any = None, project: Any = None) -> TPUClusterResolver:
+        """The resolver, with its TPUs initialised."""
+        resolver = cls(tpu, zone, project)
+        initialize_tpu_system(resolver)
+        return resolver
+
+    def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
+        """The address of the process: empty, it is this one."""
+        del task_type, task_id, rpc_layer
+        return ""
+
+    def num_accelerators(self, task_type: Any = None, task_id: Any = None, config_proto: Any = None) -> dict[str, int]:
+        """The number of TPU cores."""
+        del task_type, task_id, config_proto
+        return {"TPU": jax.local_device_count() if has_tpu() else 0}
+
+
+def initialize_tpu_system(cluster_resolver: Any = None) -> None:
+    """Does nothing where JAX has found TPUs, which are ready.
+
+    Raises: ValueError without a resolver, and NotFoundError with one, if there is no TPU.
+    Source: TF 2.21 `tf.tpu.experimental.initialize_tpu_system`.
+    """
+    if has_tpu():
+        return
+    if cluster_resolver is None:
+        raise ValueError(NAME_NEEDED)
+    raise NotFoundError.of("TPUs not found in the cluster: JAX has found no TPU.")
+
+
+def experimental_connect_to_cluster(
+    cluster_spec_or_resolver: Any,
+    job_name: str = "localhost",
+    task_index: int = 0,
+    protocol: Any = None,
+    make_master_device_default: bool = True,
+    cluster_device_filters: Any = None,
+) -> None:
+    """Does nothing for TPUs of this process. Raises NotImplementedError for other clusters.
+
+    Source: TF 2.21 `tf.config.experimental_connect_to_cluster`.
+    """
+    del job_name, task_index, protocol, make_master_device_default, cluster_device_filters  # of other clusters
+    if not isinstance(cluster_spec_or_resolver, TPUClusterResolver):
+        raise NotImplementedError(
+            "tf.config.experimental_connect_to_cluster: only TPUs of this machine are supported, got "
+            f"{cluster_spec_or_resolver!r}."
+        )

@@ -1,0 +1,34 @@
+"""`tf.distribute.OneDeviceStrategy`: variables and computations on a device that the program names."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from tfcompat._distribute.extended import StrategyExtended
+from tfcompat._distribute.strategy import Strategy
+from tfcompat._dropin.device_spec import DeviceSpec
+from tfcompat._dropin.placement import device as placed_on
+
+_HERE = DeviceSpec(job="localhost", replica=0, task=0)
+
+
+def full_device_name(name: Any) -> str:
+    """TensorFlow's full name of the device `name`. Raises ValueError if it is not a name."""
+    return _HERE.make_merged_spec(DeviceSpec.from_string(name or "")).to_string()
+
+
+class OneDeviceStrategy(Strategy):
+    """A strategy that makes variables and computes on the device `device`, such as "/gpu:0".
+
+    Raises: ValueError if `device` is not the name of a device.
+    Source: TF 2.21 `tf.distribute.OneDeviceStrategy`.
+    """
+
+    def __init__(self, device: Any) -> None:
+        self._device = full_device_name(device)
+        super().__init__(StrategyExtended(self))
+        self._extended._devices = (self._device,)
+
+    def _placed(self) -> contextlib.AbstractContextManager[None]:
+        return placed_on(self._device)

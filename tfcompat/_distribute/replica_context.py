@@ -1,0 +1,87 @@
+"""`tf.distribute.ReplicaContext`: code in one replica of a strategy, of which there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.convert import constant, convert_to_tensor, is_tensor
+from tfcompat._core.dtype import int32
+from tfcompat._distribute.reduction import reduce_op_of
+from tfcompat._distribute.stack import entered
+
+
+class ReplicaContext:
+    """The context of code that runs in the only replica of a strategy.
+
+    Source: TF 2.21 `tf.distribute.ReplicaContext`.
+    """
+
+    def __init__(self, strategy: Any, replica_id_in_sync_group: Any) -> None:
+        self._strategy = strategy
+        self._replica_id = replica_id_in_sync_group
+
+    def __enter__(self) -> ReplicaContext:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        del exception
+
+    @property
+    def strategy(self) -> Any:
+        """The strategy."""
+        return self._strategy
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """1, the number of replicas."""
+        return self._strategy.num_replicas_in_sync
+
+    @property
+    def replica_id_in_sync_group(self) -> Any:
+        """0, as a tensor of int32; a number of Python in the default strategy."""
+        return self._replica_id
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """TensorFlow's name of the device of the replica."""
+        return self._strategy.extended.worker_devices
+
+    def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: dict[str, Any] | None = None) -> Any:
+        """The result of `merge_fn(strategy, *args, **kwargs)`, called in cross-replica context."""
+        with entered(self._strategy, None):
+            return merge_fn(self._strategy, *args, **(kwargs or {}))
+
+    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+        """`value`, reduced over the only replica. Raises ValueError for an unknown `reduce_op`."""
+        del options
+        reduce_op_of(reduce_op)
+        return nest.map_structure(_as_composite, value)
+
+    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        """`value`, gathered along `axis` from the only replica."""
+        del axis, options
+        return nest.map_structure(_as_composite, value)
+
+
+def _as_composite(value: Any) -> Any:
+    """`value` as a tensor, unless it is one already, or made of several."""
+    return value if is_tensor(value) else convert_to_tensor(value)
+
+
+def first_replica(strategy: Any) -> ReplicaContext:
+    """The context of the only replica of `strategy`, whose number is a tensor."""
+    return ReplicaContext(strategy, constant(0, int32))
+
+
+class DefaultReplicaContext(ReplicaContext):
+    """The context of code outside of all strategies."""
+
+    def __init__(self, strategy: Any) -> None:
+        super().__init__(strategy, 0)
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Empty text: code runs where `tf.device` says."""
+        return ("",)

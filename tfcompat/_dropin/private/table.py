@@ -1,0 +1,224 @@
+"""The private modules of TensorFlow that exist here, and where their names come from.
+
+A row holds the path of a module below `tensorflow`, and names:
+
+- `name` is `tf.name`;
+- `name=math.other` is `tf.math.other`, and `name=tfcompat._x.y:other` is a name of that module of ours;
+- `*math` gives the module all names of `tf.math`; `*` those of `tf`; the first that has the name wins;
+- `*raw_ops` gives it TensorFlow's generated functions: `mat_mul` is `tf.raw_ops.MatMul`.
+
+Names that only earlier versions of TensorFlow 2 have, and that programs import, are here too.
+"""
+
+from __future__ import annotations
+
+_V1 = "compat.v1"
+_CONTEXT = "tfcompat._keras.context"
+_TRACKING = "tfcompat._state.tracking"
+_SPARSE = "tfcompat._keras.csr_matrix"
+
+_ROWS: tuple[tuple[str, str], ...] = (
+    ("compiler.tf2xla.python.xla", "dynamic_update_slice=tfcompat._keras.xla:dynamic_update_slice"),
+    ("core.protobuf.config_pb2", f"ConfigProto={_V1}.ConfigProto GPUOptions={_V1}.GPUOptions"),
+    ("python.client.session", f"InteractiveSession={_V1}.InteractiveSession Session={_V1}.Session"),
+    (
+        "python.data.experimental.ops.distribute",
+        "compute_batch_size=tfcompat._keras.batch_size:compute_batch_size",
+    ),
+    ("python.data.ops.dataset_ops", "Dataset=data.Dataset DatasetSpec=data.DatasetSpec DatasetV2=data.Dataset"),
+    (
+        "python.data.ops.iterator_ops",
+        "Iterator=data.Iterator IteratorSpec=data.IteratorSpec OwnedIterator=data.Iterator",
+    ),
+    (
+        "python.distribute.distribute_lib",
+        "InputContext=distribute.InputContext ReplicaContext=distribute.ReplicaContext Strategy=distribute.Strategy "
+        "get_replica_context=distribute.get_replica_context get_strategy=distribute.get_strategy "
+        "has_strategy=distribute.has_strategy in_cross_replica_context=distribute.in_cross_replica_context",
+    ),
+    ("python.distribute.input_lib", "DistributedDataset=distribute.DistributedDataset"),
+    (
+        "python.eager.backprop",
+        "GradientTape",
+    ),
+    (
+        "python.eager.context",
+        f"async_wait={_CONTEXT}:async_wait context={_CONTEXT}:context eager_mode={_CONTEXT}:eager_mode "
+        f"executing_eagerly device",
+    ),
+    ("python.eager.def_function", "function Function=types.experimental.PolymorphicFunction"),
+    (
+        "python.eager.polymorphic_function.polymorphic_function",
+        "function Function=types.experimental.PolymorphicFunction",
+    ),
+    ("python.framework.composite_tensor", "CompositeTensor=__internal__.CompositeTensor"),
+    (
+        "python.framework.config",
+        "disable_op_determinism=tfcompat._dropin.setting:disable_op_determinism "
+        "enable_op_determinism=config.experimental.enable_op_determinism "
+        "is_op_determinism_enabled=tfcompat._dropin.setting:is_op_determinism_enabled "
+        "list_logical_devices=config.list_logical_devices list_physical_devices=config.list_physical_devices "
+        "set_soft_device_placement=config.set_soft_device_placement",
+    ),
+    ("python.framework.constant_op", "constant"),
+    ("python.framework.dtypes", "*dtypes"),
+    ("python.framework.errors", "*errors"),
+    ("python.framework.errors_impl", "*errors"),
+    ("python.framework.function", "Defun=function"),
+    ("python.framework.indexed_slices", "IndexedSlices IndexedSlicesSpec"),
+    (
+        "python.framework.ops",
+        "EagerTensor=__internal__.EagerTensor IndexedSlices NoGradient=no_gradient NotDifferentiable=no_gradient "
+        f"RegisterGradient Tensor control_dependencies convert_to_tensor device "
+        f"convert_to_tensor_v2_with_dispatch=convert_to_tensor executing_eagerly_outside_functions="
+        f"{_V1}.executing_eagerly_outside_functions get_default_graph={_V1}.get_default_graph "
+        f"Graph inside_function init_scope name_scope name_scope_v1={_V1}.name_scope name_scope_v2=name_scope "
+        f"register_tensor_conversion_function reset_default_graph={_V1}.reset_default_graph",
+    ),
+    ("python.framework.random_seed", f"set_seed=random.set_seed get_seed={_V1}.random.get_seed"),
+    ("python.framework.smart_cond", "smart_cond=__internal__.smart_cond.smart_cond"),
+    ("python.framework.sparse_tensor", "SparseTensor SparseTensorSpec"),
+    ("python.framework.tensor", "Tensor TensorSpec"),
+    ("python.framework.tensor_shape", f"TensorShape dimension_value={_V1}.dimension_value"),
+    ("python.framework.tensor_spec", "TensorSpec"),
+    (
+        "python.framework.tensor_util",
+        "constant_value=get_static_value is_tf_type=is_tensor is_tensor MakeNdarray=make_ndarray make_tensor_proto",
+    ),
+    ("python.framework.type_spec", "TypeSpec type_spec_from_value"),
+    (
+        "python.framework.type_spec_registry",
+        "get_name=tfcompat._keras.type_spec_registry:get_name lookup=tfcompat._keras.type_spec_registry:lookup "
+        "register=tfcompat._keras.type_spec_registry:register",
+    ),
+    ("python.lib.io.file_io", "*io.gfile"),
+    ("python.lib.io.tf_record", "TFRecordOptions=io.TFRecordOptions TFRecordWriter=io.TFRecordWriter"),
+    ("python.module.module", "Module"),
+    ("python.ops.array_ops", f"*  *{_V1}"),
+    ("python.ops.array_ops_stack", "stack unstack"),
+    ("python.ops.bitwise_ops", "*bitwise"),
+    ("python.ops.check_ops", f"*debugging *{_V1}"),
+    ("python.ops.clip_ops", f"*  *{_V1}"),
+    ("python.ops.cond", "cond"),
+    ("python.ops.control_flow_ops", f"group no_op tuple cond while_loop with_dependencies={_V1}.group"),
+    ("python.ops.control_flow_case", "case"),
+    ("python.ops.custom_gradient", "custom_gradient grad_pass_through recompute_grad"),
+    ("python.ops.data_flow_ops", f"*{_V1}"),
+    ("python.ops.embedding_ops", "*nn"),
+    ("python.ops.functional_ops", "foldl foldr scan"),
+    *(
+        (f"python.ops.gen_{kind}_ops", "*raw_ops")
+        for kind in (
+            "array",
+            "bitwise",
+            "control_flow",
+            "data_flow",
+            "image",
+            "linalg",
+            "logging",
+            "lookup",
+            "math",
+            "nn",
+            "parsing",
+            "random",
+            "resource_variable",
+            "set",
+            "sparse",
+            "spectral",
+            "state",
+            "string",
+        )
+    ),
+    ("python.ops.gradients", "gradients hessians AggregationMethod"),
+    ("python.ops.gradients_impl", "gradients hessians"),
+    ("python.ops.image_ops", "*image"),
+    ("python.ops.init_ops_v2", "*"),
+    ("python.ops.io_ops", "*io"),
+    ("python.ops.linalg_ops", f"*linalg *{_V1}"),
+    ("python.ops.linalg.linalg", "*linalg"),
+    (
+        "python.ops.linalg.sparse.sparse_csr_matrix_ops",
+        f"sparse_matrix_sparse_mat_mul={_SPARSE}:sparse_matrix_sparse_mat_mul "
+        f"sparse_tensor_to_csr_sparse_matrix={_SPARSE}:sparse_tensor_to_csr_sparse_matrix "
+        f"csr_sparse_matrix_to_sparse_tensor={_SPARSE}:csr_sparse_matrix_to_sparse_tensor",
+    ),
+    ("python.ops.lookup_ops", "*lookup"),
+    ("python.ops.manip_ops", "roll"),
+    ("python.ops.map_fn", "map_fn"),
+    ("python.ops.math_ops", f"is_nan=math.is_nan *math * *{_V1}"),
+    ("python.ops.nn", f"*nn *{_V1}.nn"),
+    ("python.ops.nn_impl", "*nn"),
+    ("python.ops.nn_ops", f"*nn *{_V1}.nn"),
+    ("python.ops.numpy_ops", "*experimental.numpy"),
+    ("python.ops.parallel_for.control_flow_ops", "vectorized_map"),
+    ("python.ops.parsing_ops", "*io"),
+    ("python.ops.ragged.ragged_tensor", "RaggedTensor RaggedTensorSpec"),
+    ("python.ops.ragged.ragged_factory_ops", "constant=ragged.constant"),
+    ("python.ops.random_ops", f"*random *{_V1}"),
+    ("python.ops.resource_variable_ops", "BaseResourceVariable=Variable ResourceVariable=Variable"),
+    ("python.ops.script_ops", "numpy_function"),
+    ("python.ops.sets", "*sets"),
+    ("python.ops.signal.signal", "*signal"),
+    ("python.ops.sparse_ops", f"*sparse *{_V1}"),
+    ("python.ops.special_math_ops", "einsum *math"),
+    ("python.ops.standard_ops", f"* *{_V1}"),
+    ("python.ops.state_ops", f"*{_V1}"),
+    ("python.ops.stateless_random_ops", "*random"),
+    ("python.ops.string_ops", f"*strings *{_V1}"),
+    ("python.ops.tensor_array_ops", "TensorArray TensorArraySpec"),
+    ("python.ops.unconnected_gradients", "UnconnectedGradients"),
+    ("python.ops.variable_scope", f"variable_creator_scope *{_V1}"),
+    ("python.ops.variables", "Variable VariableAggregation VariableSynchronization"),
+    ("python.ops.while_loop", "while_loop"),
+    ("python.platform.gfile", "*io.gfile"),
+    ("python.platform.resource_loader", f"*{_V1}.resource_loader"),
+    ("python.platform.test", f"*test *{_V1}.test"),
+    ("python.platform.tf_logging", f"*{_V1}.logging"),
+    (
+        "python.trackable.autotrackable",
+        f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable",
+    ),
+    (
+        "python.trackable.base",
+        f"Trackable={_TRACKING}.trackable:Trackable TrackableReference={_TRACKING}.trackable:TrackableReference "
+        f"no_automatic_dependency_tracking={_TRACKING}.trackable:no_automatic_dependency_tracking "
+        f"no_automatic_dependency_tracking_scope={_TRACKING}.trackable:no_automatic_dependency_tracking_scope",
+    ),
+    (
+        "python.trackable.data_structures",
+        f"ListWrapper={_TRACKING}.list_wrapper:ListWrapper _DictWrapper={_TRACKING}.dict_wrapper:_DictWrapper "
+        f"NoDependency={_TRACKING}.wrapping:NoDependency _TupleWrapper={_TRACKING}.tuple_wrapper:_TupleWrapper "
+        f"TrackableDataStructure={_TRACKING}.data_structure:TrackableDataStructure "
+        f"sticky_attribute_assignment={_TRACKING}.wrapping:sticky_attribute_assignment "
+        f"wrap_or_unwrap={_TRACKING}.wrapping:wrap_or_unwrap",
+    ),
+    ("python.training.tracking.base", f"Trackable={_TRACKING}.trackable:Trackable"),
+    ("python.training.tracking.data_structures", f"NoDependency={_TRACKING}.wrapping:NoDependency"),
+    ("python.training.tracking.tracking", f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable"),
+    ("python.types.core", "Tensor=__internal__.types.Tensor TensorLike=types.experimental.TensorLike"),
+    ("python.util.compat", "*compat"),
+    ("python.util.nest", "*nest"),
+    ("python.util.tf_contextlib", "contextmanager=contextlib:contextmanager"),
+    (
+        "python.util.tf_decorator",
+        "make_decorator=__internal__.decorator.make_decorator unwrap=__internal__.decorator.unwrap",
+    ),
+    (
+        "python.util.tf_export",
+        "keras_export=tfcompat._keras.export:exported tf_export=tfcompat._keras.export:exported",
+    ),
+    ("python.util.tf_inspect", "*inspect:"),
+)
+
+
+def _parsed(names: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The targets of the names in a row, and the namespaces that have all others."""
+    items = names.split()
+    explicit = [item.partition("=") for item in items if not item.startswith("*")]
+    return {name: target or name for name, _, target in explicit}, tuple([i[1:] for i in items if i.startswith("*")])
+
+
+# For each module, the targets of its names, and the namespaces that are searched for others.
+MODULES = {path: _parsed(names) for path, names in _ROWS}
+# The packages that these modules are in.
+PACKAGES = frozenset(".".join(path.split(".")[:count]) for path in MODULES for count in range(1, path.count(".") + 1))

@@ -1,0 +1,1 @@
+"""Private names of TensorFlow that Keras' TensorFlow backend uses."""

@@ -1,0 +1,48 @@
+"""The part of TensorFlow's eager context that libraries use."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import NoReturn
+
+from tfcompat._core.program_cache import cache
+from tfcompat._function.mode import executing_eagerly
+from tfcompat._keras.behaviour import eager_mode as _eager_mode
+
+
+class Context:
+    """The state of eager execution. Source: TF 2.21, `tensorflow.python.eager.context.Context`."""
+
+    def executing_eagerly(self) -> bool:
+        """Whether code runs outside of every `tf.function`."""
+        return executing_eagerly()
+
+    def clear_kernel_cache(self) -> None:
+        """Lets go of all compiled programs."""
+        cache.clear()
+
+    def ensure_initialized(self) -> None:
+        """Does nothing: there is no context to initialise."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(
+            f"tensorflow.python.eager.context.context().{name} is private to TensorFlow; tf.config has the settings.",
+            name=name,
+        )
+
+
+_context = Context()
+
+
+def context() -> Context:
+    """The state of eager execution."""
+    return _context
+
+
+def eager_mode() -> contextlib.AbstractContextManager[None]:
+    """A context in which ops run outside of a function that is being traced."""
+    return _eager_mode()
+
+
+def async_wait() -> None:
+    """Does nothing: a read waits for the ops that it needs, and raises their errors."""

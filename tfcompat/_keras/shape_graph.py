@@ -1,0 +1,127 @@
+"""`FuncGraph` and placeholders: Keras infers the shapes of layers with them, and keeps nothing but the shapes.
+
+A dimension of None is a symbol. All of them are the same symbol: dimensions of None may be equal, and an op that needs
+two of them to be equal should find them so. A size that depends on the symbol is None to users.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfcompat._core.aval import aval_of
+from tfcompat._core.dtype import as_dtype, int64, string
+from tfcompat._core.inference import LEAST
+from tfcompat._core.sampling import sampled
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.sizes import sizes_tensor
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.graph import Graph
+from tfcompat._ops.sparse.tensor import SparseTensor
+
+_NAME = "n"
+# One scope for all graphs, so that JAX infers the outputs of an op for the same shapes once.
+_SCOPE = jax.export.SymbolicScope([f"{_NAME} >= {LEAST}"])
+# The value of the symbol where an op's code needs to know it. It has many divisors, for layers that divide sizes.
+_SAMPLE = 48
+
+
+class FuncGraph:
+    """A graph for the inference of shapes: ops that are called in it are not computed.
+
+    Source: TF 2.21 `tf.__internal__.FuncGraph`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The given name."""
+        return self._name
+
+    @contextmanager
+    def as_default(self) -> Generator[FuncGraph]:
+        """A context in which tensors have shapes, and no values."""
+        graph = ShapeGraph(self._name)
+        with graph.recording(), sampled(graph.symbols, graph.values, graph.invented):
+            yield self
+
+
+class ShapeGraph(Graph):
+    """The trace behind a `FuncGraph`.
+
+    Attributes:
+      symbols: the symbols by name; `values`: their values where an op's code needs to know them.
+    """
+
+    __slots__ = ("_numbers", "symbols", "values")
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, creates=True)
+        self._numbers = itertools.count(1)
+        self.symbols: dict[str, Any] = {_NAME: _symbol(_NAME)}
+        self.values = {_NAME: _SAMPLE}
+
+    def invented(self, value: int) -> Any:
+        """A new symbol for a size that is `value` in the sample, and about which nothing else is known."""
+        name = f"m{next(self._numbers)}"
+        self.symbols[name] = _symbol(name)
+        self.values[name] = value
+        return self.symbols[name]
+
+    def placeholder(self, dtype: Any, shape: Any) -> Tensor:
+        """A tensor of `shape`, whose dimensions of None are symbols."""
+        dims = TensorShape(shape)
+        if dims.rank is None:
+            raise NotImplementedError(
+                "tf.compat.v1.placeholder: a shape of unknown rank is not supported; give the rank: [None, None]."
+            )
+        kind = as_dtype(dtype)
+        if kind is string:
+            # The values of strings are part of a trace.
+            return Tensor(np.full([_SAMPLE if size is None else size for size in dims], b"", object))
+        return self.argument(aval_of(self.sizes_of(dims), kind), len(self.sources))
+
+    def sizes_of(self, dims: TensorShape) -> tuple[Any, ...]:
+        """The sizes, with the symbol for None."""
+        return tuple([self.symbols[_NAME] if size is None else size for size in dims])
+
+
+def _symbol(name: str) -> Any:
+    return jax.export.symbolic_shape(name, scope=_SCOPE)[0]
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of `shape` without a value, in a `FuncGraph`.
+
+    Raises: RuntimeError outside of a `FuncGraph`.
+    Source: TF 2.21 `tf.compat.v1.placeholder`.
+    """
+    del name
+    return _graph("tf.compat.v1.placeholder").placeholder(dtype, shape)
+
+
+def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """A sparse tensor of `shape` without values, in a `FuncGraph`.
+
+    Raises: RuntimeError outside of a `FuncGraph`.
+    Source: TF 2.21 `tf.compat.v1.sparse_placeholder`.
+    """
+    del name
+    graph = _graph("tf.compat.v1.sparse_placeholder")
+    dims = TensorShape(shape)
+    indices = graph.placeholder(int64, [None, dims.rank])
+    return SparseTensor(indices, graph.placeholder(dtype, [None]), sizes_tensor(graph.sizes_of(dims), int64))
+
+
+def _graph(function: str) -> ShapeGraph:
+    if not isinstance(here.graph, ShapeGraph):
+        raise RuntimeError(f"{function} is not compatible with eager execution.")
+    return here.graph

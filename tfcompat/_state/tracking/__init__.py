@@ -1,0 +1,1 @@
+"""Tracking: which objects an object depends on, by name, as checkpoints see it."""

@@ -1,0 +1,181 @@
+"""`Trackable`: an object with named dependencies on other trackable objects, which checkpoints follow."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+# The attributes in which an object keeps its dependencies, and whether assignments to attributes add some.
+DEPENDENCIES = "_self_unconditional_checkpoint_dependencies"
+NAMES = "_self_unconditional_dependency_names"
+TRACKS = "_self_setattr_tracking"
+TRACKING_ATTRIBUTES = frozenset((DEPENDENCIES, NAMES, TRACKS))
+
+
+class TrackableReference(NamedTuple):
+    """A dependency.
+
+    Attributes:
+      name: its name in the object that depends on it.
+      ref: the object.
+    """
+
+    name: str
+    ref: Any
+
+
+def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
+    """`method`, in which assignments to attributes of the object add no dependencies.
+
+    Source: TF 2.21 `tf.__internal__.tracking.no_automatic_dependency_tracking`.
+    """
+
+    @functools.wraps(method)
+    def method_without_tracking(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with no_automatic_dependency_tracking_scope(self):
+            return method(self, *args, **kwargs)
+
+    return method_without_tracking
+
+
+@contextmanager
+def no_automatic_dependency_tracking_scope(trackable: Any) -> Generator[None]:
+    """A context in which assignments to attributes of `trackable` add no dependencies."""
+    before = getattr(trackable, TRACKS, True)
+    setattr(trackable, TRACKS, False)
+    try:
+        yield
+    finally:
+        setattr(trackable, TRACKS, before)
+
+
+class Trackable:
+    """An object that may depend on other trackable objects; each dependency has a name.
+
+    Source: TF 2.21 `tf.__internal__.tracking.Trackable`.
+    """
+
+    @property
+    def _setattr_tracking(self) -> bool:
+        """Whether assignments to attributes add dependencies."""
+        return getattr(self, TRACKS, True)
+
+    @_setattr_tracking.setter
+    def _setattr_tracking(self, value: bool) -> None:
+        setattr(self, TRACKS, value)
+
+    @property
+    def _unconditional_checkpoint_dependencies(self) -> list[TrackableReference]:
+        """The dependencies in the order in which they were added."""
+        return self._dependencies()
+
+    @property
+    def _unconditional_dependency_names(self) -> dict[str, Any]:
+        """The dependencies by name."""
+        return vars(self)[NAMES]
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        """The same as `_unconditional_checkpoint_dependencies`; subclasses may add to it."""
+        return self._dependencies()
+
+    def _maybe_initialize_trackable(self) -> None:
+        """Makes the tables of dependencies, unless they exist."""
+        self._dependencies()
+
+    def _dependencies(self) -> list[TrackableReference]:
+        found = vars(self).get(DEPENDENCIES)
+        if found is None:
+            # Not by assignment: subclasses add dependencies when an attribute is assigned.
+            found = vars(self)[DEPENDENCIES] = []
+            vars(self)[NAMES] = {}
+        return found
+
+    @property
+    def _object_identifier(self) -> str:
+        """The name of the kind of object in a SavedModel."""
+        return "_generic_user_object"
+
+    def _no_dependency(self, value: Any) -> Any:
+        """`value`, marked so that its assignment to an attribute adds no dependency, if others do."""
+        return value
+
+    def _lookup_dependency(self, name: str, cached_dependencies: dict[str, Any] | None = None) -> Any:
+        """The dependency `name`; None if it does not exist."""
+        known = self._trackable_children() if cached_dependencies is None else cached_dependencies
+        return known.get(name)
+
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
+        """Adds the dependency `trackable` under `name`, and returns it.
+
+        Raises: TypeError if `trackable` is not trackable; ValueError if `name` is that of another dependency, unless
+          `overwrite`.
+        """
+        if not isinstance(trackable, Trackable):
+            raise TypeError(
+                f"Trackable._track_trackable() can only be used to track objects of type Trackable. Got type "
+                f"{type(trackable)}."
+            )
+        if not getattr(self, "_manual_tracking", True):
+            return trackable
+        dependencies, names = self._dependencies(), self._unconditional_dependency_names
+        known = names.get(name)
+        if known is None:
+            dependencies.append(TrackableReference(name, trackable))
+        elif known is not trackable:
+            if not overwrite:
+                raise ValueError(
+                    f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is "
+                    "already declared as a dependency. Names must be unique (or overwrite=True)."
+                )
+            place = next(k for k, dependency in enumerate(dependencies) if dependency.name == name)
+            dependencies[place] = TrackableReference(name, trackable)
+        names[name] = trackable
+        return trackable
+
+    def _delete_tracking(self, name: str) -> None:
+        """Removes the dependency `name`, if it exists."""
+        dependencies, names = self._dependencies(), self._unconditional_dependency_names
+        if names.pop(name, None) is not None:
+            dependencies[:] = [dependency for dependency in dependencies if dependency.name != name]
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """The dependencies by name, for a checkpoint or a SavedModel."""
+        del save_type, kwargs
+        return {name: child for name, child in self._checkpoint_dependencies}  # noqa: C416  # pairs with names
+
+    def _add_trackable_child(self, name: str, value: Any) -> None:
+        """Adds `value` to an object that a SavedModel was loaded into."""
+        self._track_trackable(value, name, overwrite=True)
+
+    def _deserialization_dependencies(self, children: dict[str, Any]) -> dict[str, Any]:
+        """Those of `children` that have to be loaded before this object."""
+        del children
+        return {}
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        """TensorFlow's older form of `_serialize_to_tensors`; empty."""
+        return {}
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """The tensors that a checkpoint holds for this object. Raises NotImplementedError: it has none."""
+        raise NotImplementedError(f"{type(self).__name__}._serialize_to_tensors: the object has no tensors of its own.")
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Sets the object from the tensors of a checkpoint. Raises NotImplementedError: it has none."""
+        del restored_tensors
+        raise NotImplementedError(f"{type(self).__name__}._restore_from_tensors: the object has no tensors of its own.")
+
+    def _copy_trackable_to_cpu(self, object_map: dict[Any, Any]) -> NoReturn:
+        """Copies the object for saving. Raises NotImplementedError."""
+        del object_map
+        raise NotImplementedError(f"{type(self).__name__}._copy_trackable_to_cpu: tf.saved_model is not supported yet.")
+
+    def _export_to_saved_model_graph(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Copies the object into a graph. Raises NotImplementedError."""
+        del args, kwargs
+        raise NotImplementedError(
+            f"{type(self).__name__}._export_to_saved_model_graph: tf.saved_model is not supported yet."
+        )

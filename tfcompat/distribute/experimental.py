@@ -1,0 +1,23 @@
+"""`tf.distribute.experimental`: older names of strategies, and the context of functions of values."""
+
+import typing as _typing
+
+from tfcompat._distribute.input import ValueContext
+from tfcompat._distribute.later import CentralStorageStrategy, CommunicationImplementation, ParameterServerStrategy
+from tfcompat._distribute.later import CommunicationImplementation as CollectiveCommunication
+from tfcompat._distribute.later import FirstMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from tfcompat._distribute.tpu import FirstTPUStrategy as TPUStrategy
+from tfcompat._dropin.absence import absence as _absence
+
+__all__ = [
+    "CentralStorageStrategy",
+    "CollectiveCommunication",
+    "CommunicationImplementation",
+    "MultiWorkerMirroredStrategy",
+    "ParameterServerStrategy",
+    "TPUStrategy",
+    "ValueContext",
+]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)

@@ -1,0 +1,6 @@
+"""`tf.metrics`: another name of `tf.keras.metrics`."""
+
+import sys as _sys
+from importlib import import_module as _import_module
+
+_sys.modules[__name__] = _import_module("tfcompat.keras").metrics

@@ -1,0 +1,11 @@
+"""`tf.tpu.experimental`: the initialisation of TPUs."""
+
+import typing as _typing
+
+from tfcompat._distribute.cluster import initialize_tpu_system
+from tfcompat._dropin.absence import absence as _absence
+
+__all__ = ["initialize_tpu_system"]
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
