@@ -55,6 +55,6 @@ def test_broken_file(name, path, kind, tmp_path):
     tracemalloc.stop()
     assert peak < MOST_BYTES
     assert outcomes & {"DataLossError", "NotFoundError"}
-    # Checksums find what is broken in values, and in the index.
+    # Checksums find damage in values, and in the index.
     if path.endswith((".snapshot", ".index", "00001")):
         assert "others" not in outcomes

@@ -13,7 +13,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.op import Avals, Op
 from tfcompat._core.python_program import calling_python
 
-# So many signatures of ops are kept compiled for each program that may be kept. Both take as much memory.
+# The number of signatures of ops that are kept compiled for each program that may be kept. Both take as much memory.
 _FOR_EACH_PROGRAM = 2
 
 

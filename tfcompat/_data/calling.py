@@ -57,7 +57,7 @@ class Calls:
     """The programs of a user's function.
 
     Attributes:
-      stages: what is computed before the results.
+      stages: the computations before the results.
       plans: the steps of the programs, for each stage, if it has one, and for the results; `plan` is the last.
       bound: the values of captured tensors of an enclosing function, by `id`.
       is_parallel: whether several threads may compute elements.

@@ -110,7 +110,7 @@ class CsvText:
             return None
         self._end_of_irregular = end
         pairs = self._well_formed.findall(text) if text.count(b'"') % 2 == 0 else []
-        # What is not well-formed is missing among the pairs.
+        # Malformed parts are missing among the pairs.
         if not pairs or sum(map(len, chain.from_iterable(pairs))) < len(text):
             return None
         is_last = [separator != self._delimiter for _, separator in pairs]

@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
 
 
 class RowValues:
-    """What is known of the elements of `block`, which `calls` compute with random numbers from `streams`.
+    """The known values of the elements of `block`, which `calls` compute with random numbers from `streams`.
 
     Attributes:
       errors: the errors of elements, by row; nothing more is computed for these.

@@ -19,7 +19,7 @@ from tfcompat._jaxpr.size import symbols_of
 
 
 class Stage(NamedTuple):
-    """A program for `slots`, if there are any, and the numbers of the steps of the host after it."""
+    """A program for `slots`, which may be none, and the numbers of the steps of the host after it."""
 
     slots: tuple[int, ...]
     steps: tuple[int, ...]

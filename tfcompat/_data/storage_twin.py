@@ -50,7 +50,7 @@ class TFRecordWriter:
         self._options = TFRecordOptions(compression_type)
 
     def write(self, dataset: Any) -> None:
-        """Writes the elements of `dataset`, in place of what the file had.
+        """Writes the elements of `dataset`, in place of the file's earlier content.
 
         Raises: TypeError unless it is a dataset of scalar strings; the errors of its elements and of the file.
         """

@@ -59,7 +59,7 @@ class Decorated(Protocol):
         ...
 
     def body_for(self, call: Call) -> Body:
-        """The body for `call`, which is traced if there is none yet."""
+        """The body for `call`, which is traced if necessary."""
         ...
 
     def traced(self, call: Call) -> ConcreteFunction:

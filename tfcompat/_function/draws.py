@@ -1,4 +1,4 @@
-"""The random draws of a trace: where its calls go on in the streams of numbers."""
+"""The random draws of a trace: the places in the streams of numbers at which its calls continue."""
 
 from __future__ import annotations
 

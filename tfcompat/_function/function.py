@@ -253,7 +253,7 @@ class Function:
         return self._found(call, is_called=True)
 
     def body_for(self, call: Call) -> Body:
-        """The body for `call`, which is traced if there is none yet. Raises UntraceableError if it can't be."""
+        """The body for `call`, which is traced if necessary. Raises UntraceableError if it can't be."""
         return self._known_or_traced(call).body
 
     def _untraced(self, kind: Hashable, refusal: UntraceableError) -> UntracedBody:
