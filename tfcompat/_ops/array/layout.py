@@ -53,7 +53,8 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     if type(aval) is OpenAval and -1 not in dims:
         return tensor._trace.reshaped(tensor, dims)
     trace = element_trace()
-    if trace is None or type(tensor) is not Tensor or not has_symbols((aval.shape, dims)):
+    is_open = type(aval) is not OpenAval and aval is not None and has_symbols((aval.shape, dims))
+    if trace is None or not is_open:
         return _reshape(tensor, dims)
     try:
         return _reshape(tensor, dims)
