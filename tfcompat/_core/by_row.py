@@ -22,6 +22,7 @@ from tfcompat._core.dtype import DType
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here
+from tfcompat._jaxpr.size import has_symbols
 
 # The sizes of a result, None for open ones; None if the rank is open.
 Dims = Sequence[Any] | None
@@ -126,6 +127,9 @@ def by_row(
                     return function(*args, **kwargs)
                 except (UntraceableError, jax.errors.InconclusiveDimensionOperation):
                     pass  # the host computes it
+                except TypeError:
+                    if not any(map(_has_open_size, nest.flatten(given, expand_composites=True))):
+                        raise  # otherwise a size with symbols is not a number
             several = None if block is None else block(**bound.arguments)
             return _called(trace, function, bound.arguments, parameters, specs(**bound.arguments), several, is_long)
 
@@ -191,6 +195,10 @@ def _sample(tensor: Tensor, rank: int) -> np.ndarray:
     )
     dtype = aval.dtype.as_numpy_dtype
     return np.full(shape, b"" if dtype is object else 1, dtype)
+
+
+def _has_open_size(value: Any) -> bool:
+    return _has_no_value(value) and has_symbols(value._aval.shape)
 
 
 def _has_no_value(value: Any) -> bool:

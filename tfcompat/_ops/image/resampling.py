@@ -105,7 +105,7 @@ def _resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
 
 def resampled_by_host(images: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray:
     """As `resample`, by NumPy; sums of neighbours are float32."""
-    passes = [(horizontal, images.ndim - 2), (vertical, images.ndim - 3)]
+    passes = [(vertical, images.ndim - 3), (horizontal, images.ndim - 2)]
     passes.sort(key=lambda each: len(each[0].places) / each[0].extent)
     for sums, axis in passes:
         images = _along(images, sums, axis)
@@ -115,15 +115,28 @@ def resampled_by_host(images: np.ndarray, vertical: Taps, horizontal: Taps) -> n
 def _along(images: np.ndarray, sums: Taps, axis: int) -> np.ndarray:
     """The sums along `axis`. Neighbours are gathered before they become floating, because they are fewer bytes."""
     if sums.is_selection:
-        return images.take(sums.places[:, 0], axis, mode="clip")
+        return _gathered(images, sums.places[:, 0], axis)
     spread = [1] * images.ndim
     spread[axis] = len(sums.places)
-    total: Any = None
-    for places, weights in zip(sums.places.T, sums.weights.T, strict=True):
-        near = images.take(places, axis, mode="clip").astype(np.float32, copy=False)
-        term = np.multiply(near, weights.reshape(spread), dtype=np.float32)
-        total = term if total is None else np.add(total, term, out=total)
+    terms = (_gathered(images, places, axis).astype(np.float32, copy=False) for places in sums.places.T)
+    weights = [each.reshape(spread) for each in sums.weights.T]
+    if len(weights) == 2:
+        first, second = terms
+        second = np.subtract(second, first, out=second)
+        second *= weights[1]
+        return np.add(second, first, out=second)
+    total = next(terms) * weights[0]
+    for term, weight in zip(terms, weights[1:], strict=True):
+        total += term * weight
     return total
+
+
+def _gathered(images: np.ndarray, places: np.ndarray, axis: int) -> np.ndarray:
+    """The elements at `places` along `axis`; whole pixels are moved at once."""
+    if axis != images.ndim - 2:
+        return images.take(places, axis)
+    pixels = np.ascontiguousarray(images).view(f"V{images.shape[-1] * images.itemsize}")[..., 0]
+    return pixels.take(places, axis).view(images.dtype).reshape(*images.shape[:axis], len(places), images.shape[-1])
 
 
 def _is_product(sums: Taps, other: Taps, axis: int, channels: int) -> bool:

@@ -1,0 +1,133 @@
+"""Functions of elements that read files and decode images, whose sizes differ."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+D = tf.data.Dataset
+SIZES = ((9, 12), (12, 9), (20, 5), (16, 16), (1, 7), (3, 1))
+
+
+@pytest.fixture(scope="module")
+def images():
+    rng = np.random.default_rng(0)
+    return [rng.integers(0, 256, (*size, 3)).astype(np.uint8) for size in SIZES]
+
+
+@pytest.fixture(scope="module")
+def files(images, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("images")
+    paths = [str(folder / ("cat" if place % 2 else "dog") / f"{place}.png") for place in range(len(images))]
+    for path, image in zip(paths, images, strict=True):
+        tf.io.write_file(path, tf.io.encode_png(image))
+    return paths
+
+
+def decoded(path):
+    return tf.io.decode_png(tf.io.read_file(path), channels=3)
+
+
+def of_each(files, function, **options):
+    return [x.numpy() for x in D.from_tensor_slices(files).map(lambda path: function(decoded(path)), **options)]
+
+
+@pytest.mark.parametrize("method", ["bilinear", "nearest", "bicubic", "area", "lanczos3", "gaussian"])
+def test_images_of_many_sizes_are_resized(images, files, method):
+    found = of_each(files, lambda image: tf.image.resize(image, [6, 8], method=method))
+    for made, image in zip(found, images, strict=True):
+        wanted = tf.image.resize(image, [6, 8], method=method)
+        assert made.dtype == wanted.dtype
+        np.testing.assert_allclose(made, wanted, rtol=2e-5, atol=2e-3)
+
+
+def test_sizes_computed_from_an_image(files):
+    def shrunk(image):
+        sides = tf.cast(tf.shape(image)[:2], tf.float32)
+        return tf.image.resize(image, tf.maximum(tf.cast(sides * 8.0 / tf.reduce_max(sides), tf.int32), 1))
+
+    found = of_each(files, shrunk)
+    assert [made.shape for made in found] == [(6, 8, 3), (8, 6, 3), (8, 2, 3), (8, 8, 3), (1, 8, 3), (8, 2, 3)]
+    ratio = of_each(files, lambda image: tf.image.resize(image, [8, 8], preserve_aspect_ratio=True))
+    assert [made.shape for made in ratio][:2] == [(6, 8, 3), (8, 6, 3)]
+
+
+def test_parts_of_images(images, files):
+    for function in (
+        lambda image: tf.image.resize_with_crop_or_pad(image, 8, 8),
+        lambda image: tf.image.central_crop(image, 0.5),
+        lambda image: tf.image.flip_left_right(image)[:1],
+        lambda image: tf.image.rgb_to_grayscale(image),
+        lambda image: tf.image.pad_to_bounding_box(image, 1, 2, 30, 30),
+        lambda image: tf.reduce_mean(tf.cast(image, tf.float32), [0, 1]),
+        lambda image: tf.image.per_image_standardization(image),
+    ):
+        for made, image in zip(of_each(files, function), images, strict=True):
+            np.testing.assert_allclose(made, function(tf.constant(image)), rtol=2e-5, atol=1e-5)
+
+
+def test_random_parts_have_the_numbers_of_a_function(images, files):
+    large = files[:2]
+    tf.random.set_seed(1)
+    found = of_each(large, lambda image: tf.image.random_crop(image, [5, 4, 3], seed=2))
+    assert [made.shape for made in found] == [(5, 4, 3)] * 2
+    tf.random.set_seed(1)
+    again = of_each(large, lambda image: tf.image.random_crop(image, [5, 4, 3], seed=2))
+    np.testing.assert_array_equal(found, again)
+    tf.random.set_seed(1)
+    numbers = [x.numpy() for x in D.range(2).map(lambda _: tf.random.uniform([3], 0, 2**31 - 1, tf.int32, seed=2))]
+    for made, image, drawn in zip(found, images, numbers, strict=False):
+        top, left, _ = drawn % (np.array(image.shape) - [5, 4, 3] + 1)
+        np.testing.assert_array_equal(made, image[top : top + 5, left : left + 4])
+    iterator = iter(D.from_tensor_slices(files[3:]).map(lambda path: tf.image.random_crop(decoded(path), [2, 2, 3])))
+    assert next(iterator).shape == (2, 2, 3)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        next(iterator)
+
+
+def test_labels_come_from_paths(files):
+    def function(path):
+        return tf.image.resize(decoded(path), [4, 4]), tf.strings.split(path, "/")[-2] == "cat"
+
+    (batch,) = D.from_tensor_slices(files).map(function, num_parallel_calls=tf.data.AUTOTUNE).batch(6)
+    assert batch[0].shape == (6, 4, 4, 3)
+    assert batch[1].numpy().tolist() == [False, True] * 3
+
+
+def test_a_missing_or_broken_file_is_one_error(files, tmp_path):
+    broken = str(tmp_path / "broken.png")
+    tf.io.write_file(broken, "no image")
+    paths = [files[0], str(tmp_path / "missing.png"), broken, files[1]]
+    iterator = iter(D.from_tensor_slices(paths).map(decoded, num_parallel_calls=2))
+    assert next(iterator).shape == (9, 12, 3)
+    for error in (tf.errors.NotFoundError, tf.errors.InvalidArgumentError):
+        with pytest.raises(error):
+            next(iterator)
+    assert next(iterator).shape == (12, 9, 3)
+
+
+def test_the_kind_of_a_file_decides_how_it_is_decoded(images, tmp_path):
+    paths = [str(tmp_path / "0.png"), str(tmp_path / "1.jpg")]
+    tf.io.write_file(paths[0], tf.io.encode_png(images[0]))
+    tf.io.write_file(paths[1], tf.io.encode_jpeg(images[1]))
+
+    def function(path):
+        content = tf.io.read_file(path)
+        jpeg, png = (lambda: tf.io.decode_jpeg(content, channels=3)), (lambda: tf.io.decode_png(content, channels=3))
+        return tf.cond(tf.io.is_jpeg(content), jpeg, png)
+
+    dataset = D.from_tensor_slices(paths).map(function)
+    assert dataset.element_spec == tf.TensorSpec([None, None, 3], tf.uint8)
+    assert [image.shape.as_list() for image in dataset] == [[9, 12, 3], [12, 9, 3]]
+
+
+def test_batches_of_files_are_decoded_by_map_fn(files):
+    def function(paths):
+        resized = lambda path: tf.image.resize(decoded(path), [4, 4])  # noqa: E731
+        return tf.map_fn(resized, paths, fn_output_signature=tf.float32)
+
+    dataset = D.from_tensor_slices(files).batch(4).map(function)
+    assert dataset.element_spec.shape.as_list()[1:] == [4, 4, 3]
+    assert [batch.shape[0] for batch in dataset] == [4, 2]
