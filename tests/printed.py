@@ -21,9 +21,12 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
 def printed_by(script: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The output of `script` under tfcompat."""
     monkeypatch.setitem(sys.modules, "tensorflow", tfcompat)
-    written = io.StringIO()
-    with contextlib.redirect_stdout(written):
-        runpy.run_path(str(script), run_name="__main__")
+    written, level = io.StringIO(), tfcompat.get_logger().level
+    try:
+        with contextlib.redirect_stdout(written):
+            runpy.run_path(str(script), run_name="__main__")
+    finally:
+        tfcompat.get_logger().setLevel(level)
     return written.getvalue()
 
 

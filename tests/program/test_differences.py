@@ -32,7 +32,7 @@ def test_private_modules_are_missing(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     tf.install_as_tensorflow()
     with pytest.raises(ModuleNotFoundError, match="private to TensorFlow"):
-        importlib.import_module("tensorflow.python.framework")
+        importlib.import_module("tensorflow.python.grappler")
 
 
 def rows_out_of_range(table):
