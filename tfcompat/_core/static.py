@@ -67,11 +67,18 @@ def integers(value: Any) -> Any:
     if isinstance(value, range):
         return tuple(value)
     array = np.asarray(_valued(value))
-    if array.dtype == object and array.size and array.ndim <= 1 and all(map(_is_size, array.ravel())):
-        return array.item() if array.ndim == 0 else tuple([size if is_open(size) else int(size) for size in array])
+    if array.dtype == object and array.size and all(map(_is_size, array.ravel())):
+        return _sizes(array.tolist())
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError("integers are expected")
     return int(array) if array.ndim == 0 else integers(array.tolist())
+
+
+def _sizes(value: Any) -> Any:
+    """Sizes, with symbols or without, in nested lists as tuples."""
+    if isinstance(value, list):
+        return tuple(map(_sizes, value))
+    return value if is_open(value) else int(value)
 
 
 def _is_size(value: Any) -> bool:

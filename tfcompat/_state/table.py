@@ -8,9 +8,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import INDEX, DType, as_dtype, string
 from tfcompat._core.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 
@@ -136,6 +138,11 @@ class MutableTable(Table):
     def _value_shape(self) -> tuple[int, ...]:
         return self._default.shape
 
+    def _found_spec(self, keys: Any) -> TensorSpec:
+        """The type of the values of `keys`."""
+        rank, shape = len(self._key_shape), self._keys(keys).shape.as_list()
+        return TensorSpec([*shape[: len(shape) - rank], *self._value_shape()], self._value_dtype)
+
     def _require_eager(self, use: str) -> None:
         if here.graph is not None:
             raise NotImplementedError(
@@ -214,6 +221,7 @@ class MutableHashTable(MutableTable):
         del name, checkpoint, experimental_is_anonymous
         super().__init__("experimental.MutableHashTable", key_dtype, value_dtype, default_value)
 
+    @by_row("keys", "dynamic_default_values", specs=lambda self, keys, **_: self._found_spec(keys))
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Tensor:
         """The values of `keys`; of other keys `dynamic_default_values`, one or one for each, or the default value.
 
@@ -281,6 +289,7 @@ class DenseHashTable(MutableTable):
                 )
         return tensor
 
+    @by_row("keys", specs=lambda self, keys, **_: self._found_spec(keys))
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """The values of `keys`, or the default value.
 

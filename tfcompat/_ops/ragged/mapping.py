@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
 from tfcompat._ops.ragged.broadcasting import require_one_dtype
 from tfcompat._ops.ragged.partition import Partition
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -33,7 +34,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     require_one_dtype(found)
     partitions = _shared(found)
     size = found[0].flat_values._aval.shape[0]
-    shape = answer.shape
+    shape = answer._aval.shape if isinstance(answer, Tensor) else answer.shape
     if not len(shape) or any(one.flat_values._aval.shape[0] != size for one in found) or shape[0] != size:
         raise ValueError(
             "tf.ragged.map_flat_values: the output of `op` must have the same outer-dimension size as the flat_values "

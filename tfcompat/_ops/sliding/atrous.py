@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integers
 from tfcompat._core.dtype import int32
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.block import batch_to_space, space_to_batch
 from tfcompat._ops.sliding.convolution import conv2d
@@ -18,6 +20,7 @@ from tfcompat._ops.sliding.transposed_convolution import conv2d_transpose
 Pairs = list[tuple[int, int]]
 
 
+@by_row("input_shape", "block_shape", "base_paddings", specs=lambda block_shape, **_: _paddings(block_shape))
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -41,6 +44,11 @@ def required_space_to_batch_paddings(
     extra = (-(sizes + base.sum(1)) % blocks).astype(np.int32)
     paddings = np.stack((base[:, 0], base[:, 1] + extra), 1).astype(np.int32)
     return Tensor(paddings), Tensor(np.stack((np.zeros_like(extra), extra), 1))
+
+
+def _paddings(block_shape: Any) -> tuple[TensorSpec, TensorSpec]:
+    pairs = TensorSpec([*convert_to_tensor(block_shape, int32).shape, 2], int32)
+    return pairs, pairs
 
 
 def _base_paddings(padding: Any, filter_shape: Any, rates: Sequence[int]) -> Pairs:
