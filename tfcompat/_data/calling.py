@@ -16,7 +16,7 @@ from tfcompat._core.inference import LEAST
 from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block_program import BlockProgram, RowPlan
-from tfcompat._data.stage import stages_of
+from tfcompat._data.stage import leaves_of, stages_of
 from tfcompat._function.sized_trace import sized
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator
@@ -108,6 +108,9 @@ class Calls:
     def captured(self) -> list[Tensor]:
         """The tensors of an enclosing function that is being traced."""
         sources = [source for plan in filter(None, self.plans) for source, _ in plan.leaves]
+        leaves = leaves_of(self.trace.stored)
+        for number in (number for stage in self.stages for number in stage.steps):
+            sources += [leaves.get(each) if type(each) is int else each for each in self.trace.steps[number].inputs]
         return [source for source in sources if type(source) is Tensor and source._is_symbolic()]
 
     def bound_to(self, values: Mapping[int, Array]) -> Calls:
@@ -180,7 +183,7 @@ class Calls:
                 trace = self.function.trace_for(shapes, opened)
             except (TypeError, ValueError) as refused:
                 raise InvalidArgumentError.of(str(refused)) from refused
-            found = self._retraced[key] = Calls(self.function, trace).bound_to(self.bound)
+            found = self._retraced[key] = Calls(self.function, trace)
             if len(self._retraced) > _MOST_PROGRAMS:
                 self._retraced.popitem(last=False)
-        return found
+        return found.bound_to(self.bound)

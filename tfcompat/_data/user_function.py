@@ -187,6 +187,8 @@ class UserFunction:
             parts = tuple([self._result(part, leaves, computed) for part in value._flatten_composite()])
             return Parts(value._type_spec, parts)
         tensor = self._tensor(value)
+        if isinstance(tensor._trace, HostValue) and tensor._trace.graph is not here.graph:
+            tensor = _own(tensor)
         if isinstance(tensor._trace, HostValue):
             return FromHost(tensor._trace.source, tensor.shape, tensor.dtype)
         if tensor._is_symbolic():
@@ -220,6 +222,12 @@ def _argument(place: int, part: Any) -> Any:
         return AnyDataset.kind._of(Stand(place, Structure(part.spec.element_spec)))
     kinds = enumerate(part.spec._tensor_kinds())
     return part.spec._of_tensors([here.graph.part(Part(place, k), dims, dtype) for k, (dims, dtype) in kinds])
+
+
+def _own(tensor: Tensor) -> Tensor:
+    """A value of the function for `tensor`, a value of the host in an enclosing function."""
+    dims = None if tensor.shape.rank is None else tensor.shape.as_list()
+    return here.graph.hosted("identity", lambda values, array: [array], [tensor], [(dims, tensor.dtype)])[0]
 
 
 def _type_of(array: np.ndarray[Any, Any]) -> tuple[Any, Any]:
