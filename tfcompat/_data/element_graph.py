@@ -14,7 +14,7 @@ import numpy as np
 from tfcompat._core.aval import OpenAval, aval_of
 from tfcompat._core.by_row import Block, Compute, Dims
 from tfcompat._core.dtype import DType, string
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_open
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
@@ -170,11 +170,14 @@ class ElementGraph(Graph):
             return pending(HostUnknown(self, source), -1, OpenAval(TensorShape(None), dtype, refusal))
         if None in dims:
             self.opened.append(source)
-            shape = (
-                tuple(self._next_given())
-                if self.open_sizes is None
-                else self.open_sizes.shape(dims, is_argument=is_argument)
-            )
+            if self.open_sizes is not None:
+                shape = self.open_sizes.shape(dims, is_argument=is_argument)
+            else:
+                shape = tuple(self._next_given())
+                if not TensorShape(dims).is_compatible_with(shape):
+                    raise InvalidArgumentError.of(
+                        f"{self.label}: expected a value of shape {TensorShape(dims)}, got {TensorShape(shape)}."
+                    )
         else:
             shape = tuple(dims)
         self.shapes[source] = shape

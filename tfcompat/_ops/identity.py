@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.aval import fits
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, op
 from tfcompat._core.dtype import DENSE, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 
 
@@ -55,7 +57,12 @@ def _passed(op: Any, input: Any) -> Any:
     if hasattr(type(input), "_flatten_composite"):
         return input._unflatten_composite(input, [_passed(op, part) for part in input._flatten_composite()])
     tensor = convert_to_tensor(input)
-    return op(tensor) if tensor.dtype in DENSE else Tensor(tensor._value())
+    return op(tensor) if tensor.dtype in DENSE else _copied(tensor)
+
+
+@by_row("tensor", specs=lambda tensor: TensorSpec(tensor.shape, tensor.dtype))
+def _copied(tensor: Tensor) -> Tensor:
+    return Tensor(tensor._value())
 
 
 @op("identity", fold=np.array, gradient_reads=False)
