@@ -101,3 +101,46 @@ def test_central_crop_and_resize_with_pad_of_images_of_many_sizes():
     assert [x.shape.as_list() for x in cropped] == [[2, 2, 3], [1, 1, 3], [2, 2, 3]]
     padded = images.map(lambda image: tf.image.resize_with_pad(image, 3, 5))
     assert [x.shape.as_list() for x in padded] == [[3, 5, 3]] * 3
+
+
+def outcomes(dataset):
+    """The values of the elements, None for those with an InvalidArgumentError."""
+    found, iterator = [], iter(dataset)
+    while True:
+        try:
+            found.append(np.asarray(next(iterator)).tolist())
+        except tf.errors.InvalidArgumentError:
+            found.append(None)
+        except StopIteration:
+            return found
+
+
+ROWS = D.from_tensor_slices(["1 2 3", "1", "", "4 5"])
+
+
+def numbers(s):
+    return tf.strings.to_number(tf.strings.split(s))
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda s: numbers(s)[1], [2, None, None, 5]),
+        (lambda s: numbers(s)[-2], [2, None, None, 4]),
+        (lambda s: numbers(s)[0], [1, 1, None, 4]),
+        (lambda s: tf.strings.split(s)[-2], [b"2", None, None, b"4"]),
+        (lambda s: tf.cond(tf.size(numbers(s)) > 0, lambda: numbers(s)[0], lambda: -1.0), [1, 1, -1, 4]),
+        (lambda s: tf.ensure_shape(numbers(s), [2]) * [1.0, 2.0], [None, None, None, [4, 10]]),
+        (lambda s: tf.ensure_shape(tf.strings.split(s), [1]), [None, [b"1"], None, None]),
+    ],
+)
+def test_sizes_below_those_of_the_symbols_are_checked(function, expected):
+    assert outcomes(ROWS.map(function)) == expected
+
+
+def test_branches_may_have_other_shapes_for_small_sizes():
+    def made(s):
+        row = numbers(s)
+        return tf.cond(tf.size(row) > 2, lambda: row[:2], lambda: tf.pad(row, [[0, 2 - tf.size(row)]]))
+
+    assert values(ROWS.map(made)) == [[1, 2], [1, 0], [0, 0], [4, 5]]
