@@ -23,9 +23,9 @@ def png(height, width):
 
 def test_nested_functions_read_strings_of_the_enclosing_one():
     assert values(TEXTS.flat_map(lambda s: DIGITS.map(lambda t: t + s))) == [b"1x", b"2x", b"1y", b"2y"]
-    joined = TEXTS.flat_map(lambda s: DIGITS.map(lambda t: tf.strings.join([s, "!"])))
+    joined = TEXTS.flat_map(lambda s: DIGITS.map(lambda _: tf.strings.join([s, "!"])))
     assert values(joined) == [b"x!", b"x!", b"y!", b"y!"]
-    assert values(TEXTS.flat_map(lambda s: DIGITS.map(lambda t: s))) == [b"x", b"x", b"y", b"y"]
+    assert values(TEXTS.flat_map(lambda s: DIGITS.map(lambda _: s))) == [b"x", b"x", b"y", b"y"]
     assert values(TEXTS.flat_map(lambda s: TEXTS.filter(lambda t: t != s))) == [b"y", b"x"]
     lengths = D.from_tensor_slices(["x", "yyy"]).flat_map(lambda s: D.range(2).map(lambda _: tf.strings.length(s)))
     assert values(lengths) == [1, 1, 3, 3]
