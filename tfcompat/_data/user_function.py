@@ -230,7 +230,7 @@ def _argument(place: int, part: Any) -> Any:
 
 def _require_own_sizes(stored: StoredTrace, sizes: ElementSizes | None) -> None:
     """Raises UntraceableError if `stored` reads open sizes of an enclosing function, which have other symbols."""
-    given = [size for aval in stored.leaf_avals for size in aval.shape]
+    given: list[Any] = [size for aval in stored.leaf_avals for size in aval.shape]
     given += [size for source in stored.sources if type(source) is Sizes for size in source.array.ravel()]
     if any(is_open(size) and (sizes is None or size.scope is not sizes.scope) for size in given):
         raise UntraceableError(
