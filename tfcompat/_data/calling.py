@@ -16,7 +16,7 @@ from tfcompat._core.inference import LEAST
 from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block_program import BlockProgram, RowPlan
-from tfcompat._data.stage import stages_of
+from tfcompat._data.stage import leaves_of, stages_of
 from tfcompat._function.sized_trace import sized
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator
@@ -108,6 +108,9 @@ class Calls:
     def captured(self) -> list[Tensor]:
         """The tensors of an enclosing function that is being traced."""
         sources = [source for plan in filter(None, self.plans) for source, _ in plan.leaves]
+        leaves = leaves_of(self.trace.stored)
+        for number in (number for stage in self.stages for number in stage.steps):
+            sources += [leaves.get(each) if type(each) is int else each for each in self.trace.steps[number].inputs]
         return [source for source in sources if type(source) is Tensor and source._is_symbolic()]
 
     def bound_to(self, values: Mapping[int, Array]) -> Calls:
@@ -161,7 +164,12 @@ class Calls:
             return Prepared(program, {} if is_fixed else values)
         key = (number, *values.values())
         if key not in self._programs:
-            copied = sized(self.trace.stored, self._all(values))
+            try:
+                copied = sized(self.trace.stored, self._all(values))
+            except InvalidArgumentError:
+                if number < len(self.plans) - 1:
+                    raise
+                copied = None  # a trace for these sizes may take another way, or has the error
             slots = self.plan_of(number).slots
             self._programs[key] = None if copied is None else Prepared(BlockProgram(RowPlan(copied, slots)), {})
             if len(self._programs) > _MOST_PROGRAMS:
@@ -180,7 +188,7 @@ class Calls:
                 trace = self.function.trace_for(shapes, opened)
             except (TypeError, ValueError) as refused:
                 raise InvalidArgumentError.of(str(refused)) from refused
-            found = self._retraced[key] = Calls(self.function, trace).bound_to(self.bound)
+            found = self._retraced[key] = Calls(self.function, trace)
             if len(self._retraced) > _MOST_PROGRAMS:
                 self._retraced.popitem(last=False)
-        return found
+        return found.bound_to(self.bound)

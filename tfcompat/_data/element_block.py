@@ -43,7 +43,7 @@ class HostBlock:
         """Traces `function` of `arguments`, values of the trace `outer`."""
         self.label = label
         self.numeric: list[int] = []
-        graph = type(outer)(label, outer.open_sizes, outer.given)
+        graph = outer.branch(label)
         with graph.recording():
             found = function(*arguments)
             self.result = nest.map_structure(

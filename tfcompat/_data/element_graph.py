@@ -7,14 +7,14 @@ of their own: their inputs are values of the trace or results of other steps; nu
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
 from tfcompat._core.aval import OpenAval, aval_of
 from tfcompat._core.by_row import Block, Compute, Dims
 from tfcompat._core.dtype import DType, string
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_open
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
@@ -23,8 +23,9 @@ from tfcompat._function.graph import Graph
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Hosted, Part
 
-# The source of an input of a step: a slot of the trace, a value of the host, or an array.
-Input = int | Part | Hosted | Changing | np.ndarray
+# The source of an input of a step: a slot of the trace, a value of the host, an array, or a value of the host in an
+# enclosing function, which is bound when a dataset is made for an element of that.
+Input = int | Part | Hosted | Changing | np.ndarray | Tensor
 # A value of the host, by its source.
 HostSource = Part | Hosted | Changing
 
@@ -62,11 +63,12 @@ class ElementGraph(Graph):
       steps: the steps of the host, in order.
       shapes: the shapes of values of the host; None for those of unknown rank.
       opened: the values whose sizes, or whose elements as sizes, are open, in the order of the trace.
-      captured: the values of an enclosing function of elements that it reads.
+      is_branch: whether it is a part of an enclosing trace, whose values are its arguments.
+      captured: the values of the enclosing trace that a branch reads.
       open_sizes: the symbols for open sizes; None if `given` has the sizes of all values, in the order of the trace.
     """
 
-    __slots__ = ("captured", "given", "open_sizes", "opened", "shapes", "steps")
+    __slots__ = ("captured", "given", "is_branch", "open_sizes", "opened", "shapes", "steps")
 
     has_rows = True
 
@@ -76,6 +78,7 @@ class ElementGraph(Graph):
         self.shapes: dict[HostSource, Shape | None] = {}
         self.opened: list[HostSource] = []
         self.open_sizes = sizes
+        self.is_branch = False
         self.captured: list[Tensor] = []
         self.given: Iterator[Sequence[int]] = iter(given)
 
@@ -110,9 +113,15 @@ class ElementGraph(Graph):
         """The sources of the inputs of a step."""
         return tuple(map(self._input, tensors))
 
-    def scratch(self) -> ElementGraph:
+    def scratch(self) -> Self:
         """A trace in this one, which is discarded."""
-        return type(self)("scratch", self.open_sizes, self.given)
+        return self.branch("scratch")
+
+    def branch(self, label: str) -> Self:
+        """A trace of a part of the function."""
+        found = type(self)(label, self.open_sizes, self.given)
+        found.is_branch = True
+        return found
 
     def placeholder(self, dims: Dims, dtype: DType) -> Tensor:
         """A tensor for a value that changes in each iteration of a loop; only parts of this trace can use it."""
@@ -161,11 +170,14 @@ class ElementGraph(Graph):
             return pending(HostUnknown(self, source), -1, OpenAval(TensorShape(None), dtype, refusal))
         if None in dims:
             self.opened.append(source)
-            shape = (
-                tuple(self._next_given())
-                if self.open_sizes is None
-                else self.open_sizes.shape(dims, is_argument=is_argument)
-            )
+            if self.open_sizes is not None:
+                shape = self.open_sizes.shape(dims, is_argument=is_argument)
+            else:
+                shape = tuple(self._next_given())
+                if not TensorShape(dims).is_compatible_with(shape):
+                    raise InvalidArgumentError.of(
+                        f"{self.label}: expected a value of shape {TensorShape(dims)}, got {TensorShape(shape)}."
+                    )
         else:
             shape = tuple(dims)
         self.shapes[source] = shape
@@ -185,7 +197,9 @@ class ElementGraph(Graph):
             return np.asarray(tensor)
         owner = tensor._trace
         if isinstance(owner, HostValue):
-            return owner.source if owner.graph is self else self.capture(tensor)
+            if owner.graph is self:
+                return owner.source
+            return self.capture(tensor) if self.is_branch else tensor
         return self.slot_of(tensor)
 
 

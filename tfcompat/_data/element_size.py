@@ -39,6 +39,7 @@ class ElementSizes(OpenSizes):
     """The symbols of one trace.
 
     Attributes:
+      scope: JAX's scope of the symbols.
       made: the symbols by name; `numbers`: a size for each.
       avals: those of the numeric arguments.
     """
@@ -47,6 +48,8 @@ class ElementSizes(OpenSizes):
         """The symbols for numeric arguments of the types `specs`."""
         names = [f"n{k}" for k in range(_MOST)]
         self._pool = list(jax.export.symbolic_shape(", ".join(names), constraints=[f"{k} >= {LEAST}" for k in names]))
+        first: Any = self._pool[0]
+        self.scope = first.scope
         self._sharing = sharing
         self._by_key: dict[Any, Any] = {}
         self._values = 0

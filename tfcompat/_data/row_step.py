@@ -69,7 +69,7 @@ def _in_parallel(
 
 def _at_once(rows: RowValues, step: HostStep, inputs: Sequence[tuple[Any, bool]]) -> Sequence[Column] | None:
     """The columns of results of a step for all rows; None if they must be computed one by one."""
-    if step.block is None or rows.errors or rows.block.count == 1:
+    if step.block is None or rows.errors or rows.block.count == 1 or not any(has_rows for _, has_rows in inputs):
         return None
     given: list[Any] = []
     for column, has_rows in inputs:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.sizes import Sizes
+from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, Column, entries
 from tfcompat._data.block_program import Draw, captured
 from tfcompat._data.calling import Calls
@@ -46,7 +47,8 @@ class RowValues:
         self.symbols: dict[str, int] | list[dict[str, int]] = dict(values)
         self._drawn: dict[int, dict[int, Array]] = {}
         if self.trace.sizes is not None:
-            for place, aval in zip(calls.function.numeric, self.trace.sizes.avals, strict=True):
+            # A branch has no arguments of its own: an enclosing function has found the values of their symbols.
+            for place, aval in zip(calls.function.numeric, self.trace.sizes.avals, strict=False):
                 self.bind(aval.shape, block.columns[place])
         for source, shape in self.trace.shapes.items():
             if isinstance(source, Part):
@@ -141,6 +143,8 @@ class RowValues:
         """The column of an input of a step, or its array, and whether it has a value for each row."""
         if isinstance(source, np.ndarray):
             return source, False
+        if isinstance(source, Tensor):
+            return self.calls.bound[id(source)], False
         if type(source) is not int:
             return entries(self.hosted[source]), True
         if source in self.slots:

@@ -20,6 +20,7 @@ from tfcompat._core.dtype import string
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.sampling import sampled
+from tfcompat._core.sizes import Sizes
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
@@ -36,6 +37,8 @@ from tfcompat._function.body import traced
 from tfcompat._function.concrete import result_spec
 from tfcompat._function.signature import entered
 from tfcompat._function.source import Part
+from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._jaxpr.size import is_open
 
 
 class UserFunction:
@@ -139,6 +142,7 @@ class UserFunction:
             try:
                 call = entered(tuple(flat), {})
                 body = traced(self._entry, self.label, call, names, creates=False, graph=graph)
+                _require_own_sizes(body.stored, sizes)
             except UntraceableError as refused:
                 self._refuse(refused)
             return ElementTrace(
@@ -187,6 +191,8 @@ class UserFunction:
             parts = tuple([self._result(part, leaves, computed) for part in value._flatten_composite()])
             return Parts(value._type_spec, parts)
         tensor = self._tensor(value)
+        if isinstance(tensor._trace, HostValue) and tensor._trace.graph is not here.graph:
+            tensor = _own(tensor)
         if isinstance(tensor._trace, HostValue):
             return FromHost(tensor._trace.source, tensor.shape, tensor.dtype)
         if tensor._is_symbolic():
@@ -220,6 +226,23 @@ def _argument(place: int, part: Any) -> Any:
         return AnyDataset.kind._of(Stand(place, Structure(part.spec.element_spec)))
     kinds = enumerate(part.spec._tensor_kinds())
     return part.spec._of_tensors([here.graph.part(Part(place, k), dims, dtype) for k, (dims, dtype) in kinds])
+
+
+def _require_own_sizes(stored: StoredTrace, sizes: ElementSizes | None) -> None:
+    """Raises UntraceableError if `stored` reads open sizes of an enclosing function, which have other symbols."""
+    given: list[Any] = [size for aval in stored.leaf_avals for size in aval.shape]
+    given += [size for source in stored.sources if type(source) is Sizes for size in source.array.ravel()]
+    if any(is_open(size) and (sizes is None or size.scope is not sizes.scope) for size in given):
+        raise UntraceableError(
+            "it reads a tensor of an enclosing function whose size is open; pass the tensor as a component of the "
+            "elements, by tf.data.Dataset.zip with Dataset.from_tensors(tensor).repeat()."
+        )
+
+
+def _own(tensor: Tensor) -> Tensor:
+    """A value of the function for `tensor`, a value of the host in an enclosing function."""
+    dims = None if tensor.shape.rank is None else tensor.shape.as_list()
+    return here.graph.hosted("identity", lambda _, array: [array], [tensor], [(dims, tensor.dtype)])[0]
 
 
 def _type_of(array: np.ndarray[Any, Any]) -> tuple[Any, Any]:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.aval import fits
+from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Arrays, op
 from tfcompat._core.dtype import DENSE, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 
 
@@ -55,7 +57,17 @@ def _passed(op: Any, input: Any) -> Any:
     if hasattr(type(input), "_flatten_composite"):
         return input._unflatten_composite(input, [_passed(op, part) for part in input._flatten_composite()])
     tensor = convert_to_tensor(input)
-    return op(tensor) if tensor.dtype in DENSE else Tensor(tensor._value())
+    return op(tensor) if tensor.dtype in DENSE else _copied(tensor)
+
+
+@by_row("x", specs=lambda x, shape: TensorSpec(x.shape.merge_with(shape), x.dtype))
+def _ensured(x: Tensor, shape: Any) -> Tensor:
+    return ensure_shape(x, shape)
+
+
+@by_row("tensor", specs=lambda tensor: TensorSpec(tensor.shape, tensor.dtype))
+def _copied(tensor: Tensor) -> Tensor:
+    return Tensor(tensor._value())
 
 
 @op("identity", fold=np.array, gradient_reads=False)
@@ -97,6 +109,8 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     del name
     x = convert_to_tensor(x)
     if not fits(x._aval, shape):
+        if element_trace() is not None and x.shape.is_compatible_with(shape):
+            return _ensured(x, shape)
         raise InvalidArgumentError.of(
             f"tf.ensure_shape: shape {x.shape} is not compatible with the expected {TensorShape(shape)}."
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import apart
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int64, string
 from tfcompat._core.error import InvalidArgumentError
@@ -132,7 +133,8 @@ def _default(value: Any, dtype: DType, dims: tuple[int, ...], place: int) -> np.
     if value is None:
         return None
     if not isinstance(value, Tensor):
-        found = reshape(convert_to_tensor(value, dtype), dims).__array__()
+        with apart():
+            found = reshape(convert_to_tensor(value, dtype), dims).__array__()
     else:
         found = convert_to_tensor(value, dtype).__array__()
         if found.shape != dims:
@@ -149,7 +151,8 @@ def _padded(key: Any, feature: FixedLenSequenceFeature) -> Padded:
         raise ValueError(f"All dimensions of shape for feature {key} need to be known but received {feature.shape!s}.")
     padding = b"" if dtype is string else 0
     if feature.default_value is not None:
-        padding = reshape(convert_to_tensor(feature.default_value, dtype), []).__array__()[()]
+        with apart():
+            padding = reshape(convert_to_tensor(feature.default_value, dtype), []).__array__()[()]
     return Padded(_text(key), _kind(dtype, _DENSE), _known(shape), padding, bool(feature.allow_missing))
 
 

@@ -203,7 +203,12 @@ def _index(item: Any, size: int, axis: int) -> tuple[tuple[Any, ...], int | Tens
 
 
 def _open_index(place: int, size: Any) -> tuple[tuple[Any, ...], int | Tensor | None]:
-    """The index `place` of an axis whose `size` has symbols. The program checks it unless no size is too small."""
+    """The index `place` of an axis whose `size` has symbols. The program checks it unless no size is too small.
+
+    In functions of elements it always does: a trace serves sizes below those of the symbols, too.
+    """
+    if element_trace() is not None:
+        return (_AT_POSITION,), place
     try:
         is_inside = -size <= place < size
     except jax.errors.InconclusiveDimensionOperation:

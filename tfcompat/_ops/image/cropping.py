@@ -16,7 +16,7 @@ from tfcompat._core.by_row import ElementTrace, by_row, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, Check, Shape, op
 from tfcompat._core.dtype import DENSE, INDEX, int32
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols
@@ -179,6 +179,8 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
     if share == 1:
         return tensor
     tensor = as_image("image.central_crop", tensor)
+    if has_symbols(extents(tensor)):
+        raise UntraceableError("the height and width of the image")
     starts = [int((float(extent) - float(extent) * share) / 2) for extent in extents(tensor)]
     cuts = tuple(slice(start, extent - start) for start, extent in zip(starts, extents(tensor), strict=True))
     return getitem(tensor, (..., *cuts, slice(None)))

@@ -23,7 +23,7 @@ from tfcompat._core.dtype import (
     uint8,
     uint16,
 )
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import has_symbols
@@ -225,6 +225,8 @@ def resize_with_pad(
     name = "image.resize_with_pad"
     tensor = as_image(name, image)
     target = np.array(positive_target(name, target_height, target_width))
+    if has_symbols(extents(tensor)):
+        raise UntraceableError("the height and width of the image")
     current = np.array(extents(tensor), np.float32)
     size = current / (current / target.astype(np.float32)).max()
     margin = np.maximum(np.floor((target.astype(np.float32) - size) / 2), 0).astype(np.int32).tolist()
