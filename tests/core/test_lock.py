@@ -189,7 +189,8 @@ def test_eight_threads_get_the_results_of_the_same_work_done_in_turns():
         text=True,
         timeout=900,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(script.parent.parent.parent)},
+        # A first step that NumPy evaluates, alone or beside others, differs from a compiled one in the last digits.
+        env={**os.environ, "PYTHONPATH": str(script.parent.parent.parent), "TFCOMPAT_HOST": "0"},
     )
     assert run.stdout.startswith("turns: "), run.stdout + run.stderr
 

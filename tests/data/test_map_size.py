@@ -39,3 +39,26 @@ def test_composite_tensors_as_arguments_and_results():
     made = D.range(1, 3).map(lambda x: tf.sparse.SparseTensor([[x]], [x], [3]))
     assert made.element_spec == tf.SparseTensorSpec([3], tf.int64)
     assert [tf.sparse.to_dense(x).numpy().tolist() for x in made] == [[0, 1, 0], [0, 0, 2]]
+
+
+def test_shapes_that_are_set_are_checked_for_each_element():
+    def function(text):
+        numbers = tf.strings.to_number(tf.strings.split(text))
+        numbers.set_shape([2])
+        return numbers * 2
+
+    dataset = D.from_tensor_slices(["1 2", "3", "4 5"]).map(function)
+    assert dataset.element_spec == tf.TensorSpec([2], tf.float32)
+    iterator = iter(dataset)
+    assert next(iterator).numpy().tolist() == [2, 4]
+
+
+def test_words_of_which_the_shape_is_set():
+    def function(text):
+        words = tf.strings.split(text)
+        words.set_shape([2])
+        return words
+
+    dataset = D.from_tensor_slices(["a b", "c d"]).map(function)
+    assert dataset.element_spec == tf.TensorSpec([2], tf.string)
+    assert [x.numpy().tolist() for x in dataset.batch(2)] == [[[b"a", b"b"], [b"c", b"d"]]]

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol
 import jax
 import numpy as np
 
-from tfcompat._core.aval import Aval, OpenAval, aval_like
+from tfcompat._core.aval import Aval, OpenAval, SymbolicAval, aval_like
 from tfcompat._core.check_outcome import examine_read, unexamined, unverified
 from tfcompat._core.device import computing_device, full_name
 from tfcompat._core.dtype import DType
@@ -159,6 +159,8 @@ class Tensor(CoreTensor):
         aval: Any = self._aval
         if type(aval) is OpenAval:
             self._trace.settle(self, shape)
+        elif type(aval) is SymbolicAval and hasattr(self._trace, "narrow"):
+            self._trace.narrow(self, shape)
 
     def ref(self) -> Reference:
         """A hashable reference to this tensor, for dictionaries and sets."""

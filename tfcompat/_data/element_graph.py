@@ -11,17 +11,19 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from tfcompat._core.aval import OpenAval, aval_of
+from tfcompat._core.aval import OpenAval, aval_of, fits
 from tfcompat._core.by_row import Block, Compute, Dims
 from tfcompat._core.dtype import DType, string
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_open
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
+from tfcompat._core.trace import here
 from tfcompat._data.element_size import ElementSizes, Shape
 from tfcompat._function.graph import Graph
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Hosted, Part
+from tfcompat._ops.identity import ensure_shape
 
 # The source of an input of a step: a slot of the trace, a value of the host, an array, or a value of the host in an
 # enclosing function, which is bound when a dataset is made for an element of that.
@@ -112,6 +114,13 @@ class ElementGraph(Graph):
     def inputs(self, tensors: Sequence[Tensor]) -> tuple[Input, ...]:
         """The sources of the inputs of a step."""
         return tuple(map(self._input, tensors))
+
+    def narrow(self, tensor: Tensor, shape: Any) -> None:
+        """Gives `tensor`, whose sizes are open, those of `shape`; another size of an element is its error."""
+        if here.graph is not self or fits(tensor._aval, shape):
+            return
+        found = ensure_shape(tensor, shape)
+        tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
 
     def scratch(self) -> Self:
         """A trace in this one, which is discarded."""
@@ -229,6 +238,10 @@ class HostValue:
 
 class HostText(HostValue):
     """A tensor of strings."""
+
+    def narrow(self, tensor: Tensor, shape: Any) -> None:
+        """Gives `tensor` the sizes of `shape`."""
+        self.graph.narrow(tensor, shape)
 
 
 class HostUnknown(HostValue):
