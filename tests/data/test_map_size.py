@@ -62,3 +62,12 @@ def test_words_of_which_the_shape_is_set():
     dataset = D.from_tensor_slices(["a b", "c d"]).map(function)
     assert dataset.element_spec == tf.TensorSpec([2], tf.string)
     assert [x.numpy().tolist() for x in dataset.batch(2)] == [[[b"a", b"b"], [b"c", b"d"]]]
+
+
+def test_rows_are_padded_by_what_they_lack():
+    def function(text):
+        numbers = tf.strings.to_number(tf.strings.split(text))[:2]
+        return tf.pad(numbers, [[0, tf.maximum(0, 2 - tf.size(numbers))]])
+
+    dataset = D.from_tensor_slices(["1 2 3", "4", ""]).map(function)
+    assert [x.numpy().tolist() for x in dataset] == [[1, 2], [4, 0], [0, 0]]

@@ -120,6 +120,8 @@ class _Rows(RowValues):
         shapes = [entries(one.columns[place])[0].shape for place in self.calls.function.numeric]
         opened: list[Sequence[int]] = []
         for source in self.trace.opened:
+            if source not in self.hosted and isinstance(source, Hosted):
+                computed_by_host(self, source.step)
             value = entries(self.hosted[source])[row]
             is_size = isinstance(source, Hosted) and self.trace.steps[source.step].symbols
             opened.append(value.tolist() if is_size else value.shape)

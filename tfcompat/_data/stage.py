@@ -36,7 +36,8 @@ def stages_of(trace: ElementTrace) -> list[Stage]:
     order.need(order.sources(wanted))
     order.need(source for result in trace.results for source in hosted_in(result))
     for number, step in enumerate(trace.steps):
-        if step.has_effects:
+        # A trace for other sizes needs all integers that decide shapes.
+        if step.has_effects or step.symbols:
             order.depth_of(number)
     found: list[Stage] = []
     for depth in range(max(order.depths.values(), default=-1) + 1):
