@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, Self
 
 from tfcompat._core.error import OutOfRangeError
-from tfcompat._core.spec import TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._data.block import Block
 from tfcompat._data.dataset_spec import AnyDataset
+from tfcompat._data.element_spec import ElementSpec
 from tfcompat._data.growth import Growth
-from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
 from tfcompat._function.element import ElementSource
@@ -199,64 +198,21 @@ class NumpyIterator:
         return f"NumpyIterator(iterator={self._elements!r})"
 
 
-class IteratorSpec(TypeSpec):
+class IteratorSpec(ElementSpec):
     """The type of iterators whose elements have the type `element_spec`.
 
     Source: TF 2.21 `tf.data.IteratorSpec`.
     """
 
-    __slots__ = ("_element_spec",)
-
-    def __init__(self, element_spec: Any) -> None:
-        self._element_spec = element_spec
-
-    @property
-    def element_spec(self) -> Any:
-        """The type of an element."""
-        return self._element_spec
+    __slots__ = ()
 
     @property
     def value_type(self) -> type[Any]:
         """The class of iterators."""
         return OwnedIterator
 
-    @staticmethod
-    def from_value(value: Any) -> IteratorSpec:
-        """The type of the iterator `value`. Raises AttributeError for anything else."""
-        return IteratorSpec(value.element_spec)
-
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether `spec_or_value`, a spec or an iterator, has elements that this spec allows."""
-        if isinstance(spec_or_value, Iterator):
-            spec_or_value = IteratorSpec.from_value(spec_or_value)
-        return isinstance(spec_or_value, IteratorSpec) and is_compatible(
-            self._element_spec, spec_or_value._element_spec
-        )
-
-    def is_subtype_of(self, other: Any) -> bool:
-        """Whether `other` is an `IteratorSpec` that allows every element that this spec allows."""
-        return isinstance(other, IteratorSpec) and is_subtype(self._element_spec, other._element_spec)
-
-    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """The most specific spec that includes this one and all of `others`; None if their elements do not fit."""
-        found = self._element_spec
-        for other in others:
-            found = common_supertype(found, other._element_spec) if isinstance(other, IteratorSpec) else None
-            if found is None:
-                return None
-        return type(self)(found)
-
-    def __eq__(self, other: object) -> bool:
-        return self._element_spec == other._element_spec if isinstance(other, IteratorSpec) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(("IteratorSpec", *flatten(self._element_spec)))
-
-    def __repr__(self) -> str:
-        return f"IteratorSpec({self._element_spec!r},)"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._element_spec,)
+    def _is_value(self, value: Any) -> bool:
+        return isinstance(value, Iterator)
 
 
 def element_spec_of(dataset_or_iterator: Any) -> Any:

@@ -173,6 +173,7 @@ def _resize_by_row(
         require_pixels_and_size(array, height, width)
         if keeps_ratio:
             height, width = fitting(array.shape[-3:-1], (height, width))
+            require_pixels_and_size(array, height, width)
         done = resampling.resampled_by_host(array, rule(array.shape[-3], height), rule(array.shape[-2], width))
         return [done if method == "nearest" else done.astype(np.float32, copy=False)]
 
