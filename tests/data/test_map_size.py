@@ -71,3 +71,13 @@ def test_rows_are_padded_by_what_they_lack():
 
     dataset = D.from_tensor_slices(["1 2 3", "4", ""]).map(function)
     assert [x.numpy().tolist() for x in dataset] == [[1, 2], [4, 0], [0, 0]]
+
+
+def test_constant_indices_of_rows_of_open_size():
+    rows = D.from_tensor_slices(["1 2", "3 4 5", "7"])
+    numbers = rows.map(lambda text: tf.strings.to_number(tf.strings.split(text)))
+    assert [x.numpy().tolist() for x in numbers.map(lambda x: tf.gather(x, [0, 0]))] == [[1, 1], [3, 3], [7, 7]]
+    iterator = iter(numbers.map(lambda x: tf.gather(x, [1])))
+    assert [next(iterator).numpy().tolist() for _ in range(2)] == [[2], [4]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        next(iterator)

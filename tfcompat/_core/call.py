@@ -21,6 +21,7 @@ from tfcompat._core.static import freeze
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text, on_host
 from tfcompat._core.trace import here, record
+from tfcompat._jaxpr.size import has_symbols
 
 ARRAY, ARRAYS, NUMBER, STATIC = range(4)
 _ATTRIBUTES = frozenset((int, bool, str, type(None), DType))
@@ -271,7 +272,7 @@ def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, .
 
 
 def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], attributes: tuple[Any, ...]) -> bool:
-    """Whether the values that `check` reads are known and good.
+    """Whether the values that `check` reads are known and good, whatever open sizes are.
 
     Raises InvalidArgumentError if they are known and bad, unless a function is being traced, which may never run the
     op.
@@ -281,6 +282,8 @@ def _passes_on_host(declared: Declaration, check: Check, operands: list[Any], at
         return False
     arguments: dict[str, Any] = {}
     for key, operand in named.items():
+        if type(operand) is Tensor and has_symbols(operand._aval.shape):
+            return False
         if type(operand) is Tensor:
             arguments[key] = np.asarray(operand._array) if key in check.reads else operand._aval
         else:
