@@ -11,6 +11,12 @@ D = tf.data.Dataset
 SIZES = ((9, 12), (12, 9), (20, 5), (16, 16), (1, 7), (3, 1))
 
 
+@pytest.fixture(autouse=True)
+def _seed():
+    yield
+    tf.random.set_seed(None)
+
+
 @pytest.fixture(scope="module")
 def images():
     rng = np.random.default_rng(0)

@@ -12,6 +12,12 @@ D = tf.data.Dataset
 TEXTS = ("a b", "c", "d e f")
 
 
+@pytest.fixture(autouse=True)
+def _seed():
+    yield
+    tf.random.set_seed(None)
+
+
 def texts():
     return D.from_tensor_slices(list(TEXTS))
 

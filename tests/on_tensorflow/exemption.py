@@ -196,6 +196,8 @@ NOT_RUN: dict[str, tuple[str, ...]] = {
 # Files that are about tfcompat alone.
 OWN_FILES = {
     "tests/conformance/test_docstring.py": "the form of tfcompat's docstrings",
+    "tests/data/test_block_program.py": "the programs of functions of elements",
+    "tests/data/test_hostile_storage.py": "damaged files, of which some end TensorFlow's process",
     "tests/data/format/test_remote_file.py": "fsspec's file systems",
     "tests/data/format/test_requirement.py": "tfcompat's optional packages",
 }
