@@ -81,3 +81,21 @@ def test_constant_indices_of_rows_of_open_size():
     assert [next(iterator).numpy().tolist() for _ in range(2)] == [[2], [4]]
     with pytest.raises(tf.errors.InvalidArgumentError):
         next(iterator)
+
+
+def test_python_is_called_once_for_each_element_of_any_size():
+    calls = []
+
+    def noted(value):
+        calls.append(value)
+        return value
+
+    def function(text):
+        numbers = tf.strings.to_number(tf.strings.split(text))[:2]
+        same = tf.numpy_function(noted, [text], tf.string)
+        same.set_shape([])
+        return tf.pad(numbers, [[0, 2 - tf.shape(numbers)[0]]]), same
+
+    dataset = D.from_tensor_slices(["1 2 3", "4", ""]).map(function)
+    assert [x.numpy().tolist() for x, _ in dataset] == [[1, 2], [4, 0], [0, 0]]
+    assert calls == [b"1 2 3", b"4", b""]

@@ -126,9 +126,26 @@ class _Rows(RowValues):
             is_size = isinstance(source, Hosted) and self.trace.steps[source.step].symbols
             opened.append(value.tolist() if is_size else value.shape)
         try:
-            return outcomes(self.calls.traced_for(shapes, opened), self.streams, one)
+            calls = self.calls.traced_for(shapes, opened)
+            found = _Rows(calls, self.streams, one, {})
+            self._hand_on(row, found)
+            return found.outcomes()
         except (OpError, NotImplementedError) as error:
             return [error]
+
+    def _hand_on(self, row: int, other: RowValues) -> None:
+        """Gives `other`, which computes `row` by another trace, what has been computed: effects happen once."""
+        steps, theirs = self.trace.steps, other.trace.steps
+        if [step.name for step in steps] == [step.name for step in theirs]:
+            for number in self.done:
+                columns = [self.hosted[Hosted(number, place)] for place in range(steps[number].outputs)]
+                other.known[number] = [entries(column)[row] for column in columns]
+            other.drawn.update({place: {0: known[row]} for place, known in self.drawn.items() if row in known})
+        elif any(steps[number].has_effects for number in self.done):
+            raise NotImplementedError(
+                f"{self.calls.function.label}: the function takes another way for the sizes of this element after it "
+                "has called Python or printed; set shapes by tf.ensure_shape, or do that in a map of its own."
+            )
 
     def _result(self, result: Any, rows: range, block: Block, outputs: Sequence[Any]) -> Column:
         """The column of a component of the result for `rows`, the elements of `block`."""

@@ -32,6 +32,8 @@ class RowValues:
       errors: the errors of elements, by row; nothing more is computed for these.
       others: the rows whose sizes the trace does not serve.
       hosted: the columns of values of the host; `slots` are those of slots of the trace.
+      done: the numbers of the steps that were computed; `known` are the results of steps that need not be computed.
+      drawn: the positions in streams, by the number of the stream and by row.
       symbols: the values of symbols: of all rows alike while they are in one dictionary.
     """
 
@@ -44,8 +46,10 @@ class RowValues:
         self.others: set[int] = set()
         self.hosted: dict[HostSource, Column] = {}
         self.slots: dict[int, Column] = {}
+        self.done: set[int] = set()
+        self.known: dict[int, list[Array]] = {}
         self.symbols: dict[str, int] | list[dict[str, int]] = dict(values)
-        self._drawn: dict[int, dict[int, Array]] = {}
+        self.drawn: dict[int, dict[int, Array]] = {}
         if self.trace.sizes is not None:
             # A branch has no arguments of its own: an enclosing function has found the values of their symbols.
             for place, aval in zip(calls.function.numeric, self.trace.sizes.avals, strict=False):
@@ -134,7 +138,7 @@ class RowValues:
 
     def _draws(self, draw: Draw, rows: range, values: Mapping[str, int]) -> Array:
         """The positions in a stream for `rows`, those of an earlier program if it has drawn them."""
-        known = self._drawn.setdefault(draw.place, {})
+        known = self.drawn.setdefault(draw.place, {})
         if rows[0] not in known:
             known.update(zip(rows, self.streams.draws(draw, len(rows), values), strict=True))
         return np.stack([known[row] for row in rows])
