@@ -6,7 +6,7 @@ that decide shapes have symbols alike. Their values are found when an element is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from enum import Enum, auto
 from typing import Any
@@ -116,10 +116,6 @@ def bind(shape: Shape, given: Sequence[int], values: dict[str, int]) -> bool:
     for size, number in zip(shape, given, strict=True):
         if is_open(size) and str(size) not in values and str(size).isidentifier():
             values[str(size)] = number
-        elif _value_of(size, values) != number:
+        elif value_of(size, values) != number:
             return False
     return True
-
-
-def _value_of(size: Any, values: Mapping[str, int]) -> int:
-    return value_of(size, values)
