@@ -25,6 +25,8 @@ from tfcompat._data.template import instance_of
 from tfcompat._function.source import Hosted
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 
+_LARGE = 1 << 15  # bytes
+
 
 def outcomes(
     calls: Calls, streams: Streams, block: Block, values: Mapping[str, int] = MappingProxyType({})
@@ -155,7 +157,8 @@ class _Rows(RowValues):
             return block.columns[result.place]
         if isinstance(result, FromHost):
             column = self.hosted[result.source][rows.start : rows.stop]
-            return column if isinstance(column, np.ndarray) else column_of(column)
+            # Large rows are copied once only, when a batch is made of them.
+            return column if isinstance(column, np.ndarray) or _has_large(column) else column_of(column)
         if isinstance(result, Parts):
             parts = [entries(self._result(part, rows, block, outputs)) for part in result.parts]
             return [_whole(result.spec, tensors) for tensors in zip(*parts, strict=True)]
@@ -172,6 +175,10 @@ class _Rows(RowValues):
         if result.value is None:
             return [None] * len(rows)
         return np.broadcast_to(result.value, (len(rows), *result.value.shape))
+
+
+def _has_large(column: Sequence[Any]) -> bool:
+    return getattr(column[0], "nbytes", 0) > _LARGE
 
 
 def merged(found: Sequence[Block | Exception]) -> list[Block | Exception]:

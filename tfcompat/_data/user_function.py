@@ -36,7 +36,7 @@ from tfcompat._data.template import Stand, tensors_of
 from tfcompat._function.body import traced
 from tfcompat._function.concrete import result_spec
 from tfcompat._function.signature import entered
-from tfcompat._function.source import Part
+from tfcompat._function.source import Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._jaxpr.size import is_open
 
@@ -196,6 +196,9 @@ class UserFunction:
         if isinstance(tensor._trace, HostValue):
             return FromHost(tensor._trace.source, tensor.shape, tensor.dtype)
         if tensor._is_symbolic():
+            source = here.graph.source_of(tensor)
+            if isinstance(source, Hosted):
+                return FromHost(source, tensor.shape, tensor.dtype)
             computed.append(tensor)
             return Computed(len(computed) - 1)
         return Constant(host_array(tensor))

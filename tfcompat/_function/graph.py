@@ -151,6 +151,14 @@ class Graph(Trace):
         self.leaf_slots[id(tensor)] = tensor._slot
         return tensor
 
+    def source_of(self, tensor: Tensor) -> Source | None:
+        """The source of `tensor`, if it is a leaf of this graph."""
+        if tensor._trace is self:
+            for leaf, source in zip(self.leaves, self.sources, strict=True):
+                if leaf._slot == tensor._slot:
+                    return source
+        return None
+
     def _leaf(self, tensor: Tensor) -> int:
         """Makes a tensor from outside a leaf: the value of a variable, or another tensor."""
         cell = self.cells.get(id(tensor))

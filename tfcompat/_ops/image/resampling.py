@@ -63,6 +63,11 @@ class Taps:
         """The transposed sums: for each input element, the sums that contain it."""
         return of_matrix(self.matrix.T)
 
+    def repeated(self, channels: int) -> Taps:
+        """The sums along an axis of pixels that have `channels` numbers each, for each of these numbers."""
+        places = self.places[:, np.newaxis] * channels + np.arange(channels)[:, np.newaxis]
+        return Taps(places.reshape(-1, self.terms), self.weights.repeat(channels, 0), self.extent * channels)
+
     def along(self, images: Array, axis: int) -> Array:
         """The sums along `axis` of `images`, [batch, height, width, channels]."""
         if self.is_selection:
@@ -116,9 +121,13 @@ def _along(images: np.ndarray, sums: Taps, axis: int) -> np.ndarray:
     """The sums along `axis`. Neighbours are gathered before they become floating, because they are fewer bytes."""
     if sums.is_selection:
         return _gathered(images, sums.places[:, 0], axis)
+    if axis == images.ndim - 2:
+        # NumPy is slow where the last axis is short: the columns and their channels are one axis.
+        flat = images.reshape(*images.shape[:axis], -1)
+        return _along(flat, sums.repeated(images.shape[-1]), axis).reshape(*images.shape[:axis], -1, images.shape[-1])
     spread = [1] * images.ndim
     spread[axis] = len(sums.places)
-    terms = (_gathered(images, places, axis).astype(np.float32, copy=False) for places in sums.places.T)
+    terms = (images.take(places, axis).astype(np.float32, copy=False) for places in sums.places.T)
     weights = [each.reshape(spread) for each in sums.weights.T]
     if len(weights) == 2:
         first, second = terms
