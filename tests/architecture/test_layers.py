@@ -38,7 +38,7 @@ LATE: dict[str, dict[str, str]] = {
     "tfcompat/_core/choice.py": {
         "tfcompat._core.family.variants": "only loops whose sizes vary need it, and it takes a tenth of the import",
     },
-    "tfcompat/_data/user_function.py": {
+    "tfcompat/_data/function/user_function.py": {
         "tfcompat._function.autograph": "it loads a parser, which only datasets of functions need",
     },
     "tfcompat/_core/hosting.py": {

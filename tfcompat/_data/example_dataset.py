@@ -9,7 +9,7 @@ from tfcompat._core.dtype import string
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block, column_of, entries
-from tfcompat._data.csv_making import shuffled_and_repeated
+from tfcompat._data.csv.making import shuffled_and_repeated
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.dataset_source import made

@@ -8,11 +8,11 @@ import numpy as np
 
 from tfcompat._core.dtype import bool_
 from tfcompat._data.block import Block
-from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.mapping import Called, Functional, shares_rows
 from tfcompat._data.node import UNKNOWN, Node
-from tfcompat._data.user_function import UserFunction
 
 
 class Filter(Functional):

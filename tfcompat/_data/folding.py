@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from tfcompat._data.block import Block
-from tfcompat._data.caller import Caller
-from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
+from tfcompat._data.function.caller import Caller
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.growth import Growth
 from tfcompat._data.mapping import Called, Functional
 from tfcompat._data.nesting import common_supertype, flatten, is_alike, is_subtype
 from tfcompat._data.node import Node
 from tfcompat._data.structure import Structure, read
-from tfcompat._data.user_function import UserFunction
 
 
 class Fold:

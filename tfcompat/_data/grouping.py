@@ -14,17 +14,17 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.batching import Batch
 from tfcompat._data.block import Block, entries, joined
-from tfcompat._data.caller import Caller
-from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import DatasetSpec
+from tfcompat._data.function.caller import Caller
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.mapping import Functional, shares_rows
 from tfcompat._data.nesting import flatten_up_to
 from tfcompat._data.node import UNKNOWN, Node
 from tfcompat._data.padding import PaddedBatch
 from tfcompat._data.source import Held
 from tfcompat._data.structure import Structure
-from tfcompat._data.user_function import UserFunction
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block, entries
-from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_spec import DatasetSpec
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.mapping import Functional, Mapped, shares_rows
 from tfcompat._data.node import UNKNOWN, Node, integer
 from tfcompat._data.structure import Structure
-from tfcompat._data.user_function import UserFunction
 
 
 class Interleave(Functional):

@@ -10,21 +10,21 @@ from typing import Any, Self
 from tfcompat._core.error import DataLossError, NotFoundError, UnimplementedError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, entries
-from tfcompat._data.caller import Caller
-from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.dataset_spec import DatasetSpec
 from tfcompat._data.format import stored_spec
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.record_reader import RecordReader
 from tfcompat._data.format.stored_message import parsed
+from tfcompat._data.function.caller import Caller
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.interleaving import interleaved
 from tfcompat._data.node import UNKNOWN, Node
 from tfcompat._data.saving import METADATA, SPEC, VERSION, compression_named, local_path
 from tfcompat._data.source import Held
 from tfcompat._data.stored_column import block_of, require_storable, stored_parts
 from tfcompat._data.structure import Structure
-from tfcompat._data.user_function import UserFunction
 
 _LABEL = "tf.data.Dataset.load"
 _SECONDS_BETWEEN_TRIES = 5

@@ -10,11 +10,11 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.batching import AnyBatch
 from tfcompat._data.block import Block
-from tfcompat._data.caller import Caller
-from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
+from tfcompat._data.function.caller import Caller
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.node import Node, Unary, integer
-from tfcompat._data.user_function import UserFunction
 
 
 class Functional(Unary):

@@ -10,16 +10,16 @@ import numpy as np
 from tfcompat._core.dtype import int64
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block
-from tfcompat._data.caller import Caller
-from tfcompat._data.calling import Calls
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset_source import made
+from tfcompat._data.function.caller import Caller
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.growth import Growth
 from tfcompat._data.mapping import Functional, shares_rows
 from tfcompat._data.nesting import common_supertype, flatten, is_alike, is_subtype
 from tfcompat._data.node import UNKNOWN, Node
 from tfcompat._data.structure import Structure
-from tfcompat._data.user_function import UserFunction
 
 _LABEL = "tf.data.experimental.group_by_reducer"
 _KEY = TensorSpec([], int64)

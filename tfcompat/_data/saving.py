@@ -21,20 +21,20 @@ from tfcompat._core.dtype import int64, variant
 from tfcompat._core.error import FailedPreconditionError, InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._data.block import Block, entries
-from tfcompat._data.caller import Caller
-from tfcompat._data.calling import Calls
 from tfcompat._data.component import Dense
 from tfcompat._data.format import stored_spec
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.file_system import scheme_of
 from tfcompat._data.format.record_shard import RecordShard
 from tfcompat._data.format.stored_message import stored_messages
+from tfcompat._data.function.caller import Caller
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.growth import Growth
 from tfcompat._data.nesting import flatten
 from tfcompat._data.node import Node
 from tfcompat._data.stored_column import records_of, require_storable, stored_parts
 from tfcompat._data.structure import Structure
-from tfcompat._data.user_function import UserFunction
 
 SPEC, METADATA = "dataset_spec.pb", "snapshot.metadata"
 VERSION = 2

@@ -2,8 +2,8 @@
 
 import typing as _typing
 
-from tfcompat._data.csv_dataset import CsvDataset
-from tfcompat._data.csv_making import make_csv_dataset
+from tfcompat._data.csv.dataset import CsvDataset
+from tfcompat._data.csv.making import make_csv_dataset
 from tfcompat._data.example_dataset import make_batched_features_dataset, parse_example_dataset
 from tfcompat._data.function_twin import (
     bucket_by_sequence_length,

@@ -13,9 +13,9 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.element_block import HostBlock, merged_kinds
-from tfcompat._data.element_graph import ElementGraph, HostStep
-from tfcompat._data.stream import Streams
+from tfcompat._data.function.branch import HostBlock, merged_kinds
+from tfcompat._data.function.graph import ElementGraph, HostStep
+from tfcompat._data.function.stream import Streams
 
 
 class Iterated:

@@ -9,10 +9,10 @@ import numpy as np
 
 from tfcompat._core import nest
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.element_block import HostBlock, merged_kinds
-from tfcompat._data.element_graph import ElementGraph, HostStep
-from tfcompat._data.element_loop import looped, mapped
-from tfcompat._data.stream import Streams
+from tfcompat._data.function.branch import HostBlock, merged_kinds
+from tfcompat._data.function.graph import ElementGraph, HostStep
+from tfcompat._data.function.loop import looped, mapped
+from tfcompat._data.function.stream import Streams
 
 
 class FunctionGraph(ElementGraph):

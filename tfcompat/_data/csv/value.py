@@ -11,7 +11,7 @@ from tfcompat._core.dtype import FLOATING, DType, int32, string
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
-from tfcompat._data.csv_text import Field, Table
+from tfcompat._data.csv.text import Field, Table
 from tfcompat._ops.text.number import real, whole_of
 
 _WHOLE, _REAL = b"0123456789+-", b"0123456789+-.eE"

@@ -19,7 +19,7 @@ from tfcompat._core.host_call import is_open
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
-from tfcompat._data.element_size import ElementSizes, Shape
+from tfcompat._data.function.size import ElementSizes, Shape
 from tfcompat._function.graph import Graph
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Hosted, Part

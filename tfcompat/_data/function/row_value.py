@@ -11,13 +11,13 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, Column, entries
-from tfcompat._data.block_program import Draw, captured
-from tfcompat._data.calling import Calls
-from tfcompat._data.element_graph import HostSource
-from tfcompat._data.element_size import Shape, bind
+from tfcompat._data.function.block_program import Draw, captured
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.graph import HostSource
+from tfcompat._data.function.size import Shape, bind
+from tfcompat._data.function.stage import leaves_of
+from tfcompat._data.function.stream import Streams
 from tfcompat._data.host_value import HostRagged, HostSparse
-from tfcompat._data.stage import leaves_of
-from tfcompat._data.stream import Streams
 from tfcompat._function.source import Argument, Hosted, Part
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._state.position import Position

@@ -11,9 +11,9 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._data.block import Column, column_of
-from tfcompat._data.calling import Calls
-from tfcompat._data.element_graph import HostStep
-from tfcompat._data.row_value import Array, RowValues
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.graph import HostStep
+from tfcompat._data.function.row_value import Array, RowValues
 from tfcompat._function.source import Hosted
 
 # More threads than this share too little work.

@@ -15,8 +15,8 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.block_program import BlockProgram, RowPlan
-from tfcompat._data.stage import leaves_of, stages_of
+from tfcompat._data.function.block_program import BlockProgram, RowPlan
+from tfcompat._data.function.stage import leaves_of, stages_of
 from tfcompat._function.sized_trace import sized
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator

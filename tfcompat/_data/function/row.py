@@ -14,13 +14,13 @@ import numpy as np
 
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._data.block import Block, Column, column_of, entries, joined
-from tfcompat._data.block_program import BlockProgram
-from tfcompat._data.calling import Calls
-from tfcompat._data.element_trace import Computed, FromHost, Instances, Parts, Passed
+from tfcompat._data.function.block_program import BlockProgram
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.row_step import computed_by_host
+from tfcompat._data.function.row_value import Array, RowValues
+from tfcompat._data.function.stream import Streams
+from tfcompat._data.function.trace import Computed, FromHost, Instances, Parts, Passed
 from tfcompat._data.host_value import HostRagged, HostSparse
-from tfcompat._data.row_step import computed_by_host
-from tfcompat._data.row_value import Array, RowValues
-from tfcompat._data.stream import Streams
 from tfcompat._data.template import instance_of
 from tfcompat._function.source import Hosted
 from tfcompat._ops.ragged.spec import RaggedTensorSpec

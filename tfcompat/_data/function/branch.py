@@ -16,12 +16,12 @@ from tfcompat._core.dtype import DType
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block, entries
-from tfcompat._data.calling import Calls
 from tfcompat._data.component import component
-from tfcompat._data.element_graph import ElementGraph, HostValue
-from tfcompat._data.element_trace import Computed, Constant, ElementTrace, FromHost, Result
-from tfcompat._data.row import outcomes
-from tfcompat._data.stream import Streams
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.graph import ElementGraph, HostValue
+from tfcompat._data.function.row import outcomes
+from tfcompat._data.function.stream import Streams
+from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Result
 from tfcompat._data.structure import host_array
 from tfcompat._function.refusal import returned
 from tfcompat._function.source import Part

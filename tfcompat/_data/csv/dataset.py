@@ -12,8 +12,8 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
-from tfcompat._data.csv_text import CsvText
-from tfcompat._data.csv_value import Converter, FieldRule, Selection
+from tfcompat._data.csv.text import CsvText
+from tfcompat._data.csv.value import Converter, FieldRule, Selection
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.file_dataset import compression_of, require_buffer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tfcompat._data.block import Block
-from tfcompat._data.calling import Calls
-from tfcompat._data.row import outcomes
-from tfcompat._data.stream import Streams
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.row import outcomes
+from tfcompat._data.function.stream import Streams
 
 
 class Caller:

@@ -26,10 +26,10 @@ from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.component import Dense, Nested, Nothing
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
-from tfcompat._data.element_graph import HostValue
-from tfcompat._data.element_size import ElementSizes, Sharing
-from tfcompat._data.element_trace import Computed, Constant, ElementTrace, FromHost, Instances, Parts, Passed, Result
-from tfcompat._data.function_graph import FunctionGraph
+from tfcompat._data.function.function_graph import FunctionGraph
+from tfcompat._data.function.graph import HostValue
+from tfcompat._data.function.size import ElementSizes, Sharing
+from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Instances, Parts, Passed, Result
 from tfcompat._data.nesting import container, flatten, packer
 from tfcompat._data.structure import Structure, host_array, read_component
 from tfcompat._data.template import Stand, tensors_of

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfcompat._core.device import to_device
 from tfcompat._core.tensor import finished
-from tfcompat._data.block_program import Draw, RowPlan
+from tfcompat._data.function.block_program import Draw, RowPlan
 from tfcompat._random.seed import global_seed
 from tfcompat._state.position import Position
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from tfcompat._core.replay import Plan
 from tfcompat._core.sizes import Sizes
-from tfcompat._data.element_graph import HostSource
-from tfcompat._data.element_trace import ElementTrace, FromHost, Instances, Parts, Result
+from tfcompat._data.function.graph import HostSource
+from tfcompat._data.function.trace import ElementTrace, FromHost, Instances, Parts, Result
 from tfcompat._function.source import Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._jaxpr.size import symbols_of

@@ -9,8 +9,8 @@ from typing import Any
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
 from tfcompat._core.tensor import Tensor
-from tfcompat._data.csv_dataset import CsvFormat, CsvRecords, default_of
-from tfcompat._data.csv_inference import Probe
+from tfcompat._data.csv.dataset import CsvFormat, CsvRecords, default_of
+from tfcompat._data.csv.inference import Probe
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.dataset_source import made
 from tfcompat._data.file_dataset import compression_of

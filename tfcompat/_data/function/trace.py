@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from tfcompat._core.dtype import DType
 from tfcompat._core.shape import TensorShape
-from tfcompat._data.element_graph import HostSource, HostStep
-from tfcompat._data.element_size import ElementSizes, Shape
+from tfcompat._data.function.graph import HostSource, HostStep
+from tfcompat._data.function.size import ElementSizes, Shape
 from tfcompat._data.node import Node
 from tfcompat._function.stored_trace import StoredTrace
 
