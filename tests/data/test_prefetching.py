@@ -91,15 +91,16 @@ def test_no_more_is_read_than_the_buffer_holds():
 
 
 def test_reading_overlaps_the_work_of_the_reader():
-    def slow():
+    begun = [threading.Event() for _ in range(10)]
+
+    def numbers():
         for k in range(10):
-            time.sleep(0.02)
+            begun[k].set()
             yield k
 
-    begin = time.monotonic()
-    for _ in D.from_generator(slow, output_signature=NUMBER).prefetch(2):
-        time.sleep(0.02)
-    assert time.monotonic() - begin < 0.36
+    for k in D.from_generator(numbers, output_signature=NUMBER).prefetch(2).as_numpy_iterator():
+        # While the reader works on one element, the next is read.
+        assert begun[min(k + 1, 9)].wait(60)
 
 
 @pytest.mark.soak
