@@ -14,7 +14,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._function.control.block import Block, Operands
+from tfcompat._function.block.block import Block, Operands
 from tfcompat._function.control.iteration import Iteration, open_trip_count, trip_count_of
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import IteratedGraph

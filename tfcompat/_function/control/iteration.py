@@ -18,7 +18,7 @@ from tfcompat._core.dtype import INDEX, INTEGER, bool_
 from tfcompat._core.node import Node, Number
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._function.control.block import Block
+from tfcompat._function.block.block import Block
 from tfcompat._function.control.progression import Progression
 from tfcompat._function.graph import Graph
 

@@ -24,9 +24,9 @@ from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.block import Block, Operands, record_checks
+from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.control.fold import over_rows, require_dtype, require_rows
-from tfcompat._function.control.procedure import Procedure, Sized
+from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import stack

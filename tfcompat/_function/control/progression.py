@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._function.control.procedure import constant
+from tfcompat._function.block.procedure import constant
 from tfcompat._jaxpr.size import is_open
 
 

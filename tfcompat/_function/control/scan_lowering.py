@@ -20,7 +20,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.block import record_checks
+from tfcompat._function.block.block import record_checks
 from tfcompat._function.control.hoisting import Hoisting, Windows
 from tfcompat._function.control.iteration import Iteration, TripCount
 from tfcompat._function.control.progression import Progression

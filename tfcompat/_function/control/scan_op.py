@@ -12,8 +12,8 @@ import numpy as np
 
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
-from tfcompat._function.control.block import clear_flags, stacked
-from tfcompat._function.control.procedure import Procedure, Sized
+from tfcompat._function.block.block import clear_flags, stacked
+from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.progression import Pattern, Progression
 from tfcompat._jaxpr.size import is_open
 

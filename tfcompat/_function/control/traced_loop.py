@@ -18,7 +18,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.block import Block, has_value
+from tfcompat._function.block.block import Block, has_value
 from tfcompat._function.graph import Graph, is_symbolic
 from tfcompat._function.host_string import is_same_text, shown
 from tfcompat._function.refusal import refuse_strings

@@ -16,7 +16,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record
-from tfcompat._function.control.block import Block, Operands, clear_flags, record_checks, stacked
+from tfcompat._function.block.block import Block, Operands, clear_flags, record_checks, stacked
 from tfcompat._function.control.checkpointed_while import Arrays, repeat_while
 from tfcompat._function.control.iteration import (
     MOST_ITERATIONS,
@@ -27,7 +27,7 @@ from tfcompat._function.control.iteration import (
     open_trip_count,
     trip_count_of,
 )
-from tfcompat._function.control.procedure import Procedure, Sized
+from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
 from tfcompat._function.graph import is_symbolic

@@ -29,7 +29,7 @@ from tfcompat._core.recipe import Hashed, Recipe
 from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.procedure import Procedure, Sized, procedure
+from tfcompat._function.block.procedure import Procedure, Sized, procedure
 from tfcompat._function.graph import Graph
 from tfcompat._state.cell import Cell
 

@@ -19,8 +19,8 @@ from tfcompat._core.replay import Plan
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import here, record
-from tfcompat._function.control.block_gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
-from tfcompat._function.control.procedure import Procedure, procedure
+from tfcompat._function.block.gradient import Readings, faithful, stand_in, touch, traced_custom_gradients
+from tfcompat._function.block.procedure import Procedure, procedure
 from tfcompat._function.graph import Graph, fixed
 from tfcompat._function.refusal import refuse_strings, returned
 from tfcompat._function.source import Argument, Drawn, Reading
