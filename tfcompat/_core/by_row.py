@@ -17,7 +17,6 @@ import jax
 import numpy as np
 
 from tfcompat._core import nest
-from tfcompat._core.aval import OpenAval
 from tfcompat._core.dtype import DType
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.tensor import Tensor
@@ -26,8 +25,6 @@ from tfcompat._jaxpr.size import has_symbols
 
 # The sizes of a result, None for open ones; None if the rank is open.
 Dims = Sequence[Any] | None
-# Ops on tensors of unknown rank are tried on tensors with some of these sizes.
-_SIZES = (2, 3, 4, 5)
 # A function of the values of symbols, and of the values of the inputs.
 Compute = Callable[..., Sequence[np.ndarray]]
 
@@ -67,6 +64,10 @@ class ElementTrace(Protocol):
 
     def map_rows(self, function: Callable[..., Any], rows: Sequence[Tensor]) -> list[Tensor]:
         """`function` of each row of the tensors `rows`, stacked, which the host computes."""
+        ...
+
+    def attempt(self, function: Callable[[], Any]) -> Any:
+        """The result of `function`; if it fails, the trace is as before."""
         ...
 
     def scratch(self) -> Any:
@@ -136,65 +137,6 @@ def by_row(
         return call
 
     return declare
-
-
-def of_unknown(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """The result of an op for tensors of unknown rank in a trace of a function of elements; None if it fits no rank.
-
-    The op is called for arrays of several ranks to find the dtypes of its results, and their shape if it is always the
-    same.
-    """
-    trace = element_trace()
-    given = [list(args), dict(kwargs)]
-    leaves = nest.flatten(given, expand_composites=True)
-    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
-    if trace is None or not any(type(leaves[place]._aval) is OpenAval for place in places):
-        return None
-
-    def result(arrays: Sequence[np.ndarray]) -> Any:
-        found = list(leaves)
-        for place, array in zip(places, arrays, strict=True):
-            found[place] = Tensor(array)
-        positional, named = nest.pack_sequence_as(given, found, expand_composites=True)
-        with apart():
-            return function(*positional, **named)
-
-    def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
-        del values
-        return [np.asarray(leaf) for leaf in nest.flatten(result(arrays), expand_composites=True)]
-
-    samples: list[Any] = []
-    for rank in range(len(_SIZES) + 1):
-        try:
-            samples.append(result([_sample(leaves[place], rank) for place in places]))
-        except Exception:  # an op may refuse a rank with any error
-            continue
-    if not samples:
-        return None
-    kinds = [nest.flatten(sample, expand_composites=True) for sample in samples]
-    outputs: list[tuple[Dims, DType]] = []
-    for one in zip(*kinds, strict=True):
-        shapes = [tensor._aval.shape for tensor in one]
-        is_one_rank = len(samples) > 1 and len(set(map(len, shapes))) == 1
-        dims = (
-            [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes, strict=True)] if is_one_rank else None
-        )
-        outputs.append((dims, one[0].dtype))
-    name = getattr(function, "__name__", "op")
-    tensors = trace.hosted(name, compute, [leaves[place] for place in places], outputs)
-    return nest.pack_sequence_as(samples[0], tensors, expand_composites=True)
-
-
-def _sample(tensor: Tensor, rank: int) -> np.ndarray:
-    """An array for `tensor`, of `rank` if its own is unknown."""
-    if not tensor._is_symbolic():
-        return np.asarray(tensor)
-    aval: Any = tensor._aval
-    shape = (
-        _SIZES[:rank] if type(aval) is OpenAval else tuple([size if type(size) is int else 1 for size in aval.shape])
-    )
-    dtype = aval.dtype.as_numpy_dtype
-    return np.full(shape, b"" if dtype is object else 1, dtype)
 
 
 def _has_open_size(value: Any) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core.aval import Aval
-from tfcompat._core.by_row import of_unknown
+from tfcompat._core.by_trial import of_unknown
 from tfcompat._core.call import Call
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import ElementTrace, element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.dtype import as_dtype, bfloat16, float32, int32, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
+from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.ragged.elementwise import unary as on_values
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.random.dropout import dropped
@@ -121,6 +124,9 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     if tensor.ndim == 0:
         return tensor
     count = tensor._aval.shape[0]
+    trace = element_trace()
+    if trace is not None and (has_symbols(tensor._aval.shape) or (tensor.dtype is string and tensor._is_symbolic())):
+        return _shuffled_by_row(trace, tensor, here.graph.draw(seeds.traced_stream(seed, _blocks_for_order(count))))
     if here.graph is not None and count > 1:
         key, low, high = here.graph.draw(seeds.traced_stream(seed, _blocks_for_order(count)))
         return reordered(tensor, draw_order([low, high, key], count))
@@ -131,6 +137,16 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     if tensor.dtype is string:
         return Tensor(np.asarray(tensor._value())[order])
     return reordered(tensor, Tensor(order))
+
+
+def _shuffled_by_row(trace: ElementTrace, tensor: Tensor, stream: Sequence[Tensor]) -> Tensor:
+    """As `shuffle`, for each element of a dataset; `stream` is where its random numbers begin."""
+
+    def compute(values: Any, array: np.ndarray, key: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
+        del values
+        return [array[host_order(int(key), (int(low), int(high)), len(array))]]
+
+    return trace.hosted("random.shuffle", compute, [tensor, *stream], [(tensor._aval.shape, tensor.dtype)])[0]
 
 
 def _blocks_for_order(count: int) -> int:

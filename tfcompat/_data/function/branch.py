@@ -26,6 +26,7 @@ from tfcompat._data.structure import host_array
 from tfcompat._function.refusal import returned
 from tfcompat._function.source import Part
 from tfcompat._function.stored_trace import StoredTrace
+from tfcompat._jaxpr.size import has_symbols
 from tfcompat._state.variable import Variable
 
 
@@ -45,6 +46,9 @@ class HostBlock:
         self.numeric: list[int] = []
         graph = outer.branch(label)
         with graph.recording():
+            for tensor in nest.flatten(arguments):
+                if has_symbols(tensor._aval.shape):
+                    graph.capture(tensor)  # the block may read its sizes only
             found = function(*arguments)
             self.result = nest.map_structure(
                 lambda value: None if value is None else returned(function, value), found, expand_composites=True

@@ -6,7 +6,7 @@ of their own: their inputs are values of the trace or results of other steps; nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
@@ -121,6 +121,16 @@ class ElementGraph(Graph):
             return
         found = ensure_shape(tensor, shape)
         tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
+
+    def attempt(self, function: Callable[[], Any]) -> Any:
+        """The result of `function`; if it fails, its steps are discarded."""
+        steps, opened, shapes = len(self.steps), len(self.opened), dict(self.shapes)
+        try:
+            return function()
+        except Exception:
+            del self.steps[steps:], self.opened[opened:]
+            self.shapes = shapes
+            raise
 
     def scratch(self) -> Self:
         """A trace in this one, which is discarded."""

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 from weakref import WeakSet
 
+from tfcompat._core.by_trial import or_by_host
 from tfcompat._function.autograph import library
 from tfcompat._function.autograph.assertion import assert_stmt
 from tfcompat._function.autograph.binding import caught
@@ -50,7 +51,7 @@ def converted_call(
         return overload_of(f)(*args, **kwargs) if inspecting is None else inspecting(f, args, caller_fn_scope)
     is_unwanted = is_own(f) or (is_library(f) and not options.user_requested)
     if is_kept(f) or is_unwanted or not options.internal_convert_user_code:
-        return f(*args, **kwargs)
+        return or_by_host(f, args, kwargs) if is_own(f) else f(*args, **kwargs)
     target, receiver = _target(f)
     made = _made(target, f, options)
     return f(*args, **kwargs) if made is None else made(*receiver, *args, **kwargs)

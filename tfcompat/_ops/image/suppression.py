@@ -12,10 +12,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import float16, float32, int32
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.known import known
 from tfcompat._ops.image.box import Corners, above, as_single, choose
@@ -36,6 +38,7 @@ def _require_boxes(name: str, boxes: Tensor, scores: Tensor) -> None:
         )
 
 
+@by_row("boxes", "scores", "max_output_size", specs=lambda **_: TensorSpec([None], int32))
 def non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -58,6 +61,12 @@ def non_max_suppression(
     return _kept("image.non_max_suppression", boxes, scores, max_output_size, iou_threshold, score_threshold, 0.0)[0]
 
 
+@by_row(
+    "boxes",
+    "scores",
+    "max_output_size",
+    specs=lambda scores, **_: (TensorSpec([None], int32), TensorSpec([None], convert_to_tensor(scores).dtype)),
+)
 def non_max_suppression_with_scores(
     boxes: Any,
     scores: Any,
@@ -181,6 +190,7 @@ def _choose_boxes(
     return chosen.indices, chosen.scores.astype(scores.dtype), chosen.count
 
 
+@by_row("overlaps", "scores", "max_output_size", specs=lambda **_: TensorSpec([None], int32))
 def non_max_suppression_overlaps(
     overlaps: Any,
     scores: Any,

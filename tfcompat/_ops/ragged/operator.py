@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core.by_trial import or_by_host
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.ragged.elementwise import together
@@ -69,7 +70,7 @@ def _attach() -> None:
         setattr(RaggedTensor, f"__{name}__", lambda self, f=function: self.with_flat_values(f(self.flat_values)))
     RaggedTensor.__eq__ = _equality(comparison.equal, False)
     RaggedTensor.__ne__ = _equality(comparison.not_equal, True)
-    RaggedTensor.__getitem__ = ragged_getitem  # pyright: ignore[reportAttributeAccessIssue]
+    RaggedTensor.__getitem__ = lambda self, key: or_by_host(ragged_getitem, (self, key), {})  # pyright: ignore[reportAttributeAccessIssue]
 
 
 _attach()

@@ -1,0 +1,158 @@
+"""Functions of elements with ops that no program holds for open sizes: the host computes them."""
+
+# ruff: noqa: ARG001 - all functions have the same parameters
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+D = tf.data.Dataset
+SHAPES = [(8, 10), (12, 9), (7, 7), (8, 10), (2, 6)]
+SHUFFLED = [b"1 3 2", b"4 6 7 5", b"8", b"9 10", b"2 1 1"]
+TEXTS = ["3 1 2 3", "2 4 5 6 7", "1 8", "4 9 10", "0 1 1 2"]
+
+
+def elements():
+    """Images, texts, vectors and numbers; all sizes are open."""
+    images = [tf.io.encode_png(np.arange(h * w * 3, dtype=np.uint8).reshape(h, w, 3)) for h, w in SHAPES]
+
+    def parts(image, text):
+        words = tf.strings.split(text)
+        numbers = tf.strings.to_number(words, tf.int32)
+        return tf.io.decode_png(image, 3), words[1:], tf.cast(numbers[1:], tf.float32), numbers[0]
+
+    return D.from_tensor_slices((tf.stack(images), TEXTS)).map(parts)
+
+
+def cut(image, words, vector, number):
+    return tf.slice(image, tf.stack([1, number, 0]), tf.stack([1, tf.shape(image)[1] - number, 3]))
+
+
+def cut_vector(image, words, vector, number):
+    return tf.slice(vector, [0], [tf.minimum(number, tf.size(vector))])
+
+
+def cut_words(image, words, vector, number):
+    return tf.slice(words, [0], [tf.minimum(number, tf.size(words))])
+
+
+def cut_at_random(image, words, vector, number):
+    begin, size, _ = tf.image.stateless_sample_distorted_bounding_box(
+        tf.shape(image), tf.constant([[[0.0, 0.0, 1.0, 1.0]]]), seed=[1, 2]
+    )
+    return tf.image.resize(tf.slice(image, begin, size), [4, 4])
+
+
+def greatest(image, words, vector, number):
+    return tf.math.top_k(vector, tf.minimum(number, tf.size(vector))).values
+
+
+def spaced(image, words, vector, number):
+    return tf.linspace(0.0, 1.0, number + 1)
+
+
+def sums(image, words, vector, number):
+    return tf.math.segment_sum(vector, tf.range(tf.size(vector)) // 2)
+
+
+def counts(image, words, vector, number):
+    return tf.math.bincount(tf.cast(vector, tf.int32))
+
+
+def patches(image, words, vector, number):
+    return tf.image.extract_patches(image[tf.newaxis], [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "SAME")
+
+
+def encoded(image, words, vector, number):
+    return tf.io.decode_png(tf.io.encode_png(image))
+
+
+def boxes(image, words, vector, number):
+    corners = tf.stack([vector, vector, vector + 2, vector + 2], 1)
+    return tf.image.non_max_suppression(corners, vector, 3, 0.2)
+
+
+def spectrum(image, words, vector, number):
+    return tf.abs(tf.signal.rfft(vector))
+
+
+def padded(image, words, vector, number):
+    return tf.pad(words, [[0, 8 - tf.size(words)]], constant_values="P")
+
+
+def rows(image, words, vector, number):
+    return tf.ragged.stack([vector, vector[:1]])
+
+
+def shortened(image, words, vector, number):
+    return tf.strings.split([words[0], "a b c"])[:, :2]
+
+
+def joined(image, words, vector, number):
+    return tf.strings.reduce_join(tf.ragged.stack([words, words[:1]]), axis=-1, separator="+")
+
+
+def one_row(image, words, vector, number):
+    return tf.RaggedTensor.from_tensor(vector[tf.newaxis])
+
+
+def in_order(image, words, vector, number):
+    return tf.random.experimental.stateless_shuffle(vector, [1, 2])
+
+
+def doubled(image, words, vector, number):
+    def is_short(some):
+        return tf.size(some) < 8
+
+    def twice(some):
+        return (tf.concat([some, some], 0),)
+
+    return tf.while_loop(is_short, twice, (vector,), shape_invariants=(tf.TensorShape([None]),))[0]
+
+
+def lengthened(image, words, vector, number):
+    text = words[0]
+    while tf.strings.length(text) < tf.size(vector) * 3:
+        text = text + words[0]
+    return text
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(cut, cut_vector, cut_words, cut_at_random, greatest, spaced, sums, counts, patches, encoded, boxes, spectrum),
+        *(padded, rows, shortened, joined, one_row, in_order, doubled, lengthened),
+    ],
+    ids=lambda function: function.__name__,
+)
+def test_results_are_those_of_each_element(function):
+    given = elements()
+    found, wanted = list(given.map(function)), [function(*element) for element in given]
+    assert len(found) == len(wanted) == len(TEXTS)
+    for one, other in zip(found, wanted, strict=True):
+        one, other = (each.to_list() if isinstance(each, tf.RaggedTensor) else each.numpy() for each in (one, other))
+        if isinstance(other, list | bytes) or other.dtype == object:
+            assert np.all(one == other)
+        else:
+            np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+def test_shuffled_rows():
+    tf.random.set_seed(5)
+    try:
+        texts = ["1 2 3", "4 5 6 7", "8", "9 10", "1 1 2"]
+        found = D.from_tensor_slices(texts).map(lambda text: tf.random.shuffle(tf.strings.split(text), seed=1))
+        assert [b" ".join(each) for each in found.as_numpy_iterator()] == SHUFFLED
+    finally:
+        tf.random.set_seed(None)
+
+
+def test_wrong_arguments_are_reported_while_tracing():
+    def wrong(image, words, vector, number):
+        return tf.slice(vector, [0, 0], [number, 1])
+
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match=r"begin|rank"):
+        elements().map(wrong)
