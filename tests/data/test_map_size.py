@@ -99,3 +99,21 @@ def test_python_is_called_once_for_each_element_of_any_size():
     dataset = D.from_tensor_slices(["1 2 3", "4", ""]).map(function)
     assert [x.numpy().tolist() for x, _ in dataset] == [[1, 2], [4, 0], [0, 0]]
     assert calls == [b"1 2 3", b"4", b""]
+
+
+def test_short_rows_of_ragged_tensors():
+    rows = D.from_tensor_slices(tf.ragged.constant([[1, 2], [3], []]))
+    kinds = []
+
+    def first(row):
+        kinds.append(type(row))
+        return row[:1]
+
+    beginnings = rows.map(first)
+    assert not issubclass(kinds[0], tf.RaggedTensor)
+    assert beginnings.element_spec == tf.TensorSpec([None], tf.int32)
+    assert [x.numpy().tolist() for x in beginnings] == [[1], [3], []]
+    assert [x.to_list() for x in beginnings.ragged_batch(3)] == [[[1], [3], []]]
+    assert rows.map(lambda row: row).element_spec == tf.TensorSpec([None], tf.int32)
+    assert [x.numpy().tolist() for x in rows.map(lambda row: row).padded_batch(3)] == [[[1, 2], [3, 0], [0, 0]]]
+    assert [x.numpy() for x in rows.flat_map(D.from_tensor_slices)] == [1, 2, 3]

@@ -36,7 +36,7 @@ _PLAIN = (
 def of_unknown(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """The result of an op for tensors of unknown rank in a trace of a function of elements; None if it fits no rank."""
     call = _Call(function, args, kwargs)
-    if element_trace() is None or not any(type(tensor._aval) is OpenAval for tensor in call.tensors):
+    if element_trace() is None or not any(map(_has_open_rank, call.tensors)):
         return None
     trials = ([_of_rank(tensor, rank) for tensor in call.tensors] for rank in range(len(_SIZES) + 1))
     return call.by_host(trials, is_known=True)
@@ -69,7 +69,12 @@ def or_by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
 
 
 def _is_open(tensor: Tensor) -> bool:
-    return tensor._is_symbolic() and type(tensor._aval) is not OpenAval
+    return tensor._is_symbolic() and not _has_open_rank(tensor)
+
+
+def _has_open_rank(tensor: Tensor) -> bool:
+    aval: Any = tensor._aval
+    return type(aval) is OpenAval
 
 
 class _Call:
@@ -158,8 +163,7 @@ def _of_rank(tensor: Tensor, rank: int) -> np.ndarray:
     if not tensor._is_symbolic():
         return np.asarray(tensor)
     aval: Any = tensor._aval
-    is_unknown = type(aval) is OpenAval
-    shape = _SIZES[:rank] if is_unknown else [size if type(size) is int else 1 for size in aval.shape]
+    shape = _SIZES[:rank] if _has_open_rank(tensor) else [size if type(size) is int else 1 for size in aval.shape]
     return _filled(shape, aval.dtype, 1)
 
 

@@ -6,7 +6,6 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.dataset_batch import Batching
 from tfcompat._data.dataset_function import Functions
@@ -18,6 +17,7 @@ from tfcompat._data.iterator import NumpyIterator, OwnedIterator
 from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.optioned import Optioned
 from tfcompat._data.options import Options
+from tfcompat._data.reading import single_element
 
 _MISSING = frozenset((*("fingerprint", "snapshot"),))
 
@@ -75,14 +75,7 @@ class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
         Source: TF 2.21 `tf.data.Dataset.get_single_element`.
         """
         del name
-        require_eager("get_single_element")
-        cursor = self._node.cursor()
-        block = cursor.read(1)
-        if block is None:
-            raise InvalidArgumentError.of("Dataset was empty.")
-        if cursor.read(1) is not None:
-            raise InvalidArgumentError.of("Dataset had more than one element.")
-        return self._node.structure.elements(block)[0]
+        return single_element(self._node)
 
     def apply(self, transformation_func: Any) -> Any:
         """`transformation_func(self)`. Raises TypeError unless it returns a dataset.

@@ -10,8 +10,9 @@ from tfcompat._data.batching import Batch, Rebatch
 from tfcompat._data.dataset_source import made
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.holding import Window
-from tfcompat._data.node import integer
+from tfcompat._data.node import Node, integer
 from tfcompat._data.padding import PaddedBatch, SparseBatch, ragged_batch
+from tfcompat._data.template import counted
 from tfcompat._data.unbatching import Unbatch
 
 
@@ -41,7 +42,11 @@ class Batching(AnyDataset):
             calls = integer(num_parallel_calls, "num_parallel_calls")
             if calls <= 0 and calls != -1:
                 raise InvalidArgumentError.of("num_parallel_calls must be greater than zero.")
-        return made(Batch(self._node, batch_size, drop_remainder, label))
+
+        def batched(node: Node, size: Any) -> Node:
+            return Batch(node, size, drop_remainder, label)
+
+        return made(counted(batched, self._node, batch_size, like=lambda: Batch(self._node, 1, False, label)))
 
     def padded_batch(
         self,
@@ -61,7 +66,11 @@ class Batching(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.padded_batch`.
         """
         del name
-        return made(PaddedBatch(self._node, batch_size, padded_shapes, padding_values, drop_remainder))
+
+        def padded(node: Node, size: Any, drops: Any = drop_remainder) -> Node:
+            return PaddedBatch(node, size, padded_shapes, padding_values, drops)
+
+        return made(counted(padded, self._node, batch_size, like=lambda: padded(self._node, 1, False)))
 
     def ragged_batch(
         self, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = int64, name: str | None = None
@@ -114,4 +123,8 @@ class Batching(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.window`.
         """
         del name
-        return made(Window(self._node, size, shift, stride, drop_remainder))
+
+        def windows(node: Node, size: Any, shift: Any, stride: Any) -> Node:
+            return Window(node, size, shift, stride, drop_remainder)
+
+        return made(counted(windows, self._node, size, shift, stride, like=lambda: windows(self._node, 1, 1, 1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfcompat._data.dataset_source import made
-from tfcompat._data.dataset_spec import AnyDataset, require_eager
+from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.filtering import Filter, TakeWhile
 from tfcompat._data.folding import Scan, reduced
 from tfcompat._data.grouping import Buckets, bucketed, grouped
@@ -75,7 +75,6 @@ class Functions(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.reduce`.
         """
         del name
-        require_eager("reduce")
         return reduced(self._node, initial_state, reduce_func)
 
     def scan(self, initial_state: Any, scan_func: Any, name: str | None = None) -> Any:

@@ -9,7 +9,7 @@ from tfcompat._data.checking import WithoutErrors
 from tfcompat._data.dataset_source import made
 from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.holding import Unique
-from tfcompat._data.node import flag, integer
+from tfcompat._data.node import Node, flag, integer
 from tfcompat._data.prefetching import Prefetch
 from tfcompat._data.sequence import Concatenate, Repeat, Shard, Skip, Take
 from tfcompat._data.shuffling import Shuffle
@@ -44,7 +44,7 @@ class Ordering(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.shard`.
         """
         del name
-        return made(Shard(self._node, num_shards, index))
+        return made(counted(Shard, self._node, num_shards, index))
 
     def repeat(self, count: Any = None, name: str | None = None) -> Any:
         """The elements `count` times, each time in a new iteration; for ever if that is None or negative.
@@ -71,9 +71,7 @@ class Ordering(AnyDataset):
         Source: TF 2.21 `tf.data.Dataset.enumerate`.
         """
         del name
-        numbers = Progression("_RangeDataset", integer(start, "start"), None, 1, int64)
-        node = self._node
-        return made(Zip([numbers, node], (numbers.structure.spec, node.structure.spec)))
+        return made(counted(_enumerated, self._node, start, like=lambda: _enumerated(self._node, 0)))
 
     def shuffle(
         self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: Any = True, name: str | None = None
@@ -114,3 +112,8 @@ class Ordering(AnyDataset):
         """
         del name
         return made(WithoutErrors(self._node, flag(log_warning, "log_warning")))
+
+
+def _enumerated(node: Node, start: Any) -> Node:
+    numbers = Progression("_RangeDataset", integer(start, "start"), None, 1, int64)
+    return Zip([numbers, node], (numbers.structure.spec, node.structure.spec))

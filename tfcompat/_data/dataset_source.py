@@ -14,7 +14,7 @@ from tfcompat._data.generator import Generated, signature
 from tfcompat._data.nesting import container, flatten, mapped
 from tfcompat._data.node import Node
 from tfcompat._data.random_number import RandomNumbers, chosen, sampled
-from tfcompat._data.template import range_template, template_of
+from tfcompat._data.template import generator_template, range_template, template_of
 from tfcompat._data.zipping import Zip
 from tfcompat._ops.array.layout import squeeze
 from tfcompat._ops.elementwise.transcendental import log
@@ -66,7 +66,8 @@ class Sources(AnyDataset):
         del name
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
-        return made(Generated(generator, signature(output_types, output_shapes, output_signature), args))
+        spec = signature(output_types, output_shapes, output_signature)
+        return made(generator_template(generator, spec, args) or Generated(generator, spec, args))
 
     @staticmethod
     def range(*args: Any, **kwargs: Any) -> Any:

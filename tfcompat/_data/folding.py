@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
+from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.function.caller import Caller
@@ -13,7 +15,9 @@ from tfcompat._data.growth import Growth
 from tfcompat._data.mapping import Called, Functional
 from tfcompat._data.nesting import common_supertype, flatten, is_alike, is_subtype
 from tfcompat._data.node import Node
-from tfcompat._data.structure import Structure, read
+from tfcompat._data.reading import read_as_element
+from tfcompat._data.structure import Structure, read_component, spec_of
+from tfcompat._data.template import has_no_value
 
 
 class Fold:
@@ -23,7 +27,7 @@ class Fold:
       calls: its programs.
       state: the type of the state, with sizes open that change.
       output: the type of the output.
-      first: the first state.
+      tensors: the tensors in the first state that have no values yet, in a function of elements.
     """
 
     def __init__(self, label: str, function: Any, initial: Any, element: Structure, *, has_output: bool) -> None:
@@ -32,8 +36,10 @@ class Fold:
         Raises: TypeError if the new state has other dtypes or another structure than the first, or if the function
           does not return a pair although it should.
         """
-        self.state, values = read(initial)
-        self.first = Block(tuple([[value] for value in values]), 1)
+        spec, components = spec_of(initial)
+        self.state = Structure(spec)
+        self._first = flatten(components)
+        self.tensors = list(filter(has_no_value, self._first))
         while True:
             found = UserFunction(label, function, [self.state, element])
             spec = found.structure.spec
@@ -49,6 +55,25 @@ class Fold:
                 break
             self.state = Structure(common_supertype(self.state.spec, spec))
         self.calls = Calls(found)
+
+    def first(self, values: Mapping[int, Any]) -> Block:
+        """The first state; `values` are those of `tensors`, by `id`."""
+        found = [values[id(each)] if id(each) in values else read_component(each)[1] for each in self._first]
+        return Block(tuple([[value] for value in found]), 1)
+
+    def last(self, node: Node, values: Mapping[int, Any]) -> Block:
+        """The state after all elements of `node`. Raises the error of an element."""
+        calls = self.calls.bound_to(values)
+        caller, state = Caller(calls), self.first(values)
+        cursor, growth = node.cursor(), Growth(node.is_pure and calls.is_pure)
+        while (block := cursor.read(growth.number)) is not None:
+            growth.saw(block)
+            for row in range(block.count):
+                (found,) = caller.outcomes(_beside(state, block.part(row, row + 1)))
+                if isinstance(found, Exception):
+                    raise found
+                state = found
+        return state
 
     def _require_alike(self, spec: Any) -> None:
         """Raises TypeError unless a new state of the type `spec` can follow the first."""
@@ -68,16 +93,7 @@ class Fold:
 def reduced(node: Node, initial: Any, function: Any) -> Any:
     """The last state of a function of the state and each element of `node`."""
     fold = Fold("tf.data.Dataset.reduce", function, initial, node.structure, has_output=False)
-    caller, state = Caller(fold.calls), fold.first
-    cursor, growth = node.cursor(), Growth(node.is_pure and fold.calls.is_pure)
-    while (block := cursor.read(growth.number)) is not None:
-        growth.saw(block)
-        for row in range(block.count):
-            (found,) = caller.outcomes(_beside(state, block.part(row, row + 1)))
-            if isinstance(found, Exception):
-                raise found
-            state = found
-    return fold.state.elements(state)[0]
+    return read_as_element("reduce", node, fold.state, fold.last, [*fold.tensors, *fold.calls.captured()])
 
 
 class Scan(Functional):
@@ -88,13 +104,24 @@ class Scan(Functional):
     def __init__(self, source: Node, initial: Any, function: Any) -> None:
         self.fold = fold = Fold("tf.data.Dataset.scan", function, initial, source.structure, has_output=True)
         self.calls = fold.calls
+        self.first = None if fold.tensors else fold.first({})
         super().__init__(source, fold.output, is_pure=fold.calls.is_pure)
+
+    def captured(self) -> list[Tensor]:
+        return [*super().captured(), *self.fold.tensors]
+
+    def copied(self, inputs: Sequence[Node], values: Mapping[int, Any]) -> Self:
+        found = super().copied(inputs, values)
+        if found.fold.tensors:
+            found.first = found.fold.first(values)
+        return found
 
     def count(self) -> int:
         return self.source.cardinality
 
     def cursor(self) -> Cursor:
-        return _Scanned(self.source.cursor(), self.calls, self.fold)
+        assert self.first is not None
+        return _Scanned(self.source.cursor(), self.calls, len(self.fold.state.components), self.first)
 
 
 class _Scanned(Called):
@@ -106,10 +133,10 @@ class _Scanned(Called):
 
     saved = (*Called.saved, "_state")
 
-    def __init__(self, cursor: Cursor, calls: Calls, fold: Fold) -> None:
+    def __init__(self, cursor: Cursor, calls: Calls, count: int, first: Block) -> None:
         super().__init__(cursor, calls)
-        self._count = len(fold.state.components)
-        self._state = fold.first
+        self._count = count
+        self._state = first
 
     def _results(self, block: Block) -> list[Block | Exception]:
         found: list[Block | Exception] = []

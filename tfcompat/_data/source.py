@@ -82,9 +82,13 @@ def from_tensor_slices(tensors: Any) -> Node:
     for size in sizes[1:]:
         if size != sizes[0]:
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
-    rows = structure.like([_row_spec(part) for part in structure.components])
     block = Block(structure.divided(values), sizes[0]) if sizes[0] else None
-    return Held("_TensorSliceDataset", rows, block)
+    return Held("_TensorSliceDataset", rows_of(structure), block)
+
+
+def rows_of(structure: Structure) -> Structure:
+    """The type of the rows of an element of the type `structure`."""
+    return structure.like([_row_spec(part) for part in structure.components])
 
 
 def _row_spec(part: Any) -> Any:

@@ -11,17 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core import nest
+from tfcompat._core.by_row import apart
+from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import int64
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor
-from tfcompat._data.nesting import flatten, packer
+from tfcompat._data.generator import Generated
 from tfcompat._data.node import UNKNOWN, Node
-from tfcompat._data.source import Held, Progression, require_components
-from tfcompat._data.structure import Structure
+from tfcompat._data.source import Held, Progression, from_tensor_slices, from_tensors, require_components, rows_of
+from tfcompat._data.structure import Structure, spec_of
 
 Array = np.ndarray[Any, Any]
 
@@ -72,30 +74,40 @@ class Made(Template):
 
 def has_no_value(value: Any) -> bool:
     """Whether `value` is a tensor of a function that is being traced."""
-    return here.graph is not None and isinstance(value, Tensor) and value._is_symbolic()
+    if here.graph is None:
+        return False
+    tensor = value if isinstance(value, Tensor) else as_tensor(value) if hasattr(type(value), "_as_tensor") else None
+    return tensor is not None and tensor._is_symbolic()
 
 
 def template_of(elements: Any, *, is_sliced: bool) -> Node | None:
     """The template of `from_tensors`, or of `from_tensor_slices` if `is_sliced`; None if all values are known."""
-    if here.graph is None:
+    if here.graph is None or not any(map(has_no_value, nest.flatten(elements, expand_composites=True))):
         return None
-    tensors = [convert_to_tensor(leaf) for leaf in flatten(elements)]
-    if not any(map(has_no_value, tensors)):
-        return None
-    shapes = [tensor.shape for tensor in tensors]
-    if not is_sliced:
-        structure = Structure(packer(elements)([TensorSpec(one.shape, one.dtype) for one in tensors]))
+    spec, elements = spec_of(elements)
+    structure = Structure(spec)
+    if is_sliced:
+        if any(part.shape.rank == 0 for part in structure.specs):
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        structure = rows_of(structure)
+    else:
         require_components(structure)
-        return Made("_TensorDataset", structure, tensors, lambda *arrays: _held(structure, [x[None] for x in arrays]))
-    if any(shape.rank == 0 for shape in shapes):
-        raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-    structure = Structure(packer(elements)([TensorSpec(one.shape[1:], one.dtype) for one in tensors]))
-    return Made("_TensorSliceDataset", structure, tensors, lambda *arrays: _held(structure, arrays))
+    leaves = nest.flatten(elements, expand_composites=True)
+    tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
 
+    def make(*arrays: Array) -> Node:
+        if len(arrays) == len(structure.components):  # all are dense
+            columns = arrays if is_sliced else [array[np.newaxis] for array in arrays]
+            count = min(map(len, columns))
+            return Held(label, structure, Block(tuple(columns), count) if count else None)
+        values = iter(arrays)
+        found = [Tensor(next(values)) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        with apart():
+            packed = nest.pack_sequence_as(elements, found, expand_composites=True)
+            return (from_tensor_slices if is_sliced else from_tensors)(packed)
 
-def _held(structure: Structure, columns: Sequence[Array]) -> Node:
-    count = min(map(len, columns))
-    return Held("_TensorSliceDataset", structure, Block(tuple(columns), count) if count else None)
+    label = "_TensorSliceDataset" if is_sliced else "_TensorDataset"
+    return Made(label, structure, tensors, make)
 
 
 def range_template(bounds: Sequence[Any], dtype: Any) -> Node | None:
@@ -111,13 +123,33 @@ def range_template(bounds: Sequence[Any], dtype: Any) -> Node | None:
     return Made("_RangeDataset", Structure(TensorSpec([], dtype)), tensors, make)
 
 
-def counted(kind: Callable[[Node, Any], Node], source: Node, number: Any) -> Node:
-    """`kind(source, number)`, or its template if the number has no value yet."""
-    if not has_no_value(number):
-        return kind(source, number)
-    tensor = convert_to_tensor(number, int64)
-    label = getattr(kind, "label", "")
-    return Made(label, source.structure, [tensor], lambda inner, value: kind(inner, int(value)), source)
+def generator_template(generator: Callable[..., Any], spec: Any, args: Any) -> Node | None:
+    """The template of `from_generator`; None if all arguments of the generator are known."""
+    if not any(map(has_no_value, args or ())):
+        return None
+    tensors = [convert_to_tensor(argument) for argument in args]
+    return Made(Generated.label, Structure(spec), tensors, lambda *arrays: Generated(generator, spec, arrays))
+
+
+def counted(make: Callable[..., Node], source: Node, *numbers: Any, like: Callable[[], Node] | None = None) -> Node:
+    """`make(source, *numbers)`, or its template if a number has no value yet.
+
+    `like` makes a dataset of the type of the result; by default the type is that of `source`.
+    """
+    open_places = [place for place, number in enumerate(numbers) if has_no_value(number)]
+    if not open_places:
+        return make(source, *numbers)
+    tensors = [convert_to_tensor(numbers[place], int64) for place in open_places]
+
+    def made(inner: Node, *values: Array) -> Node:
+        given = list(numbers)
+        for place, value in zip(open_places, values, strict=True):
+            given[place] = int(value)
+        return make(inner, *given)
+
+    example = source if like is None else like()
+    label = getattr(make, "label", "") if like is None else example.label
+    return Made(label, example.structure, tensors, made, source)
 
 
 def tensors_of(node: Node) -> list[Tensor]:
@@ -126,7 +158,7 @@ def tensors_of(node: Node) -> list[Tensor]:
     return own + [tensor for each in node.inputs for tensor in tensors_of(each)]
 
 
-def instance_of(node: Node, values: Mapping[int, Array], given: Sequence[Any]) -> Node:
+def instance_of(node: Node, values: Mapping[int, Array], given: Sequence[Any] | Mapping[int, Any]) -> Node:
     """The dataset for one element: `values` are those of tensors by `id`, `given` the components of the element."""
     if isinstance(node, Stand):
         return given[node.place]

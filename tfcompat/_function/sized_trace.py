@@ -28,6 +28,25 @@ def sized(stored: StoredTrace, values: Mapping[str, int]) -> StoredTrace | None:
     return _Copy(stored, values).stored
 
 
+def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] | None:
+    """The shapes of the outputs for the `values` of the symbols, inferred step by step; None for constants.
+
+    It serves sizes for which steps have other shapes than the trace has. None for a trace with gradients.
+    Raises: the error of an op that refuses the sizes.
+    """
+    given = Sized(values)
+    found: dict[Any, Any] = {}
+    for node in stored.node.path():
+        if node.origin is not None:
+            return None
+        avals: Any = tuple(map(given.aval, node.avals))
+        if node.op is not None:
+            pairs = zip(node.inputs, node.signature, strict=True)
+            avals = given.op(node.op).infer(tuple([found.get(slot) or given.aval(aval) for slot, aval in pairs]))
+        found.update((node.first + place, aval) for place, aval in enumerate(avals))
+    return [None if aval is None else found[slot].shape for slot, aval in stored.outputs]
+
+
 class _Copy:
     """The copy of a trace for some `values` of its symbols.
 

@@ -18,9 +18,11 @@ from tfcompat._data.cursor import Cursor
 from tfcompat._data.dataset import Dataset
 from tfcompat._data.file_dataset import compression_of, require_buffer
 from tfcompat._data.file_record import opened
+from tfcompat._data.nesting import flatten
 from tfcompat._data.node import UNKNOWN, Node
 from tfcompat._data.source import scalar_string, strings
 from tfcompat._data.structure import Structure, host_array
+from tfcompat._data.template import Made, has_no_value
 
 _DTYPES = (float32, float64, int32, int64, string)
 
@@ -235,4 +237,14 @@ class CsvDataset(Dataset):
             select_cols,
             exclude_cols,
         )
-        self._node = CsvRecords(strings(filenames, "filenames"), form)
+        self._node = _records(filenames, form)
+
+
+def _records(filenames: Any, form: CsvFormat) -> Node:
+    """The records of files, whose names may have no values yet in a function of elements."""
+    if not any(map(has_no_value, flatten(filenames))):
+        return CsvRecords(strings(filenames, "filenames"), form)
+    names = convert_to_tensor(filenames, string)
+    return Made(
+        CsvRecords.label, form.structure, [names], lambda found: CsvRecords(strings(Tensor(found), "filenames"), form)
+    )

@@ -17,14 +17,15 @@ from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
-from tfcompat._core.error import UntraceableError
+from tfcompat._core.error import OpError, UntraceableError
+from tfcompat._core.inference import LEAST
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.sampling import sampled
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
-from tfcompat._data.component import Dense, Nested, Nothing
+from tfcompat._data.component import Dense, Nested, Nothing, Ragged
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.function.function_graph import FunctionGraph
 from tfcompat._data.function.graph import HostValue
@@ -36,6 +37,7 @@ from tfcompat._data.template import Stand, tensors_of
 from tfcompat._function.body import traced
 from tfcompat._function.concrete import result_spec
 from tfcompat._function.signature import entered
+from tfcompat._function.sized_trace import output_shapes
 from tfcompat._function.source import Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._jaxpr.size import is_open
@@ -84,12 +86,17 @@ class UserFunction:
         self._results: list[Result] = []
         self._pack: Any = None
         self.trace: ElementTrace = self._traced()
+        self._short = _short_shapes(self.trace)
         self.structure = Structure(self.trace.pack([self._spec(result) for result in self.trace.results]))
 
     def _spec(self, result: Any) -> Any:
         trace = self.trace
         if isinstance(result, Computed):
-            return result_spec(trace.outputs[result.place])
+            spec = result_spec(trace.outputs[result.place])
+            for shapes in self._short:
+                # The trace is for two or more rows: `x[:1]` has one.
+                spec = TensorSpec(spec.shape.most_specific_compatible_shape(shapes[result.place]), spec.dtype)
+            return spec
         if isinstance(result, Passed):
             return self.components[result.place].spec
         if isinstance(result, Parts):
@@ -179,7 +186,8 @@ class UserFunction:
     def _result(self, value: Any, leaves: Sequence[Any], computed: list[Tensor]) -> Result:
         for place, leaf in enumerate(leaves):
             if leaf is value and leaf is not None and place not in self.numeric:
-                return Passed(place)
+                is_plain = isinstance(leaf, Tensor) and isinstance(self.components[place], Ragged)
+                return FromHost(Part(place, 0), leaf.shape, leaf.dtype) if is_plain else Passed(place)
         if value is None:
             return Constant(None)
         if isinstance(value, AnyDataset):
@@ -214,6 +222,21 @@ class UserFunction:
                 f"Unsupported return value from function passed to {self.label.removeprefix('tf.data.')}(): {value}. "
                 "Expected tensors, or values that can be converted to tensors."
             ) from refused
+
+
+def _short_shapes(trace: ElementTrace) -> list[list[Any]]:
+    """The shapes of the computed results if all open sizes are 0, and if they are 1, where the ops take these."""
+    found: list[list[Any]] = []
+    if trace.sizes is not None and any(aval is not None and aval.shape for _, aval in trace.stored.outputs):
+        for size in range(LEAST):
+            try:
+                with np.errstate(all="ignore"):  # of ops that compute with sizes
+                    shapes = output_shapes(trace.stored, dict.fromkeys(trace.sizes.numbers, size))
+            except (OpError, NotImplementedError, ValueError, TypeError):
+                continue  # such an element has an error, or a trace of its own
+            if shapes is not None:
+                found.append(shapes)
+    return found
 
 
 def _is_numeric(part: Any) -> bool:

@@ -89,6 +89,8 @@ class RaggedTensorSpec(TypeSpec):
         return Rows.kind if self._ragged_rank else Tensor
 
     def _tensor_kinds(self) -> list[tuple[Sequence[Any] | None, DType]]:
+        if self._ragged_rank == 0:
+            return [(self._shape.as_list(), self._dtype)]
         inner = self._shape[self._ragged_rank + 1 :].as_list()
         rows = self._shape[0]
         splits = [([None if rows is None else rows + 1], self._row_splits_dtype)]
@@ -96,6 +98,8 @@ class RaggedTensorSpec(TypeSpec):
         return [([None, *inner], self._dtype), *splits]
 
     def _of_tensors(self, tensors: Sequence[Tensor]) -> Any:
+        if self._ragged_rank == 0:
+            return tensors[0]
         return Rows.kind._of(tensors[0], list(map(Partition, tensors[1:])))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
