@@ -19,9 +19,9 @@ from tfcompat._core.node import Node
 from tfcompat._core.replay import Plan
 from tfcompat._core.reversal import reversible
 from tfcompat._core.tensor import Tensor
+from tfcompat._function.block.block import Block
 from tfcompat._function.body import Body, is_numeric
 from tfcompat._function.called import Site
-from tfcompat._function.block.block import Block
 from tfcompat._function.graph import Graph
 from tfcompat._function.signature import Call
 from tfcompat._function.source import Argument, Drawn

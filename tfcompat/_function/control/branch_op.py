@@ -22,8 +22,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
 from tfcompat._function.block.block import Block, Operands, has_value, record_checks
-from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.block.procedure import Procedure, Sized
+from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
 from tfcompat._function.tensor_array.unshaped import Unshaped
