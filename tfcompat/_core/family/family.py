@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
@@ -20,9 +19,9 @@ from tfcompat._core.family.generalisation import generalise, not_for_symbols
 from tfcompat._core.family.place import Place, parts
 from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.inference import LEAST
-from tfcompat._core.node import Node, Number
+from tfcompat._core.node import Node
 from tfcompat._core.op import Op
-from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.replay import Plan, computation
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
 
@@ -162,7 +161,7 @@ class Family:
             *([jax.ShapeDtypeStruct((floats,), np.float64)] if floats else []),
             *([jax.ShapeDtypeStruct((ints,), np.int64)] if ints else []),
         ]
-        replay = _Replay(plan, slots, tuple(outputs), tuple(guards), bool(floats), bool(ints))
+        replay = computation(plan, slots, outputs, guards, has_floats=bool(floats), has_ints=bool(ints))
         try:
             with denied() as compared, jax.enable_x64(True):
                 jaxpr = jax.make_jaxpr(replay)(*numbers, *[avals[slot].struct for slot in slots])
@@ -192,43 +191,6 @@ def _culprit(plan: Plan) -> tuple[Op, str]:
         except Exception:  # as in `jaxpr`
             return op, step.line
     return steps[-1][0], steps[-1][1].line
-
-
-class _Replay:
-    """The function of arrays that a plan computes, as in a program."""
-
-    def __init__(
-        self,
-        plan: Plan,
-        slots: tuple[int, ...],
-        outputs: tuple[int, ...],
-        guards: tuple[tuple[int, int], ...],
-        has_floats: bool,
-        has_ints: bool,
-    ) -> None:
-        self.plan, self.slots, self.outputs, self.guards = plan, slots, outputs, guards
-        self.has_floats, self.has_ints = has_floats, has_ints
-
-    def __call__(self, *args: Any) -> tuple[Any, ...]:
-        floats = args[0] if self.has_floats else ()
-        ints = args[self.has_floats] if self.has_ints else ()
-
-        def read(number: Number) -> Any:
-            return number.traced(floats, ints)
-
-        arrays = args[self.has_floats + self.has_ints :]
-        values = self.plan.evaluate(dict(zip(self.slots, arrays, strict=True)), read)
-        flags = [
-            step.op.check.flag(*inputs_of(step, values, read))
-            for step in self.plan.steps
-            if step.op is not None and step.op.check is not None
-        ]
-        if not flags:
-            return tuple([values[slot] for slot in self.outputs])
-        bad = jnp.stack([jnp.any(flag) for flag in flags])
-        for new, old in self.guards:
-            values[new] = jnp.where(jnp.any(bad), values[old], values[new])
-        return (*[values[slot] for slot in self.outputs], bad)
 
 
 class _Expected:

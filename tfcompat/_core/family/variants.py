@@ -18,7 +18,7 @@ from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Node
 from tfcompat._core.postponement import postponed
-from tfcompat._core.program import Extent, Program
+from tfcompat._core.program import MOST_MISSED_DONATIONS, Extent, Program
 from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.refusal import NoRule
 
@@ -32,8 +32,6 @@ _MASKED = 2.0
 _MANY = 3
 # The number of recordings that are remembered from the time before the family: their sizes are likely to return.
 _REMEMBERED = 32
-# A program with more donated buffers is made once they were available this often.
-_SPARED_BEFORE_TAKING = 2
 # How often a family is made again because more sizes vary than it has symbols for.
 _ATTEMPTS = 4
 _MOST_CLASSES = 12
@@ -59,7 +57,7 @@ class Variants:
         self._attempts = 0
         self._served: dict[Hashable, Served] = {}
         self._forms: list[Form] = []
-        self._spared = 0
+        self._missed_donations = 0
         self.refusal = ""
 
     def are_served(self, path: Sequence[Node], estimate: float, *, is_cheap: bool) -> bool:
@@ -107,8 +105,8 @@ class Variants:
 
     def largest(self, family: Family) -> Sizes:
         """The largest sizes of the recordings of `family` that ran before there was one."""
-        met = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
-        return {name: max([sizes[name] for sizes in met], default=0) for name in family.symbols}
+        known = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
+        return {name: max([sizes[name] for sizes in known], default=0) for name in family.symbols}
 
     def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
         """The outputs and the donated leaves of a program for `slots`: those of an existing program if they suffice.
@@ -118,9 +116,9 @@ class Variants:
         for outputs, donated in reversed(self._forms):
             if set(slots) <= set(outputs):
                 if not donatable <= donated:
-                    self._spared += 1
-                    if self._spared == _SPARED_BEFORE_TAKING:
-                        self._spared = 0
+                    self._missed_donations += 1
+                    if self._missed_donations == MOST_MISSED_DONATIONS:
+                        self._missed_donations = 0
                         break
                 return outputs, donated
         if (slots, donatable) not in self._forms:

@@ -99,7 +99,7 @@ def map_fn(
 
 
 def _empty(spec: Any) -> Tensor:
-    """The result without rows for a dtype or a `tf.TensorSpec`. Raises ValueError if only a part of a shape is known."""
+    """The result without rows for a dtype or a `tf.TensorSpec`. Raises ValueError if it leaves sizes open."""
     dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
     if None in dims:
         raise ValueError(f"Tensor's shape (0,) is not compatible with supplied shape {(0, *dims)}.")
