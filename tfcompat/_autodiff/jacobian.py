@@ -255,7 +255,7 @@ class _Recorder:
         forward = origin.forward
         if forward.first > self._trial.cotangent:
             forward = self._steps.get(forward.first)
-        return None if forward is None else Origin(forward, origin.wanted, origin.given, origin.reads)
+        return None if forward is None else origin.with_forward(forward)
 
     def arranged(self, gradient: Dense, source: Aval) -> Dense:
         """The jacobian for `source`, whose gradient is in the trial trace."""

@@ -124,7 +124,7 @@ class Generalisation:
         return _Slots(self.path)
 
     def _origin(self, origin: Origin) -> Origin:
-        return Origin(self._made[origin.forward.first], origin.wanted, origin.given, origin.reads)
+        return origin.with_forward(self._made[origin.forward.first])
 
     def _op(self, first: Op, second: Op, near: _Near, place: Place, origin: Origin | None = None) -> Op:
         if first is second:
