@@ -30,20 +30,8 @@ class Recording:
     """
 
     __slots__ = (
-        *(
-            "is_recurring",
-            "constants",
-            "floats",
-            "ints",
-            "kept",
-            "leaf_slots",
-            "leaves",
-            "node",
-            "pending",
-            "replaced",
-            "smallest",
-        ),
-        *("runs_once", "start"),
+        *("constants", "floats", "ints", "is_recurring", "kept", "leaf_slots", "leaves", "node", "pending"),
+        *("replaced", "runs_once", "smallest", "start"),
     )
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import TRAINABLE, int32
-from tfcompat._core.explanation import report_flush, ways
+from tfcompat._core.explanation import flush_counts, report_flush
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import (
     CHOOSING,
@@ -251,8 +251,8 @@ class Trace(Recording):
             if self.thread == threading.get_ident():
                 if run is not None and run.calls_python:
                     raise RuntimeError(
-                        "A Python function that a program calls asks for what that program computes, such as a "
-                        "variable that it assigns; pass the value in `inp`."
+                        "A Python function that a program calls (tf.py_function) reads a tensor that this program "
+                        "computes, such as the value of a variable that it assigns; pass the value in `inp`."
                     )
                 # A run has failed, or a signal handler reads the tensor before the run has begun.
                 self._compute_alone(tensor, cause, run)
@@ -316,7 +316,7 @@ class Trace(Recording):
         alive: list[Tensor] = []
         live: list[Tensor] = []
         held = True
-        before = ways() if settings.is_explaining else None
+        before = flush_counts() if settings.is_explaining else None
         is_wide = jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
         try:
             try:
