@@ -19,8 +19,9 @@ from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.recipe import Recipe
 from tfcompat._core.replay import Plan
-from tfcompat._function.control.iteration import Iteration, TripCount, slots_of
+from tfcompat._function.control.iteration import Iteration, slots_of
 from tfcompat._function.control.progression import Pattern, Progression
+from tfcompat._function.control.trip_count import TripCount
 from tfcompat._function.tensor_array.array import WRITE
 from tfcompat._jaxpr.size import has_symbols, is_at_most, is_open
 

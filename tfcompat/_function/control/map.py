@@ -26,7 +26,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
-from tfcompat._function.control.fold import over_rows, require_dtype, require_rows
+from tfcompat._function.control.row_loop import over_rows, require_dtype, require_rows
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import stack

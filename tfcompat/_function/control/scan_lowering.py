@@ -22,9 +22,10 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import record_checks
 from tfcompat._function.control.hoisting import Hoisting, Windows
-from tfcompat._function.control.iteration import Iteration, TripCount
+from tfcompat._function.control.iteration import Iteration
 from tfcompat._function.control.progression import Progression
 from tfcompat._function.control.scan_op import CARRIED, FIXED, REST, ROWS, WINDOWS, WRITTEN, Frame, scan_like
+from tfcompat._function.control.trip_count import TripCount
 from tfcompat._jaxpr.size import is_open
 
 

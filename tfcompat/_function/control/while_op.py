@@ -19,17 +19,10 @@ from tfcompat._core.trace import record
 from tfcompat._function.block.block import Block, Operands, clear_flags, record_checks, stacked
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.checkpointed_while import Arrays, repeat_while
-from tfcompat._function.control.iteration import (
-    MOST_ITERATIONS,
-    Counted,
-    Iteration,
-    TripCount,
-    constant,
-    open_trip_count,
-    trip_count_of,
-)
+from tfcompat._function.control.iteration import Counted, Iteration, constant
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
+from tfcompat._function.control.trip_count import MOST_ITERATIONS, TripCount, open_trip_count, trip_count_of
 from tfcompat._function.graph import is_symbolic
 from tfcompat._jaxpr.size import is_open
 
