@@ -10,7 +10,7 @@ from typing import Any
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32, string
 from tfcompat._core.tensor import Tensor
-from tfcompat._function.autograph.iteration import range_of
+from tfcompat._function.autograph.staged_range import range_of
 from tfcompat._function.autograph.staging import is_in_function, is_staged, is_tracing
 from tfcompat._function.control import TensorArray, vectorized_map
 from tfcompat._function.element import ElementSource

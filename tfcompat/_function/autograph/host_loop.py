@@ -26,9 +26,10 @@ from tfcompat._function.element import open_axes, tensor_leaves
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.untraced import UntracedCode
 
-# The body of a loop is traced for that many kinds of states and captured values before all its traces are given up.
+# The body of a loop is traced for this many kinds of states and captured values. Then all its traces are dropped.
 _MOST = 16
-_BECAME_TENSOR = (
+# The message for a tensor without a value that decides whether a loop in Python ends.
+BREAK_ON_TENSOR = (
     "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend "
     "to make it a TF loop?"
 )
@@ -113,7 +114,7 @@ class HostLoop:
         if has_strings or not all(value is None or _is_numeric(value) for value in nest.flatten(state)):
             self._in_python(items, kept.code)
             return
-        if self._extra_test is not None and not truth(self._extra_test(), _BECAME_TENSOR):
+        if self._extra_test is not None and not truth(self._extra_test(), BREAK_ON_TENSOR):
             return
         function = kept.function_for_traces()
         fixed = _Fixed(self._captures.key, self)
@@ -150,12 +151,12 @@ class HostLoop:
     def _in_python(self, items: Iterable[Any], code: UntracedCode) -> None:
         """Runs the loop as Python does: its state cannot be passed to a program."""
         test = self._extra_test
-        if test is not None and not truth(test(), _BECAME_TENSOR):
+        if test is not None and not truth(test(), BREAK_ON_TENSOR):
             return
         for item in items:
             with code.running(creates=here.untraced.creates):
                 self._body(item)
-            if test is not None and not truth(test(), _BECAME_TENSOR):
+            if test is not None and not truth(test(), BREAK_ON_TENSOR):
                 break
 
 
