@@ -55,7 +55,7 @@ class Variants:
         self._spent = 0.0
         self._family: Family | None = None
         self._attempts = 0
-        self._served: dict[Hashable, Served] = {}
+        self._padded: dict[Hashable, PaddedPrograms] = {}
         self._forms: list[Form] = []
         self._missed_donations = 0
         self.refusal = ""
@@ -95,7 +95,7 @@ class Variants:
             self._family = generalised(other, path)
         except Differs as differs:
             self.refuse(str(differs))
-        self._served, self._forms = {}, []
+        self._padded, self._forms = {}, []
 
     def refuse(self, reason: str) -> None:
         """Notes that each recording needs a program of its own from now on, and why."""
@@ -125,24 +125,24 @@ class Variants:
             self._forms.append((slots, donatable))
         return slots, donatable
 
-    def served(self, program: Program) -> Served | None:
-        """The padded form of `program`, which belongs to a recording of the family; None if that is impossible."""
+    def padded(self, program: Program) -> PaddedPrograms | None:
+        """The padded programs to run in place of `program`, that of a recording of the family; None if impossible."""
         family = self._family
         assert family is not None
         key = (program.form, family)
-        found = self._served.get(key)
+        found = self._padded.get(key)
         try:
             if found is None:
                 with postponed():
-                    found = self._served[key] = Served(self, family, program)
+                    found = self._padded[key] = PaddedPrograms(self, family, program)
             # Tested again, because tracing may have restricted the family.
             sizes = family.sizes_of(program.owner.path())
         except NeedsSize as differs:
-            return self._served_narrowed(family, program, differs)
+            return self._padded_narrowed(family, program, differs)
         return found if sizes is not None else None
 
-    def _served_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> Served | None:
-        """How `program` is run by a family of larger sizes than `family`, which cannot be traced."""
+    def _padded_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> PaddedPrograms | None:
+        """As `padded`, by a family of larger sizes than `family`, which cannot be traced."""
         try:
             with postponed():
                 narrowed = family.narrowed()
@@ -152,10 +152,10 @@ class Variants:
             self.refuse(str(differs))
             return None
         self._family = narrowed
-        return self.served(program) if narrowed.sizes_of(program.owner.path()) is not None else None
+        return self.padded(program) if narrowed.sizes_of(program.owner.path()) is not None else None
 
 
-class Served:
+class PaddedPrograms:
     """The padded programs for a family and one form of arguments and outputs."""
 
     def __init__(self, variants: Variants, family: Family, program: Program) -> None:
