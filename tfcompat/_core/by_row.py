@@ -30,10 +30,9 @@ Dims = Sequence[Any] | None
 _SIZES = (2, 3, 4, 5)
 # A function of the values of symbols, and of the values of the inputs.
 Compute = Callable[..., Sequence[np.ndarray]]
-
-
 # A function of the number of elements and of the inputs, each a column or the same for all elements, that returns
-# columns: arrays with a row for each element, or lists of arrays. An error means that they are computed one by one.
+# columns: arrays with a row for each element, or lists of arrays. If it raises an error, the elements are computed one
+# by one.
 Block = Callable[..., Sequence[Any]]
 
 
@@ -131,7 +130,7 @@ def by_row(
                     if not any(map(_has_open_size, nest.flatten(given, expand_composites=True))):
                         raise  # otherwise a size with symbols is not a number
             several = None if block is None else block(**bound.arguments)
-            return _called(trace, function, bound.arguments, parameters, specs(**bound.arguments), several, is_long)
+            return _hosted(trace, function, bound.arguments, parameters, specs(**bound.arguments), several, is_long)
 
         return call
 
@@ -145,17 +144,12 @@ def of_unknown(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
     same.
     """
     trace = element_trace()
-    given = [list(args), dict(kwargs)]
-    leaves = nest.flatten(given, expand_composites=True)
-    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
-    if trace is None or not any(type(leaves[place]._aval) is OpenAval for place in places):
+    given = _Arguments([list(args), dict(kwargs)])
+    if trace is None or not any(type(tensor._aval) is OpenAval for tensor in given.tensors):
         return None
 
     def result(arrays: Sequence[np.ndarray]) -> Any:
-        found = list(leaves)
-        for place, array in zip(places, arrays, strict=True):
-            found[place] = Tensor(array)
-        positional, named = nest.pack_sequence_as(given, found, expand_composites=True)
+        positional, named = given.with_arrays(arrays)
         with apart():
             return function(*positional, **named)
 
@@ -166,7 +160,7 @@ def of_unknown(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
     samples: list[Any] = []
     for rank in range(len(_SIZES) + 1):
         try:
-            samples.append(result([_sample(leaves[place], rank) for place in places]))
+            samples.append(result([_sample(tensor, rank) for tensor in given.tensors]))
         except Exception:  # an op may refuse a rank with any error
             continue
     if not samples:
@@ -181,8 +175,29 @@ def of_unknown(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
         )
         outputs.append((dims, one[0].dtype))
     name = getattr(function, "__name__", "op")
-    tensors = trace.hosted(name, compute, [leaves[place] for place in places], outputs)
+    tensors = trace.hosted(name, compute, given.tensors, outputs)
     return nest.pack_sequence_as(samples[0], tensors, expand_composites=True)
+
+
+class _Arguments:
+    """Arguments of an op, whose tensors can be replaced by arrays.
+
+    Attributes:
+      tensors: the tensors in them, components of composites included.
+    """
+
+    def __init__(self, structure: list[Any]) -> None:
+        self._structure = structure
+        self._leaves = nest.flatten(structure, expand_composites=True)
+        self._places = [place for place, leaf in enumerate(self._leaves) if isinstance(leaf, Tensor)]
+        self.tensors: list[Any] = [self._leaves[place] for place in self._places]
+
+    def with_arrays(self, arrays: Sequence[np.ndarray]) -> list[Any]:
+        """The arguments with `arrays` in place of the tensors."""
+        leaves = list(self._leaves)
+        for place, array in zip(self._places, arrays, strict=True):
+            leaves[place] = Tensor(array)
+        return nest.pack_sequence_as(self._structure, leaves, expand_composites=True)
 
 
 def _sample(tensor: Tensor, rank: int) -> np.ndarray:
@@ -205,7 +220,7 @@ def _has_no_value(value: Any) -> bool:
     return isinstance(value, Tensor) and value._is_symbolic()
 
 
-def _called(
+def _hosted(
     trace: ElementTrace,
     function: Callable[..., Any],
     arguments: Mapping[str, Any],
@@ -214,16 +229,11 @@ def _called(
     block: Block | None,
     is_long: bool,
 ) -> Any:
-    given = [arguments[name] for name in parameters]
-    leaves = nest.flatten(given, expand_composites=True)
-    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+    given = _Arguments([arguments[name] for name in parameters])
 
     def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
         del values
-        found = list(leaves)
-        for place, array in zip(places, arrays, strict=True):
-            found[place] = Tensor(array)
-        packed = nest.pack_sequence_as(given, found, expand_composites=True)
+        packed = given.with_arrays(arrays)
         with apart():
             result = function(**{**arguments, **dict(zip(parameters, packed, strict=True))})
             flat = nest.flatten(result, expand_composites=True)
@@ -232,8 +242,7 @@ def _called(
     kinds = nest.flatten(specs)
     parts = [kind._tensor_kinds() for kind in kinds]
     outputs = [part for each in parts for part in each]
-    inputs = [leaves[place] for place in places]
-    tensors = trace.hosted(function.__name__, compute, inputs, outputs, block=block, is_long=is_long)
+    tensors = trace.hosted(function.__name__, compute, given.tensors, outputs, block=block, is_long=is_long)
     made: list[Any] = []
     start = 0
     for kind, each in zip(kinds, parts, strict=True):
@@ -243,9 +252,9 @@ def _called(
 
 
 def elementwise(compute: Callable[..., Sequence[Any]]) -> Block:
-    """The function for several elements of one that computes each item of its inputs by itself.
+    """The `Block` made of `compute`, which computes each item of its inputs separately.
 
-    It serves inputs that have as many axes as each other in an element; those that are the same for all are scalars.
+    In an element all inputs must have the same rank. Inputs that are the same for all elements must be scalars.
     """
 
     def block(count: int, *columns: Any) -> Sequence[Any]:

@@ -11,11 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
-from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.elemental import Elemental
-from tfcompat._function.open_size import Axes
+from tfcompat._function.open_size import open_axes
 from tfcompat._function.signature import Call, entered
 
 # The sources of elements: the place among the leaves of a call for an argument, any other source itself.
@@ -218,19 +217,6 @@ def tensor_leaves(values: Sequence[Any]) -> list[Any] | None:
         leaves = nest.flatten(leaves)
     are_numeric = all(type(leaf) is Tensor and leaf._aval.struct is not None for leaf in leaves)
     return leaves if are_numeric else None
-
-
-def open_axes(specs: Any, values: Any) -> Axes:
-    """For each leaf of `values`, the axes that the structure `specs` leaves open."""
-    found: list[tuple[int, ...]] = []
-    for spec, value in zip(nest.flatten(specs), nest.flatten(values), strict=True):
-        is_dense = isinstance(spec, TensorSpec) and type(value) is Tensor and value._aval.struct is not None
-        if not is_dense:
-            found += [()] * len(nest.flatten(value, expand_composites=True))
-        else:
-            dims = [None] * value._aval.ndim if spec.shape.rank is None else spec.shape.as_list()
-            found.append(tuple([axis for axis, size in enumerate(dims) if size is None]))
-    return tuple(found)
 
 
 def _first_guess(call: Call) -> Order:

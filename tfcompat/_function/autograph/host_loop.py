@@ -22,7 +22,8 @@ from tfcompat._function.autograph.library import UndefinedReturnValue
 from tfcompat._function.autograph.loop import Options, State, require_alike, truth
 from tfcompat._function.autograph.placeholder import as_in_loop, require_defined
 from tfcompat._function.autograph.staging import is_undefined
-from tfcompat._function.element import open_axes, tensor_leaves
+from tfcompat._function.element import tensor_leaves
+from tfcompat._function.open_size import open_axes
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.untraced import UntracedCode
 
