@@ -77,7 +77,7 @@ def op(
         receive a gradient.
       validate: takes the op's arguments with avals in place of arrays, and raises an error if their shapes don't fit.
       infers: takes the op's arguments with avals in place of arrays, and returns the aval of the only output without
-        asking JAX, or None. For ops whose output's shape is an attribute.
+        calling JAX, or None. For ops whose output's shape is an attribute.
       on_host: the same function in NumPy, which is called instead when the host evaluates the op.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.

@@ -112,7 +112,7 @@ class Reading:
                 continue
             try:
                 outcome = source.take()
-            except Exception as error:  # raised again when the function asks for the element
+            except Exception as error:  # raised again when the function takes the element
                 source.give_back(error)
                 outcome = None
             if outcome is None:
@@ -128,7 +128,7 @@ class Reading:
             self._source(self.reads.order[place]).get_next()
 
     def give_back(self, kept: int = 0) -> None:
-        """Gives the elements behind the first `kept` back to their sources."""
+        """Returns the elements after the first `kept` to their sources."""
         if here.graph is not None:
             return
         while len(self._values) > kept:
@@ -200,7 +200,7 @@ class Handed:
         self._values = nest.pack_sequence_as(self._values, leaves, expand_composites=True)
 
     def next(self, source: ElementSource, is_late: bool) -> Any:
-        """The next element, which has to be one of `source`."""
+        """The next element, which must come from `source`."""
         return self._values[self._reading.next(source, is_late)]
 
     def end(self) -> None:

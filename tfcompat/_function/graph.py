@@ -50,7 +50,7 @@ class Graph(Trace):
       created: the variables created in it, with the slots of their first values.
       draws: how many draws without a seed of their own have been numbered.
       effects: tensors that each call computes for their side effects: assertions and printing.
-      elements: hands over the elements of datasets that are arguments; None if there can be none.
+      elements: the elements that iterators among the arguments give to the code; None if it can take no elements.
       watcher: the first tape while the body is traced.
       outer_tapes: the tapes of other traces that record here until the body ends.
       size_leaves: the leaves that are sizes with symbols, by their text.

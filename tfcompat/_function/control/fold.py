@@ -43,11 +43,11 @@ def scan(
     """
     del parallel_iterations, swap_memory, infer_shape, name
     fold = _Folding("scan", fn, elems, initializer, reverse)
-    _, answers = fold.run(keeps=True)
+    _, results = fold.run(keeps=True)
     if initializer is None:
         first = [getitem(start, None) for start in fold.start]
-        answers = [concat([a, f] if reverse else [f, a], 0) for f, a in zip(first, answers, strict=True)]
-    return fold.packed(answers, back_prop)
+        results = [concat([a, f] if reverse else [f, a], 0) for f, a in zip(first, results, strict=True)]
+    return fold.packed(results, back_prop)
 
 
 def foldl(

@@ -73,8 +73,8 @@ def _scanned(
     iteration = Iteration(block, places, operands.tensors, new, rows=len(elems), is_backward=reverse)
     trip_count = open_trip_count(iteration, count) if is_open(count) else trip_count_of(iteration, None, count)
     assert trip_count is not None
-    answers = block.slots(block.outputs[size:])
-    found, stacked = ScanLowering(op, iteration, trip_count, answers, range(1 + size, 1 + carried)).record()
+    outputs = block.slots(block.outputs[size:])
+    found, stacked = ScanLowering(op, iteration, trip_count, outputs, range(1 + size, 1 + carried)).record()
     for cell, tensor in zip(cells, found[size:], strict=True):
         cell._rebind(tensor)
     return found[:size], stacked
