@@ -147,13 +147,13 @@ class Reading:
         """The call with the elements as further leaves."""
         call = self._call
         if not self._order:
-            return call._replace(elements=Handed(self, (), 0))
+            return call._replace(elements=Elements(self, (), 0))
         found = entered((tuple(self._values),), {})
         specs = tuple([self._source(place).element_spec for place in self._order])
         axes = (call.axes or ((),) * len(call.flat)) + open_axes(specs, found.args[0])
         key = (*call.key, "elements", *found.key)
-        handed = Handed(self, found.args[0], len(found.flat))
-        return call._replace(flat=call.flat + found.flat, key=key, axes=axes, elements=handed)
+        elements = Elements(self, found.args[0], len(found.flat))
+        return call._replace(flat=call.flat + found.flat, key=key, axes=axes, elements=elements)
 
     def begin(self) -> None:
         """Begins a trace."""
@@ -182,8 +182,8 @@ class Reading:
         return self._call.flat[place] if type(place) is int else place
 
 
-class Handed:
-    """Hands the elements that were read for a call to the code that is traced for it.
+class Elements:
+    """The elements that were read for a call, which the code that is traced for it takes one by one.
 
     Attributes:
       count: the number of leaves of the elements.

@@ -18,7 +18,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
-from tfcompat._function.element import ElementSource, Handed
+from tfcompat._function.element import Elements, ElementSource
 from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation, refuse_reading
 from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._random.seed import CallStream
@@ -94,7 +94,7 @@ class Graph(Trace):
         self.created: list[tuple[ref[Cell], int]] = []
         self.draws = 0
         self.effects: list[Tensor] = []
-        self.elements: Handed | None = None
+        self.elements: Elements | None = None
         self.watcher = GraphWatcher(self)
         self.outer_tapes: list[Any] = []
         self.size_leaves: dict[Any, Tensor] = {}

@@ -105,19 +105,19 @@ class HostLoop:
 
     def _run(self, items: Iterable[Any], spec: Any, *, restarts: bool) -> None:
         code = here.untraced.code
-        kept = code.loop(self._body, lambda: _Kept(code.decorate))
+        traces = code.loop(self._body, lambda: _LoopTraces(code.decorate))
         if restarts:
-            kept.restart()
+            traces.restart()
         self._before = self._get_state()
         known = [None if is_undefined(value) else value for value in self._before]
         state = tuple(nest.map_structure(as_in_loop, known))
         has_strings = any(getattr(part, "dtype", None) is string for part in nest.flatten(spec))
         if has_strings or not all(value is None or _is_numeric(value) for value in nest.flatten(state)):
-            self._in_python(items, kept.code)
+            self._in_python(items, traces.code)
             return
         if self._extra_test is not None and not truth(self._extra_test(), BREAK_ON_TENSOR):
             return
-        function = kept.function_for_traces()
+        function = traces.function_for_traces()
         fixed = _Fixed(self._captures.key, self)
         kinds: dict[Any, Call] = {}
         try:
@@ -161,7 +161,7 @@ class HostLoop:
                 break
 
 
-class _Kept:
+class _LoopTraces:
     """The traces and the random streams of a loop, which later calls use again.
 
     Attributes:
