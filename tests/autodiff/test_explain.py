@@ -80,7 +80,7 @@ def test_stop_gradient():
 
 def test_integer_on_the_way():
     sentence, gradient = explained(lambda x: tf.cast(tf.cast(x * 2.0, tf.int32), tf.float32) * 2.0)
-    assert "answers int32: only floating and complex tensors carry gradients" in sentence
+    assert "returns int32: only floating and complex tensors carry gradients" in sentence
     assert gradient is None
 
 

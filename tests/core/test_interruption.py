@@ -21,6 +21,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Program
 from tfcompat._core.program_cache import cache
+from tfcompat._core.replay import Plan
 from tfcompat._core.trace import here
 
 SCRIPT = pathlib.Path(__file__).with_name("interrupted_loop.py")
@@ -177,7 +178,7 @@ MOMENTS = {
     "as_it_is_chosen": (flush, "_compiled"),
     "before": (Program, "_started"),
     "as_it_begins": (Program, "_compilable"),
-    "while_jax_traces_it": (Program, "_replay"),
+    "while_jax_traces_it": (Plan, "evaluate"),
 }
 
 

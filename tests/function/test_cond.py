@@ -166,6 +166,12 @@ def test_switch_case_takes_the_default_for_what_is_none(way: Way) -> None:
     assert [int(f(tf.constant(k))) for k in (0, 1, 2, -3)] == [0, 1, 4, -6]
 
 
+@both
+def test_switch_case_wants_a_scalar(way: Way) -> None:
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
+        way(lambda: tf.switch_case(tf.constant([1]), [lambda: 1.0, lambda: 2.0]))()
+
+
 def test_switch_case_wants_numbers_without_gaps() -> None:
     with pytest.raises(ValueError, match=r"contiguous range of \[0 to 2\) but found \{0,2\}"):
         tf.switch_case(tf.constant(0), {0: lambda: 1, 2: lambda: 2})

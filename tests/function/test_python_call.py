@@ -37,6 +37,18 @@ class TestEager:
         assert tf.numpy_function(lambda a: a.sum(), [X], [tf.float32]).numpy() == 3.0
         assert len(tf.numpy_function(lambda a: (a, a), [X], [tf.float32] * 2)) == 2
 
+    def test_numpy_function_takes_arrays_of_rank_0(self):
+        kinds = []
+        tf.numpy_function(lambda *arrays: kinds.extend(map(type, arrays)), [X[0], tf.constant("a"), 1.0], [])
+        assert kinds == [np.ndarray] * 3
+        assert tf.numpy_function(lambda x: x, [1.5], tf.float32).dtype is tf.float64
+
+    def test_numpy_function_returns_the_leaves_of_its_result(self):
+        assert tf.numpy_function(lambda: None, [], []) is None
+        assert tf.numpy_function(lambda: 1, [], []).numpy() == 1
+        parts = tf.numpy_function(lambda: {"b": 1, "a": (2, None)}, [], [tf.int64] * 3)
+        assert [None if part is None else int(part) for part in parts] == [2, None, 1]
+
     def test_gradient_goes_through_tensors_and_not_through_arrays(self):
         with tf.GradientTape(persistent=True) as tape:
             tape.watch(X)

@@ -130,6 +130,14 @@ def test_map_fn_of_no_rows_has_no_rows(way: Way) -> None:
     assert f(tf.zeros([0])).shape == [0]
 
 
+@pytest.mark.parametrize(
+    "elems", [tf.zeros([0, 4]), tf.RaggedTensor.from_row_splits(tf.zeros([0]), [0])], ids=["dense", "ragged"]
+)
+def test_map_fn_of_no_rows_refuses_a_signature_with_open_sizes(elems: Any) -> None:
+    with pytest.raises(ValueError, match="not compatible with supplied shape"):
+        tf.map_fn(lambda row: tf.ones([2, 3]), elems, fn_output_signature=tf.TensorSpec([None, 3], tf.float32))
+
+
 @both
 def test_map_fn_assigns_in_order(way: Way) -> None:
     v = tf.Variable(2.0)

@@ -168,3 +168,35 @@ def test_a_loop_of_unknown_length_makes_an_array_grow() -> None:
 def test_a_function_returns_an_array() -> None:
     array = tf.function(lambda x: _array(2).write(0, x), autograph=False)(tf.constant(3.0))
     assert array.stack().numpy().tolist() == [3.0, 0.0]
+
+
+def test_array_has_no_length_and_is_true() -> None:
+    with pytest.raises(TypeError, match="has no len"):
+        len(_array())
+    assert bool(_array(0))
+
+
+@both
+def test_floating_size_is_refused(way: Way) -> None:
+    with pytest.raises(TypeError):
+        way(lambda: tf.TensorArray(tf.float32, 2.0).size())()
+
+
+@pytest.mark.parametrize(
+    ("use", "error"),
+    [
+        (lambda: _array().unstack(1.0), ValueError),
+        (lambda: _array().split(1.0, [1]), tf.errors.InvalidArgumentError),
+        (lambda: _array(3, infer_shape=False).split([1.0, 2.0], [1, 1]), tf.errors.InvalidArgumentError),
+        (lambda: _array(1, infer_shape=False).split([1.0, 2.0], [1, 1]), tf.errors.InvalidArgumentError),
+    ],
+    ids=["unstacked_scalar", "split_scalar", "too_few_pieces", "too_many_pieces"],
+)
+def test_value_that_does_not_fill_the_array_is_refused(use: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        use()
+
+
+def test_split_sets_a_dynamic_size() -> None:
+    array = _array(3, dynamic_size=True, infer_shape=False).split([1.0, 2.0, 3.0], [1, 2])
+    assert array.size().numpy() == 2

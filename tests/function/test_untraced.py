@@ -293,3 +293,35 @@ def test_results_of_any_structure():
     found, text = several(tf.constant([1.0, -1.0]))
     assert found["where"].numpy().tolist() == [0]
     assert (found["none"], found["number"].numpy(), text.numpy()) == (None, 3, b"text")
+
+
+def test_python_functions_and_init_scope_run_eagerly():
+    @tf.function
+    def f(x):
+        kept = tf.boolean_mask(x, x > 0.0)
+        with tf.init_scope():
+            in_scope = tf.executing_eagerly()
+        of_tensors = tf.py_function(lambda a: tf.Variable(a) + float(tf.executing_eagerly()), [kept], tf.float32)
+        of_arrays = tf.numpy_function(
+            lambda a: (tf.Variable(a) + float(not tf.inside_function())).numpy(), [kept], tf.float32
+        )
+        return of_tensors, of_arrays, tf.constant(in_scope), tf.constant(tf.executing_eagerly())
+
+    for x in ([1.0, -1.0], [2.0, 3.0]):
+        *found, in_scope, outside = f(tf.constant(x))
+        expected = [value + 1.0 for value in x if value > 0.0]
+        assert [each.numpy().tolist() for each in found] == [expected, expected]
+        assert in_scope.numpy()
+        assert not outside.numpy()
+
+
+def test_gradient_goes_through_py_function():
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(tf.py_function(lambda a: a * a, [tf.boolean_mask(x, x > 0.0)], tf.float32))
+
+    x = tf.constant([1.0, -2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert tf.convert_to_tensor(tape.gradient(y, x)).numpy().tolist() == [2.0, 0.0, 6.0]

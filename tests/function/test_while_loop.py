@@ -365,3 +365,7 @@ def test_slice_of_nothing_at_a_tensor_is_an_error() -> None:
 
     with pytest.raises(tf.errors.InvalidArgumentError, match="slice index"):
         sliced(tf.zeros([2, 0, 3]), tf.constant(0)).numpy()
+
+
+def test_maximum_iterations_are_truncated_outside_of_functions() -> None:
+    assert tf.while_loop(lambda i: True, lambda i: [i + 1], [0], maximum_iterations=2.5)[0].numpy() == 2

@@ -1,6 +1,6 @@
-"""When the gradient of a target for a source is None, when it is zeros, and when asking for it is an error.
+"""Decides when the gradient of a target for a source is None, when it is zeros, and when requesting it is an error.
 
-Tapes, `tf.gradients`, jacobians, forward accumulators, `tape.explain`, branches and loops ask this module. It applies
+Tapes, `tf.gradients`, jacobians, forward accumulators, `tape.explain`, branches and loops use this module. It applies
 these rules of TensorFlow:
 
 1. Dtype: only floating and complex tensors carry gradients (`differentiable`). A gradient for any other source is None;

@@ -17,7 +17,7 @@ _LISTED = max(map(sys.getrefcount, [object()]))
 
 
 class RecordingContext:
-    """Intervals of a trace.
+    """A context that records intervals of a trace.
 
     While it is recording it is in `here.tapes`. It holds its trace, so that the trace can be replayed, until the
     context is used up or deleted.
@@ -64,7 +64,7 @@ class RecordingContext:
             self._trace = here.trace
             self._trace.hold(self)
         elif self._trace is not here.trace:
-            self._return(self._trace)
+            self._switch_to(self._trace)
         self._start = self._trace.node.slot
         try:
             self._is_recording = True
@@ -84,8 +84,11 @@ class RecordingContext:
         assert self._trace is not None
         self._intervals.append((self._start, self._trace.node.slot))
 
-    def _return(self, trace: Trace) -> Trace:
-        """Makes the thread record into `trace`, which this context holds, or into a copy if other contexts record."""
+    def _switch_to(self, trace: Trace) -> Trace:
+        """Makes the thread record into `trace`, which this context holds, or into a copy if other contexts record.
+
+        Returns the trace or the copy.
+        """
         if not here.tapes and trace.thread == threading.get_ident():
             resume(trace)
             return trace

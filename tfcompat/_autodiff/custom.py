@@ -169,7 +169,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     @custom_gradient
     def inner(*args: Any, **kwargs: Any) -> Any:
         def grad(*upstream: Any, variables: Sequence[Variable] = ()) -> Any:
-            again = _apart([_operand(value) for value in nest.flatten(args)])
+            again = _behind_barrier([_operand(value) for value in nest.flatten(args)])
             with GradientTape(watch_accessed_variables=False) as tape:
                 sources = [x for x in again if differentiable(x._aval)]
                 tape.watch(sources)
@@ -190,6 +190,6 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     return decorated
 
 
-def _apart(tensors: list[Tensor]) -> list[Tensor]:
+def _behind_barrier(tensors: list[Tensor]) -> list[Tensor]:
     """The same values, hidden from the compiler so that it computes their results again instead of reusing them."""
     return list(record(_BARRIER, tuple(tensors))) if tensors else []

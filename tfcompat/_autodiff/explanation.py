@@ -20,8 +20,8 @@ _FINISHED = (
     "a NumPy or Python value (.numpy(), float(), np.*), which cuts the gradient."
 )
 _ELSEWHERE = (
-    "No recorded step leads from the source to the target: the target does not depend on it, or the way goes through a "
-    "NumPy or Python value (.numpy(), float(), np.*), which cuts the gradient."
+    "No recorded step leads from the source to the target: the target does not depend on it, or the path goes through "
+    "a NumPy or Python value (.numpy(), float(), np.*), which cuts the gradient."
 )
 
 
@@ -30,8 +30,8 @@ def explanation(tape: WatchingContext, target: Any, source: Any) -> str:
     trace = tape._trace
     if trace is None:
         return (
-            "The tape holds nothing any more: it is used up, or was never entered. Make it persistent, or ask before "
-            "calling gradient."
+            "The tape holds nothing any more: it is used up, or was never entered. Make it persistent, or call explain "
+            "before gradient."
         )
     for role, value in (("source", source), ("target", target)):
         dtype = as_dtype(value.dtype)
@@ -158,7 +158,7 @@ def _blocked(node: Node) -> str:
         )
     if not any(map(differentiable, node.avals)):
         return (
-            f"tf.{op.name}, recorded at {node.line}, answers {node.avals[0].dtype.name}: only floating and complex "
+            f"tf.{op.name}, recorded at {node.line}, returns {node.avals[0].dtype.name}: only floating and complex "
             "tensors carry gradients."
         )
     return f"tf.{op.name}, recorded at {node.line}, has no gradient."

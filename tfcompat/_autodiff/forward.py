@@ -111,7 +111,7 @@ class ForwardAccumulator(RecordingContext):
             super().__exit__(None, None, None)
         if self._trace is not here.trace:
             assert self._trace is not None
-            self._return(self._trace)
+            self._switch_to(self._trace)
         self._propagate()
         return nest.map_structure(lambda primal: self._jvp(primal, has_zeros), primals)
 

@@ -162,7 +162,7 @@ class _Pull:
         if key not in memos:
             memos[key] = (self.trial.node, self._chunked(rows, wanted, connected, chunk))
         op, outside = memos[key][1]
-        inputs = tuple([self.trial.brought_back(reference, self.trace) for reference in outside])
+        inputs = tuple([self.trial.reference_in(reference, self.trace) for reference in outside])
         step = self.trace.step(op, inputs, tuple(outside.values()))
         return [Dense(step.first + k, aval) for k, aval in enumerate(step.avals)]
 
@@ -244,7 +244,7 @@ class _Recorder:
     def _place(self, reference: Reference) -> Reference:
         found = self._places.get(reference)
         if found is None:
-            found = self._places[reference] = self._trial.brought_back(reference, self._trace)
+            found = self._places[reference] = self._trial.reference_in(reference, self._trace)
         return found
 
     def _origin(self, step: Node) -> Origin | None:
@@ -255,7 +255,7 @@ class _Recorder:
         forward = origin.forward
         if forward.first > self._trial.cotangent:
             forward = self._steps.get(forward.first)
-        return None if forward is None else Origin(forward, origin.wanted, origin.given, origin.reads)
+        return None if forward is None else origin.with_forward(forward)
 
     def arranged(self, gradient: Dense, source: Aval) -> Dense:
         """The jacobian for `source`, whose gradient is in the trial trace."""

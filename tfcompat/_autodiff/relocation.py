@@ -91,6 +91,4 @@ class Copy:
 
     def _origin(self, node: Node) -> Origin | None:
         origin = node.origin
-        if origin is None:
-            return None
-        return Origin(self._steps[origin.forward.first], origin.wanted, origin.given, origin.reads)
+        return None if origin is None else origin.with_forward(self._steps[origin.forward.first])

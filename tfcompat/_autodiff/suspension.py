@@ -13,11 +13,13 @@ from tfcompat._core.trace import here
 def init_scope() -> Generator[None]:
     """A context in which no tape and no accumulator records ops; name scopes continue.
 
-    If a function is being traced, the ops of the context are not part of it. They run once, while it is traced.
+    If a function is being traced, the ops of the context are not part of it. They run once, while it is traced. In a
+    function that runs untraced they run eagerly at each call.
 
     Source: TF 2.21 `tf.init_scope`.
     """
     trace, graph, tapes = here.trace, here.graph, here.tapes
+    untraced, here.untraced = here.untraced, None
     if graph is not None:
         outermost = graph
         while outermost.is_symbolic:
@@ -29,6 +31,8 @@ def init_scope() -> Generator[None]:
     try:
         yield
     finally:
-        here.trace, here.graph, here.tapes = (here.trace, None, here.tapes) if graph is None else (trace, graph, tapes)
+        here.untraced = untraced
+        if graph is not None:
+            here.trace, here.graph, here.tapes = trace, graph, tapes
         for tape in paused:
             tape._resume()

@@ -135,7 +135,7 @@ class GradientTape(WatchingContext):
                 "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to "
                 "be differentiated, but received None."
             )
-        return trace if trace is here.trace else self._return(trace)
+        return trace if trace is here.trace else self._switch_to(trace)
 
     def _targets(self, target: Any, output_gradients: Any) -> tuple[Target, ...]:
         if output_gradients is None:

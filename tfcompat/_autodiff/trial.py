@@ -76,8 +76,8 @@ class Trial(Trace):
         """The steps recorded here, after the cotangent."""
         return [node for node in self.node.path() if node.first > self.cotangent]
 
-    def brought_back(self, reference: Reference, trace: Trace) -> Reference:
-        """The reference in `trace`, the continued trace, for `reference`, which is computed by no step of this one."""
+    def reference_in(self, reference: Reference, trace: Trace) -> Reference:
+        """The reference in `trace`, the continued trace, for `reference`, which no step of this trace computes."""
         if isinstance(reference, Number):
             kind, index, dtype = reference
             if index < (self._floats if kind == "f" else self._ints):

@@ -52,7 +52,7 @@ class WatchingContext(RecordingContext):
         """Watches `tensor`, as which `variable` is being read."""
         if id(tensor) in self._touched:
             return
-        if not (self._watches_accessed and variable._trainable) and variable._number not in self._followed:
+        if not self._watches(variable):
             return
         slot = self._slot_of(tensor)
         self._touched[id(tensor)] = tensor
@@ -60,13 +60,16 @@ class WatchingContext(RecordingContext):
 
     def observe(self, variable: Variable) -> None:
         """Registers a read of the value of `variable` outside of ops."""
-        if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
+        if self._watches(variable):
             self._variables.setdefault(variable._number, (variable, ()))
 
     def touch_at(self, variable: Variable, slot: int) -> None:
         """Watches `slot`, in which a called function reads `variable`."""
-        if (self._watches_accessed and variable._trainable) or variable._number in self._followed:
+        if self._watches(variable):
             self._watch_read(variable, slot, slot + 1)
+
+    def _watches(self, variable: Variable) -> bool:
+        return (self._watches_accessed and variable._trainable) or variable._number in self._followed
 
     def _watch_read(self, variable: Variable, slot: int, position: int) -> None:
         number = variable._number

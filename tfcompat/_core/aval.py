@@ -146,9 +146,9 @@ def aval_like(array: Any) -> Aval:
 
 
 def fits(aval: Any, shape: Any) -> bool:
-    """Whether a tensor of `aval` surely has the sizes that are known in `shape`, which a `TensorShape` can be made of.
+    """Whether a tensor of `aval` has every size that is known in `shape`, which converts to a `TensorShape`.
 
-    A size with symbols is not one that is known.
+    A size with symbols differs from every known size, since it may have another value.
     """
     if not aval.tensor_shape.is_compatible_with(shape):
         return False

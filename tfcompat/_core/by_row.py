@@ -27,10 +27,9 @@ from tfcompat._jaxpr.size import has_symbols
 Dims = Sequence[Any] | None
 # A function of the values of symbols, and of the values of the inputs.
 Compute = Callable[..., Sequence[np.ndarray]]
-
-
 # A function of the number of elements and of the inputs, each a column or the same for all elements, that returns
-# columns: arrays with a row for each element, or lists of arrays. An error means that they are computed one by one.
+# columns: arrays with a row for each element, or lists of arrays. If it raises an error, the elements are computed one
+# by one.
 Block = Callable[..., Sequence[Any]]
 
 
@@ -132,11 +131,33 @@ def by_row(
                     if not any(map(_has_open_size, nest.flatten(given, expand_composites=True))):
                         raise  # otherwise a size with symbols is not a number
             several = None if block is None else block(**bound.arguments)
-            return _called(trace, function, bound.arguments, parameters, specs(**bound.arguments), several, is_long)
+            return _hosted(trace, function, bound.arguments, parameters, specs(**bound.arguments), several, is_long)
 
         return call
 
     return declare
+
+
+class Arguments:
+    """Arguments of an op, whose tensors can be replaced by arrays.
+
+    Attributes:
+      leaves: the arguments without their structure, components of composites included.
+      tensors: the tensors among the leaves.
+    """
+
+    def __init__(self, structure: list[Any]) -> None:
+        self._structure = structure
+        self.leaves = nest.flatten(structure, expand_composites=True)
+        self._places = [place for place, leaf in enumerate(self.leaves) if isinstance(leaf, Tensor)]
+        self.tensors: list[Any] = [self.leaves[place] for place in self._places]
+
+    def with_arrays(self, arrays: Sequence[np.ndarray]) -> list[Any]:
+        """The arguments with `arrays` in place of the tensors."""
+        leaves = list(self.leaves)
+        for place, array in zip(self._places, arrays, strict=True):
+            leaves[place] = Tensor(array)
+        return nest.pack_sequence_as(self._structure, leaves, expand_composites=True)
 
 
 def _has_open_size(value: Any) -> bool:
@@ -147,7 +168,7 @@ def _has_no_value(value: Any) -> bool:
     return isinstance(value, Tensor) and value._is_symbolic()
 
 
-def _called(
+def _hosted(
     trace: ElementTrace,
     function: Callable[..., Any],
     arguments: Mapping[str, Any],
@@ -156,16 +177,11 @@ def _called(
     block: Block | None,
     is_long: bool,
 ) -> Any:
-    given = [arguments[name] for name in parameters]
-    leaves = nest.flatten(given, expand_composites=True)
-    places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, Tensor)]
+    given = Arguments([arguments[name] for name in parameters])
 
     def compute(values: Mapping[str, int], *arrays: np.ndarray) -> list[np.ndarray]:
         del values
-        found = list(leaves)
-        for place, array in zip(places, arrays, strict=True):
-            found[place] = Tensor(array)
-        packed = nest.pack_sequence_as(given, found, expand_composites=True)
+        packed = given.with_arrays(arrays)
         with apart():
             result = function(**{**arguments, **dict(zip(parameters, packed, strict=True))})
             flat = nest.flatten(result, expand_composites=True)
@@ -174,8 +190,7 @@ def _called(
     kinds = nest.flatten(specs)
     parts = [kind._tensor_kinds() for kind in kinds]
     outputs = [part for each in parts for part in each]
-    inputs = [leaves[place] for place in places]
-    tensors = trace.hosted(function.__name__, compute, inputs, outputs, block=block, is_long=is_long)
+    tensors = trace.hosted(function.__name__, compute, given.tensors, outputs, block=block, is_long=is_long)
     made: list[Any] = []
     start = 0
     for kind, each in zip(kinds, parts, strict=True):
@@ -185,9 +200,9 @@ def _called(
 
 
 def elementwise(compute: Callable[..., Sequence[Any]]) -> Block:
-    """The function for several elements of one that computes each item of its inputs by itself.
+    """The `Block` made of `compute`, which computes each item of its inputs separately.
 
-    It serves inputs that have as many axes as each other in an element; those that are the same for all are scalars.
+    In an element all inputs must have the same rank. Inputs that are the same for all elements must be scalars.
     """
 
     def block(count: int, *columns: Any) -> Sequence[Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from tfcompat._core import nest
 from tfcompat._core.aval import OpenAval
-from tfcompat._core.by_row import apart, element_trace
+from tfcompat._core.by_row import Arguments, apart, element_trace
 from tfcompat._core.dtype import DType, int32, int64, string
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
@@ -87,22 +87,17 @@ class _Call:
 
     def __init__(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         self._function = function
-        self._given = [list(args), dict(kwargs)]
-        self._leaves = nest.flatten(self._given, expand_composites=True)
-        self._places = [place for place, leaf in enumerate(self._leaves) if isinstance(leaf, Tensor)]
-        self.tensors: list[Tensor] = [self._leaves[place] for place in self._places]
+        self._arguments = Arguments([list(args), dict(kwargs)])
+        self.tensors = self._arguments.tensors
 
     @property
     def is_plain(self) -> bool:
         module, name = getattr(self._function, "__module__", ""), getattr(self._function, "__name__", "")
         draws = "._random." in f"{module}." and not name.startswith("stateless")
-        return not draws and all(map(_is_plain, self._leaves))
+        return not draws and all(map(_is_plain, self._arguments.leaves))
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
-        found = list(self._leaves)
-        for place, array in zip(self._places, arrays, strict=True):
-            found[place] = Tensor(array)
-        positional, named = nest.pack_sequence_as(self._given, found, expand_composites=True)
+        positional, named = self._arguments.with_arrays(arrays)
         with apart():
             return self._function(*positional, **named)
 

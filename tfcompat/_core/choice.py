@@ -82,9 +82,9 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
 
 
 def varying(recording: Recording, node: Node, extent: Extent, slots: tuple[int, ...]) -> Variants | None:
-    """The recordings that differ from that up to `node` in sizes only, if padded programs serve them: once that pays.
+    """The recordings that differ from that up to `node` in sizes only, if padded programs are to serve them.
 
-    None if it has to run op by op, or by a program of its own.
+    None if the recording has to run op by op or by a program of its own.
     """
     if not settings.is_padding or settings.is_immediate or recording.runs_once:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Generator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 
 @dataclass
@@ -43,6 +43,7 @@ class Counters:
         return replace(self, causes=Counter(self.causes))
 
 
+_NUMBERS = tuple([each.name for each in fields(Counters) if each.name != "causes"])
 counts = Counters()
 
 
@@ -59,15 +60,6 @@ def counted() -> Generator[Counters]:
     try:
         yield during
     finally:
-        for name in (
-            "compiles",
-            "op_compiles",
-            "host_ops",
-            "padded",
-            "cache_hits",
-            "op_by_op",
-            "flushes",
-            "compile_seconds",
-        ):
+        for name in _NUMBERS:
             setattr(during, name, getattr(counts, name) - getattr(before, name))
         during.causes = counts.causes - before.causes

@@ -77,7 +77,7 @@ def op(
         receive a gradient.
       validate: takes the op's arguments with avals in place of arrays, and raises an error if their shapes don't fit.
       infers: takes the op's arguments with avals in place of arrays, and returns the aval of the only output without
-        asking JAX, or None. For ops whose output's shape is an attribute.
+        calling JAX, or None. For ops whose output's shape is an attribute.
       on_host: the same function in NumPy, which is called instead when the host evaluates the op.
       check: a rule about values.
       fold: the same function in NumPy. Small integers that are known on the host (shapes) stay there.
@@ -100,20 +100,18 @@ def op(
             name or body.__name__,
             body,
             dtypes if isinstance(dtypes, dict) else dict.fromkeys(group, dtypes),
-            *(
-                group,
-                differentiable,
-                options,
-                validate,
-                infers,
-                on_host,
-                check,
-                fold,
-                strings,
-                structure,
-                windows,
-                arrays,
-            ),
+            same=group,
+            differentiable=differentiable,
+            options=options,
+            validate=validate,
+            infers=infers,
+            on_host=on_host,
+            check=check,
+            fold=fold,
+            strings=strings,
+            structure=structure,
+            windows=windows,
+            arrays=arrays,
             variadic=next((p.name for p in parameters if kinds[p.name] == "Arrays"), None),
             numbers=tuple(p.name for p in parameters if kinds[p.name] == "Number"),
             static=static,
@@ -122,7 +120,9 @@ def op(
         )
         unknown = set(kinds) - {*declared.arrays, *declared.numbers, *declared.static}
         if unknown:
-            raise TypeError(f"@op {declared.name}: no kind of parameter is annotated {[kinds[u] for u in unknown]}")
+            found = ", ".join(f"{name}: {kinds[name]}" for name in sorted(unknown))
+            expected = ", ".join(("Array", "Arrays", "Number", *STATIC))
+            raise TypeError(f"@op {declared.name}: parameters must be annotated with one of {expected}; got {found}.")
         registry[declared.name] = declared
         declared.public = _public(declared, body, signature)
         return declared.public

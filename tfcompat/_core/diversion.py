@@ -27,7 +27,7 @@ def divert(function: FunctionType, route: Route) -> FunctionType:
     function.__signature__ = inspect.signature(function)  # pyright: ignore[reportFunctionMemberAccess]
     function.__defaults__, function.__kwdefaults__ = None, {"_route": route}
     # The closure stays in the function, so the code must have as many free variables.
-    function.__code__ = _signpost.__code__.replace(co_freevars=function.__code__.co_freevars)
+    function.__code__ = _call_route.__code__.replace(co_freevars=function.__code__.co_freevars)
     _originals[function] = original
     return original
 
@@ -41,5 +41,5 @@ def restore(function: FunctionType) -> None:
     vars(function).update(vars(original))
 
 
-def _signpost(*args: Any, _route: Route, **kwargs: Any) -> Any:
+def _call_route(*args: Any, _route: Route, **kwargs: Any) -> Any:
     return _route(args, kwargs)

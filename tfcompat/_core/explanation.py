@@ -33,20 +33,20 @@ def was_dropped(node: Node, extent: Any) -> bool:
     return (node, extent) in _dropped
 
 
-def ways() -> tuple[int, int, int]:
+def flush_counts() -> tuple[int, int, int]:
     """The numbers of programs compiled so far, of flushes that ran op by op, and of flushes by padded programs."""
     return counts.compiles, counts.op_by_op, counts.padded
 
 
 def report_flush(node: Node, start: int, cause: str, before: tuple[int, int, int]) -> None:
-    """Writes one line about the flush from slot `start` to `node`. `before` is the result of `ways` before it.
+    """Writes one line about the flush from slot `start` to `node`. `before` is the result of `flush_counts` before it.
 
     A flush that compiles nothing is reported once for each line, cause and length: a loop that repeats writes nothing.
     """
-    compiled, op_by_op, padded = (now > then for now, then in zip(ways(), before, strict=True))
-    way = "compiled" if compiled else "ran op by op" if op_by_op else "ran padded" if padded else "ran again"
+    compiled, op_by_op, padded = (now > then for now, then in zip(flush_counts(), before, strict=True))
+    outcome = "compiled" if compiled else "ran op by op" if op_by_op else "ran padded" if padded else "ran again"
     steps = sum(step.op is not None and step.first >= start for step in node.path())
-    line = f"tfcompat: flush at {user_line()} ({cause}): {steps} steps, {way}\n"
+    line = f"tfcompat: flush at {user_line()} ({cause}): {steps} steps, {outcome}\n"
     if compiled or line not in _reported:
         _reported.add(line)
         sys.stderr.write(line)

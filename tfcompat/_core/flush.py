@@ -240,7 +240,7 @@ def _compiled(
         outputs, donatable = variants.form_for(outputs, donatable)
     program = node.programs[extent] = Program(node, extent, outputs, donatable, _renewed(recording))
     if variants is not None:
-        program.padded = variants.served(program)
+        program.padded = variants.padded(program)
         program.has_recurred = True
     cache.add(program)
     if settings.is_explaining and program.padded is None:

@@ -130,7 +130,7 @@ def is_open(tensor: Tensor) -> bool:
     return tensor._is_symbolic() or (here.graph is not None and id(tensor) in here.graph.cells)
 
 
-def latest() -> Tensor:
+def latest_effect() -> Tensor:
     """The latest side effect in the function that is being traced or in those around it; 0 if there was no effect.
 
     The next call of the host takes it as an input, so that effects keep their order.

@@ -10,11 +10,11 @@ import jax
 import numpy as np
 
 _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
-# It makes the calls of functions that it has rewritten.
+# Its frames make the calls of the functions that it has rewritten, which count as the user's.
 _AUTOGRAPH = _PACKAGE + "_function/autograph/"
 _JAX = str(pathlib.Path(jax.__file__).parent) + "/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
-# Methods that read a value, and the one that Python asks for `numpy` of a tensor without a value.
+# Methods that read a value, and `__getattr__`, which Python calls for `numpy` of a tensor without a value.
 _READS = frozenset(
     ("__array__", "__getattr__", "__bool__", "__complex__", "__float__", "__index__", "__int__", "numpy")
 )
@@ -34,26 +34,30 @@ def user_place(depth: int) -> tuple[int, int]:
 
 def is_raised_here(error: BaseException) -> bool:
     """Whether `error` was raised by tfcompat, not by a function that it called."""
-    trail = error.__traceback__
-    while trail is not None and trail.tb_next is not None:
-        trail = trail.tb_next
-    return trail is not None and trail.tb_frame.f_code.co_filename.startswith(_PACKAGE)
+    file = _raising_file(error)
+    return file is not None and file.startswith(_PACKAGE)
 
 
 def is_raised_by_user(error: BaseException) -> bool:
     """Whether `error` was raised by neither tfcompat, JAX nor NumPy."""
+    file = _raising_file(error)
+    return file is not None and not file.startswith((_PACKAGE, _JAX, _NUMPY))
+
+
+def _raising_file(error: BaseException) -> str | None:
+    """The file whose code raised `error`; None if it was not raised yet."""
     trail = error.__traceback__
     while trail is not None and trail.tb_next is not None:
         trail = trail.tb_next
-    return trail is not None and not trail.tb_frame.f_code.co_filename.startswith((_PACKAGE, _JAX, _NUMPY))
+    return None if trail is None else trail.tb_frame.f_code.co_filename
 
 
 def is_read_by_library() -> bool:
-    """Whether it was tfcompat that called the method of a tensor, such as `__array__`, which is reading its value."""
+    """Whether tfcompat called the method of a tensor, such as `__array__`, that is reading the tensor's value."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_name not in _READS:
         frame = frame.f_back
-    # A variable hands its tensor on.
+    # A method of a variable calls that of its tensor.
     while frame is not None and (frame.f_code.co_name in _READS or frame.f_code.co_filename.startswith(_NUMPY)):
         frame = frame.f_back
     file = frame.f_code.co_filename if frame is not None else ""

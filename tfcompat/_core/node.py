@@ -48,7 +48,14 @@ Reference = int | Number
 
 
 class Origin:
-    """The forward step of a gradient step, the inputs differentiated for, and the outputs that have a cotangent."""
+    """The origin of a gradient step.
+
+    Attributes:
+      forward: the forward step.
+      wanted: the input positions of `forward` that the gradient step differentiates for.
+      given: the outputs of `forward` that have a cotangent.
+      reads: the number of inputs of the gradient step before the cotangents.
+    """
 
     __slots__ = ("forward", "given", "reads", "wanted")
 
@@ -57,6 +64,10 @@ class Origin:
         self.wanted = wanted
         self.given = given
         self.reads = reads
+
+    def with_forward(self, forward: Node) -> Origin:
+        """The origin of a copy of the gradient step, whose forward step is `forward`."""
+        return Origin(forward, self.wanted, self.given, self.reads)
 
 
 class Node:

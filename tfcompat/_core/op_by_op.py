@@ -24,7 +24,7 @@ from tfcompat._core.postponement import postponed
 from tfcompat._core.program import Extent
 from tfcompat._core.replay import Plan, check, inputs_of
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, derivations, messages_of
+from tfcompat._core.value_check import messages_and_derivations
 
 
 def planned(node: Node, extent: Extent, slots: tuple[int, ...]) -> Plan:
@@ -54,9 +54,7 @@ class OpByOp:
         self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
         self.outputs = outputs
         self.calls_python = plan.calls_python
-        self._checked = checked_steps(plan.steps)
-        self.messages = messages_of(self._checked)
-        self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
+        self.messages, self.derivations = messages_and_derivations(plan.steps, outputs)
 
     def __call__(
         self,
@@ -110,8 +108,8 @@ class OpByOp:
 def run_alone(op: Op, signature: tuple[Aval, ...], inputs: tuple[Any, ...]) -> Sequence[Any]:
     """The outputs of `op`, on the host or compiled separately. 64-bit types must be enabled."""
     found = hosted(op, signature, inputs)
-    if found is not None and (answered := found(inputs)) is not None:
-        return answered
+    if found is not None and (outputs := found(inputs)) is not None:
+        return outputs
     run = op.compiled
     if run is not None and signature in op.compiled_alone_for:
         return run(*inputs)

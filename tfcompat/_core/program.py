@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.config import settings
@@ -18,17 +17,19 @@ from tfcompat._core.device import to_device
 from tfcompat._core.explanation import report_devices
 from tfcompat._core.interruption import store_arrays, store_results
 from tfcompat._core.lock import require_free
-from tfcompat._core.node import Node, Number
+from tfcompat._core.node import Node
 from tfcompat._core.postponement import postponed
 from tfcompat._core.python_program import served
-from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.replay import Plan, computation
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.value_check import checked_steps, derivations, messages_of
+from tfcompat._core.value_check import messages_and_derivations
 from tfcompat._jaxpr.padded.refusal import NoRule
 
+# Numbers are moved to the device once they were the same in this many runs.
 _IDLE_BEFORE_UPLOAD = 2
-_SPARED_BEFORE_TAKING = 2
+# A program that takes more donated buffers is made once they were available this often.
+MOST_MISSED_DONATIONS = 2
 # A program that runs this often on padded arrays is compiled for its own sizes.
 _PADDED_AT_MOST = 32
 NO_LEAVES: frozenset[int] = frozenset()
@@ -90,38 +91,46 @@ class Program:
         `renewed` are pairs of slots, the new and the old value of a variable, which share a buffer if the old one is
         donated.
         """
+        path = node.path()
+        plan = Plan(path, extent.given, (*outputs, *(old for _, old in extent.guards)), extent.start)
+        # Donated buffers would be lost if a Python function were interrupted.
+        donated = NO_LEAVES if plan.calls_python else donated
+        if donated:
+            plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
+
+        # The computation.
         self.owner = node
         self.extent = extent
         self.guards = extent.guards
-        path = node.path()
         self.size = len(path)
-        self._plan = plan = Plan(path, extent.given, (*outputs, *(old for _, old in self.guards)), extent.start)
+        self._plan = plan
         self.calls_python = plan.calls_python
-        # Donated buffers would be lost if a Python function were interrupted.
-        self.donated = donated = NO_LEAVES if self.calls_python else donated
-        if donated:
-            plan.leaves, outputs = _paired(plan.leaves, path, outputs, donated, dict(renewed))
-        self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
-        self.outputs = outputs
-        self._output_set = frozenset(outputs)
-        self.slots = (*(step.first for step in plan.leaves), *extent.given)
         self._calls = [(step.op, step.signature) for step in plan.steps if step.op is not None]
-        self._checked = checked_steps(plan.steps)
-        self.messages = messages_of(self._checked)
-        self.derivations = derivations(plan.steps, self._checked, outputs) if self._checked else {}
+
+        # Its arguments and its outputs.
         self._floats = _Upload("d") if node.floats else None
         self._ints = _Upload("q") if node.ints else None
+        self.leaves = tuple(step.leaves - 1 for step in plan.leaves)
+        self.slots = (*(step.first for step in plan.leaves), *extent.given)
+        self.donated = donated
+        self.outputs = outputs
+        self._output_set = frozenset(outputs)
+        self.messages, self.derivations = messages_and_derivations(plan.steps, outputs)
+
+        # Its use so far.
         self.has_recurred = False
         self.is_kept = False
         self.padded: Padded | None = None
         self._padded_runs = 0
+        # How often buffers could have been donated to it that it does not take.
+        self._missed_donations = 0
+
         # The compiled function, None before the first call and once the program is dropped.
         self._run: Any = None
         # Reentrant: the handler of a signal may need the program that it has interrupted.
         self._starting = threading.RLock()
+        # The classes of arguments with which the compiled function was called.
         self._known_kinds: set[tuple[type, ...]] = set()
-        # How often buffers could have been donated to it that it does not take.
-        self._spared = 0
 
     @property
     def form(self) -> Hashable:
@@ -140,10 +149,10 @@ class Program:
     def should_take(self, donatable: frozenset[int]) -> bool:
         """Whether to compile the program again with more donated buffers, which were available several times."""
         if donatable <= self.donated or self.calls_python:
-            self._spared = 0
+            self._missed_donations = 0
             return False
-        self._spared += 1
-        return self._spared == _SPARED_BEFORE_TAKING
+        self._missed_donations += 1
+        return self._missed_donations == MOST_MISSED_DONATIONS
 
     def __call__(
         self,
@@ -179,15 +188,15 @@ class Program:
         if settings.is_logging_devices:
             report_devices(op for op, _ in self._calls)
         with jax.enable_x64(True):
-            if self.padded is not None and self._has_run_padded(self.padded, args, targets):
+            if self.padded is not None and self._run_padded(self.padded, args, targets):
                 return
             run = self._run or self._started(args, targets, on_python)
             if run is None:
                 return
             if self.calls_python:
                 on_python()
-                answers, interrupt = served(run, args)
-                store_arrays(targets, answers)
+                results, interrupt = served(run, args)
+                store_arrays(targets, results)
                 if interrupt is not None:
                     raise interrupt
             elif (kinds := tuple(map(type, args))) in self._known_kinds:
@@ -198,8 +207,8 @@ class Program:
                     store_results(run, args, targets)
                 self._known_kinds.add(kinds)
 
-    def _has_run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
-        """Runs it on padded arrays; returns False if that is impossible."""
+    def _run_padded(self, padded: Padded, args: Sequence[Any], targets: Sequence[Tensor]) -> bool:
+        """Runs it on padded arrays; returns whether that was possible."""
         try:
             # No handler may run between the run and the binding of its results, which are slices of padded arrays.
             with postponed():
@@ -244,32 +253,13 @@ class Program:
 
     def _compilable(self) -> Callable[..., Any]:
         """The function that JAX compiles at its first call."""
-        if not self._checked and is_deep(self._plan.steps):
-            has_floats, has_ints = self._floats is not None, self._ints is not None
-            return segmented(self._plan.steps, self.slots, self.outputs, has_floats, has_ints)
-        offset = (self._floats is not None) + (self._ints is not None)
-        donate = tuple(offset + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
-        return jax.jit(self._replay, donate_argnums=donate)
-
-    def _replay(self, *args: Any) -> tuple[Any, ...]:
-        """The function of arrays that the program computes, to be traced by JAX."""
+        plan, slots, outputs = self._plan, self.slots, self.outputs
         has_floats, has_ints = self._floats is not None, self._ints is not None
-        floats = args[0] if has_floats else ()
-        ints = args[has_floats] if has_ints else ()
-
-        def read(number: Number) -> Any:
-            return number.traced(floats, ints)
-
-        values = self._plan.evaluate(dict(zip(self.slots, args[has_floats + has_ints :], strict=True)), read)
-        if not self._checked:
-            return tuple([values[slot] for slot in self.outputs])
-        flags = [
-            step.op.check.flag(*inputs_of(step, values, read)) for step in self._checked if step.op and step.op.check
-        ]
-        bad = jnp.stack([jnp.any(flag) for flag in flags])
-        for new, old in self.guards:
-            values[new] = jnp.where(jnp.any(bad), values[old], values[new])
-        return (*[values[slot] for slot in self.outputs], bad)
+        if not self.messages and is_deep(plan.steps):
+            return segmented(plan.steps, slots, outputs, has_floats, has_ints)
+        replay = computation(plan, slots, outputs, self.guards, has_floats=has_floats, has_ints=has_ints)
+        donate = tuple(has_floats + has_ints + k for k, leaf in enumerate(self.leaves) if leaf in self.donated)
+        return jax.jit(replay, donate_argnums=donate)
 
 
 def _paired(

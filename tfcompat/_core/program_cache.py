@@ -74,7 +74,7 @@ class ProgramCache:
         program.is_kept = False
         if program.owner.programs.get(program.extent) is program:
             del program.owner.programs[program.extent]
-        # Prepared calls may still refer to it, and its compiled function refers to it in a circle.
+        # Prepared calls may still refer to it.
         program.release()
 
 

@@ -26,14 +26,14 @@ _waiting: dict[int, list[SimpleQueue[Request]]] = {}
 
 def calling_python(run: Callable[..., Any]) -> Callable[..., Any]:
     """`run`, a compiled function that calls Python, as a function that serves these calls."""
-    return functools.partial(_answered, run)
+    return functools.partial(_run, run)
 
 
-def _answered(run: Callable[..., Any], *args: Any) -> Any:
-    answers, interrupt = served(run, args)
+def _run(run: Callable[..., Any], *args: Any) -> Any:
+    results, interrupt = served(run, args)
     if interrupt is not None:
         raise interrupt
-    return answers
+    return results
 
 
 def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseException | None]:
@@ -63,7 +63,7 @@ def served(run: Callable[..., Any], args: Sequence[Any]) -> tuple[Any, BaseExcep
         except BaseException as raised:  # from a signal handler: exceptions of the functions belong to the program
             interrupt = raised
     waiting.remove(requests)
-    return program.answers(interrupt), interrupt
+    return program.results(interrupt), interrupt
 
 
 class _Running(threading.Thread):
@@ -73,24 +73,24 @@ class _Running(threading.Thread):
         super().__init__(daemon=True)
         self._call = functools.partial(run, *args)
         self._requests = requests
-        self._answers: Any = None
+        self._results: Any = None
         self._error: BaseException | None = None
 
     def run(self) -> None:
         """Runs the program to its end."""
         try:
             with jax.enable_x64(True):
-                self._answers = jax.block_until_ready(self._call())
+                self._results = jax.block_until_ready(self._call())
         except BaseException as error:
             self._error = error
         finally:
             self._requests.put(None)
 
-    def answers(self, interrupt: BaseException | None) -> Any:
+    def results(self, interrupt: BaseException | None) -> Any:
         """The outputs of the program. Raises the error of the program, or the `interrupt` that made it fail."""
         if self._error is not None:
             raise interrupt or self._error
-        return self._answers
+        return self._results
 
 
 def call_in(thread: int, function: Callable[[], Any]) -> Any:

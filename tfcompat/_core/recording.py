@@ -1,19 +1,31 @@
-"""A recording: a path through the tree of structures, with the values that are not part of the structure."""
+"""A recording: a path through the tree of structures, with the values that are not part of the structure.
+
+Its methods extend the path by leaves and steps.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 from weakref import ref
 
-from tfcompat._core.node import Node, tree
+import numpy as np
+
+from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.device import to_device
+from tfcompat._core.dtype import TRAINABLE, int32
+from tfcompat._core.location import user_line
+from tfcompat._core.node import Node, Number, Origin, Reference, tree
+from tfcompat._core.op import Op
 from tfcompat._core.tensor import Tensor
 
 # Counting the references to a smaller buffer takes longer than allocating a new one (0.6 us on a CPU).
 _SMALL_BUFFER = 4096
+# The `_slot` of a tensor whose array on the host was read once.
+_READ_ONCE = -2
 
 
 class Recording:
-    """A path through the tree of structures, with its values.
+    """A path through the tree of structures, with its values. It grows by leaves and by steps.
 
     Attributes:
       node: the last node of the path.
@@ -30,21 +42,12 @@ class Recording:
     """
 
     __slots__ = (
-        *(
-            "is_recurring",
-            "constants",
-            "floats",
-            "ints",
-            "kept",
-            "leaf_slots",
-            "leaves",
-            "node",
-            "pending",
-            "replaced",
-            "smallest",
-        ),
-        *("runs_once", "start"),
+        *("constants", "floats", "ints", "is_recurring", "kept", "leaf_slots", "leaves", "node", "pending"),
+        *("replaced", "runs_once", "smallest", "start"),
     )
+
+    # Whether its tensors have no values: it is the body of a function that is being traced.
+    is_symbolic = False
 
     def __init__(self) -> None:
         self.node: Node = tree.root
@@ -60,3 +63,102 @@ class Recording:
         self.smallest = _SMALL_BUFFER
         self.runs_once = False
         self.is_recurring = False
+
+    def slot_of(self, tensor: Tensor) -> int:
+        """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
+        return tensor._slot if tensor._trace is self else self.leaf_slot(tensor)
+
+    def leaf_slot(self, tensor: Tensor) -> int:
+        """The slot of `tensor`, which this trace does not compute. It becomes a leaf unless it is one already."""
+        slot = self.leaf_slots.get(id(tensor))
+        return self._leaf(tensor) if slot is None else slot
+
+    def find(self, tensor: Tensor) -> int | None:
+        """The slot of `tensor` if it is in this trace, else None."""
+        return tensor._slot if tensor._trace is self else self.leaf_slots.get(id(tensor))
+
+    def _leaf(self, tensor: Tensor) -> int:
+        array = tensor._array
+        if array is None:
+            array = tensor._value("thread")
+        if type(array) is np.ndarray:
+            if array.ndim == 0 and array.dtype.kind in "fib":
+                return self._number_leaf(tensor, "f" if array.dtype.kind == "f" else "i", array.item())
+            upload(tensor, array)
+        return self._array_leaf(tensor)
+
+    def _array_leaf(self, tensor: Tensor) -> int:
+        """Makes `tensor` a leaf that is an array."""
+        before, aval = self.node, tensor._aval
+        node = before.next.get(aval)
+        if node is None:
+            node = self._array_node(aval)
+        self.leaves[before.leaves :] = (tensor,)
+        self.node = node
+        slot = self.leaf_slots[id(tensor)] = node.first
+        return slot
+
+    def _array_node(self, aval: Aval) -> Node:
+        """The node after the current one for a leaf that is an array."""
+        node = self.node.next.get(aval)
+        if node is None:
+            if aval.struct is None and self.is_symbolic:
+                raise NotImplementedError(
+                    f"tf.function: no program holds a {aval.dtype.name}; strings stay on the host, so branches and "
+                    "loops over values that are not known while tracing can't choose them. Use a tf.py_function."
+                )
+            node = self.node.extended(aval, None, (), (), (aval,), user_line())
+        return node
+
+    def _number_leaf(self, tensor: Tensor, kind: str, value: Any) -> int:
+        aval = tensor._aval
+        node = self.node.next.get((kind, aval))
+        if node is None:
+            number = Number(kind, self.node.floats if kind == "f" else self.node.ints, aval.dtype)
+            node = self.node.extended((kind, aval), None, (number,), (aval,), (aval,), user_line())
+        if kind == "f":
+            self.floats[self.node.floats :] = (value,)
+        else:
+            self.ints[self.node.ints :] = (value,)
+        self.constants.append(tensor)
+        self.node = node
+        slot = self.leaf_slots[id(tensor)] = node.first
+        return slot
+
+    def extend(self, op: Op, key: tuple[Any, ...], inputs: tuple[Any, ...]) -> Node:
+        """A new node that applies `op` to `inputs`. Nothing is recorded if the op refuses them."""
+        node = self.node
+        dtype = next((x._aval.dtype for x in reversed(inputs) if type(x) is Tensor), None)
+        references: list[Reference] = []
+        signature: list[Aval] = []
+        used = {"f": node.floats, "i": node.ints}
+        for part, given in zip(key[1:], inputs, strict=True):
+            if type(given) is Tensor:
+                references.append(part)
+                signature.append(given._aval)
+            else:
+                assert dtype is not None
+                taken = int32 if part == "i" and dtype in TRAINABLE else dtype
+                references.append(Number(part, used[part], taken))
+                signature.append(aval_of((), taken))
+                used[part] += 1
+        avals = op.infer(tuple(signature))
+        return node.extended(key, op, tuple(references), tuple(signature), avals, user_line())
+
+    def step(
+        self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], origin: Origin | None = None
+    ) -> Node:
+        """Appends `op` on slots and numbers of this trace; derivatives are recorded in this way."""
+        node = self.node.next.get((op, inputs))
+        if node is None:
+            node = self.node.extended((op, inputs), op, inputs, signature, op.infer(signature), user_line())
+            node.origin = origin
+        self.node = node
+        return node
+
+
+def upload(tensor: Tensor, array: np.ndarray) -> None:
+    """Moves the host array of `tensor` to the device at its second read; at the first read it is passed as it is."""
+    if tensor._slot == _READ_ONCE:
+        tensor._array = to_device(array)
+    tensor._slot = _READ_ONCE

@@ -13,6 +13,7 @@ from tfcompat._core.config import settings
 from tfcompat._core.node import Node, Number, Origin
 from tfcompat._core.op import GradientRule, Op, linearize
 from tfcompat._core.recipe import made_once
+from tfcompat._core.value_check import checked_steps
 
 ReadNumber = Callable[[Number], Any]
 
@@ -20,18 +21,21 @@ ReadNumber = Callable[[Number], Any]
 class Plan:
     """The steps to evaluate in order to compute some slots of a trace from others.
 
+    A step is left out if nothing needs its outputs, and replaced if they are always 0. A gradient step can use the
+    pullback that JAX makes while it evaluates the forward step. No forward value is then computed twice.
+
     Attributes:
       steps: the steps to evaluate, in order, leaves included.
       leaves: the leaf steps among them that are arrays.
-      linearised: the forward steps to linearise while they are evaluated, by first slot: the inputs to differentiate
-        for, and the outputs that have a cotangent. Their gradient steps use that pullback, so that no forward value is
-        computed twice.
+      linearised: by first slot, the forward steps whose pullback is made: the inputs to differentiate for, and the
+        outputs that have a cotangent.
     """
 
     def __init__(self, path: Sequence[Node], given: Iterable[int], targets: Iterable[int], start: int = 0) -> None:
         """Plans the computation of `targets` of `path` from the slots `given`.
 
-        Only forward steps from slot `start` on are shared with their gradients.
+        Only forward steps from slot `start` on are linearised. The steps are chosen from the last to the first, so a
+        step is reached after all steps that read its outputs.
         """
         needed = set(targets)
         known = set(given)
@@ -39,16 +43,17 @@ class Plan:
         self.linearised: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         chosen: list[Node] = []
         for node in reversed(path):
-            missing = [s for s in range(node.first, node.slot) if s in needed and s not in known]
-            if node.first not in self.linearised:
-                if not missing:
-                    continue
-                if zeros.issuperset(missing):
-                    chosen.append(_zero_step(node))
-                    continue
+            is_linearised = node.first in self.linearised
+            missing = needed.intersection(range(node.first, node.slot)).difference(known)
+            if not missing and not is_linearised:
+                continue
+            if zeros.issuperset(missing) and not is_linearised:
+                chosen.append(_zero_step(node))
+                continue
             chosen.append(node)
             origin = node.origin
-            if origin is not None and origin.forward.first >= start and node.first not in self.linearised:
+            if origin is not None and origin.forward.first >= start and not is_linearised:
+                # The pullback holds the values that the step would read, except for the cotangents.
                 cotangents = {k: s for k, s in _cotangents(node) if s not in zeros}
                 needed.update(cotangents.values())
                 self._linearise(origin, cotangents)
@@ -70,6 +75,7 @@ class Plan:
         return any(step.op is not None and step.op.calls_python for step in self.steps)
 
     def _linearise(self, origin: Origin, given: Iterable[int]) -> None:
+        """Adds the inputs that `origin` wants, and the outputs `given`, to the pullback of its forward step."""
         first = origin.forward.first
         wanted, outputs = self.linearised.get(first, ((), ()))
         self.linearised[first] = (
@@ -103,6 +109,42 @@ class Plan:
         return values
 
 
+def computation(
+    plan: Plan,
+    slots: Sequence[int],
+    outputs: Sequence[int],
+    guards: Sequence[tuple[int, int]],
+    *,
+    has_floats: bool,
+    has_ints: bool,
+) -> Callable[..., tuple[Any, ...]]:
+    """The function of arrays that a program computes by `plan`, to be traced by JAX.
+
+    It takes the vectors of the trace's floats and integers, if the program has them, and the values of `slots`. It
+    returns the values of `outputs`, followed by a vector of flags, true for the value checks that fail, if there are
+    checks. If one of them fails, the first slot of each pair in `guards` gets the value of the second one.
+    """
+    checked = checked_steps(plan.steps)
+
+    def replay(*args: Any) -> tuple[Any, ...]:
+        floats = args[0] if has_floats else ()
+        ints = args[has_floats] if has_ints else ()
+
+        def read(number: Number) -> Any:
+            return number.traced(floats, ints)
+
+        values = plan.evaluate(dict(zip(slots, args[has_floats + has_ints :], strict=True)), read)
+        if not checked:
+            return tuple([values[slot] for slot in outputs])
+        flags = [step.op.check.flag(*inputs_of(step, values, read)) for step in checked if step.op and step.op.check]
+        bad = jnp.stack([jnp.any(flag) for flag in flags])
+        for new, old in guards:
+            values[new] = jnp.where(jnp.any(bad), values[old], values[new])
+        return (*[values[slot] for slot in outputs], bad)
+
+    return replay
+
+
 def _leaves(steps: Iterable[Node]) -> list[Node]:
     return [node for node in steps if node.op is None and not node.inputs]
 
@@ -115,6 +157,7 @@ def inputs_of(node: Node, values: Mapping[int, Any], number: ReadNumber) -> tupl
 def _pulled(
     node: Node, inputs: tuple[Any, ...], wanted: Sequence[int], given: Sequence[int], pull: Callable[..., Any]
 ) -> tuple[Any, ...]:
+    """The outputs of the gradient step `node` for `inputs`, from `pull`, the pullback for `wanted` and `given`."""
     origin = node.origin
     assert origin is not None
     assert node.op is not None
@@ -122,8 +165,8 @@ def _pulled(
     if node.op.batched:
         has_rows = dict(zip(origin.given, node.op.batched[origin.reads :], strict=True))
         pull = over_rows(pull, [has_rows.get(output, False) for output in given])
-    answered = dict(zip(wanted, pull(*[cotangents.get(output) for output in given]), strict=True))
-    return tuple(answered[position] for position in origin.wanted)
+    gradients = dict(zip(wanted, pull(*[cotangents.get(output) for output in given]), strict=True))
+    return tuple(gradients[position] for position in origin.wanted)
 
 
 def _cotangents(node: Node) -> list[tuple[int, int]]:

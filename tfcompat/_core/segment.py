@@ -20,7 +20,7 @@ from tfcompat._core.replay import Plan
 from tfcompat._jaxpr.primitive import Name, names, traced
 
 # Longer chains are compiled in parts. Seconds to compile whole and in parts, milliseconds of a step whole and in parts
-# (two CPU cores; the number of turns of the loop, and the length of its longest chain):
+# (two CPU cores; the number of iterations of the loop, and the length of its longest chain):
 #   x = x + tf.sin(x) * 0.01       1,000 turns, 6,997: 29.8 and 2.2 s, 57 and 15 ms    100 turns, 699: 1.2 and 1.2 s
 #   Runge-Kutta, slices and concat    20 turns, 1,296: 87.7 and 4.4 s, 11 and  7 ms      5 turns, 321: 4.7 and 4.9 s
 #   Runge-Kutta, a matrix product     20 turns, 839:   31.0 and 3.0 s,  3 and  2 ms      5 turns, 209: 1.8 and 2.8 s
@@ -169,8 +169,8 @@ def segmented(
         ints = np.asarray(args[has_floats] if has_ints else (), np.int64)
         values = dict(zip(slots, args[has_floats + has_ints :], strict=True))
         for part, kind in parts:
-            answers = kind.run(floats[part.floats], ints[part.ints], *[values[slot] for slot in part.reads])
-            values.update(zip(part.outputs, answers, strict=True))
+            results = kind.run(floats[part.floats], ints[part.ints], *[values[slot] for slot in part.reads])
+            values.update(zip(part.outputs, results, strict=True))
             for slot in finished.get(part, ()):
                 del values[slot]
         return tuple([values[slot] for slot in outputs])

@@ -53,7 +53,7 @@ def on_host(
     def compute(*arrays: np.ndarray, attributes: tuple[Any, ...] = attributes) -> Arrays:
         require(list(map(Tensor, arrays)))
         if declared.strings or declared.fold:
-            return (_by_twin(declared, arrays, attributes),)
+            return (_by_numpy(declared, arrays, attributes),)
         return _by_number(declared.bind(attributes, count, False), arrays)
 
     def at_sizes(values: Mapping[str, int], *arrays: np.ndarray) -> Arrays:
@@ -78,12 +78,13 @@ def _numeric(aval: Aval) -> Aval:
     return aval_of(aval.shape, _NUMBER) if aval.dtype is string else aval
 
 
-def _by_twin(declared: Declaration, arrays: Arrays, attributes: tuple[Any, ...]) -> np.ndarray:
-    twin = declared.strings or declared.fold
-    assert twin is not None
-    answer = twin(*arrays, **dict(zip(declared.static, attributes, strict=True)))
-    is_other = isinstance(answer, np.ndarray | np.generic) and answer.dtype.kind in "bi"
-    return np.asarray(answer) if is_other else text_array(answer)
+def _by_numpy(declared: Declaration, arrays: Arrays, attributes: tuple[Any, ...]) -> np.ndarray:
+    """The output of the function that implements the op in NumPy: strings, integers or booleans."""
+    function = declared.strings or declared.fold
+    assert function is not None
+    output = function(*arrays, **dict(zip(declared.static, attributes, strict=True)))
+    is_numeric = isinstance(output, np.ndarray | np.generic) and output.dtype.kind in "bi"
+    return np.asarray(output) if is_numeric else text_array(output)
 
 
 def _by_number(op: Op, arrays: Arrays) -> Arrays:

@@ -1,4 +1,4 @@
-"""The trace: the steps recorded since the last flush, and the functions that add to it.
+"""The trace: the steps recorded since the last flush, its computation, and the functions that record ops into it.
 
 Each thread records into a trace of its own. A flush ends the trace, unless a tape still holds it: then the trace
 continues and keeps its leaves and the results of the flush, since later steps may need any of its values.
@@ -14,15 +14,12 @@ from typing import Any
 from weakref import ref
 
 import jax
-import numpy as np
 
-from tfcompat._core.aval import Aval, aval_of
+from tfcompat._core.aval import Aval
 from tfcompat._core.check_outcome import raise_failed_checks, unexamined, unverified
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
-from tfcompat._core.device import to_device
-from tfcompat._core.dtype import TRAINABLE, int32
-from tfcompat._core.explanation import report_flush, ways
+from tfcompat._core.explanation import flush_counts, report_flush
 from tfcompat._core.failure import from_runtime
 from tfcompat._core.flush import (
     CHOOSING,
@@ -35,9 +32,9 @@ from tfcompat._core.flush import (
     refuse_failed,
 )
 from tfcompat._core.interruption import restore_types, set_attribute
-from tfcompat._core.location import user_line, user_place
+from tfcompat._core.location import user_place
 from tfcompat._core.lock import binding
-from tfcompat._core.node import Node, Number, Origin, Reference, tree
+from tfcompat._core.node import Node, tree
 from tfcompat._core.numerics import require_finite
 from tfcompat._core.op import Op
 from tfcompat._core.program import NO_LEAVES
@@ -46,7 +43,6 @@ from tfcompat._core.tensor import Tensor, pending
 
 _new = object.__new__
 _is_there = partial(is_not, None)
-_READ_ONCE = -2
 # The callers between the user's code and `start_step`: a tape's `__enter__` and `_resume`.
 _CALLERS_OF_STEP = 2
 # How often, and for how many seconds each time, a thread waits for another one to compute results of Python functions.
@@ -76,9 +72,6 @@ class Trace(Recording):
 
     __slots__ = ("__weakref__", "first_op", "has_failed", "holders", "limit", "places", "run", "thread")
 
-    # Whether its tensors have no values: it is the body of a function that is being traced.
-    is_symbolic = False
-
     def __init__(self) -> None:
         super().__init__()
         self.holders: list[_Holder] = []
@@ -88,98 +81,6 @@ class Trace(Recording):
         self.thread = threading.get_ident()
         self.has_failed = False
         self.run: Run | Choosing | None = None
-
-    def slot_of(self, tensor: Tensor) -> int:
-        """The slot of `tensor`, which becomes a leaf if it isn't in this trace yet."""
-        return tensor._slot if tensor._trace is self else self.leaf_slot(tensor)
-
-    def leaf_slot(self, tensor: Tensor) -> int:
-        """The slot of `tensor`, which this trace does not compute. It becomes a leaf unless it is one already."""
-        slot = self.leaf_slots.get(id(tensor))
-        return self._leaf(tensor) if slot is None else slot
-
-    def find(self, tensor: Tensor) -> int | None:
-        """The slot of `tensor` if it is in this trace, else None."""
-        return tensor._slot if tensor._trace is self else self.leaf_slots.get(id(tensor))
-
-    def _leaf(self, tensor: Tensor) -> int:
-        array = tensor._array
-        if array is None:
-            array = tensor._value("thread")
-        if type(array) is np.ndarray:
-            if array.ndim == 0 and array.dtype.kind in "fib":
-                return self._number_leaf(tensor, "f" if array.dtype.kind == "f" else "i", array.item())
-            upload(tensor, array)
-        return self._array_leaf(tensor)
-
-    def _array_leaf(self, tensor: Tensor) -> int:
-        """Makes `tensor` a leaf that is an array."""
-        before, aval = self.node, tensor._aval
-        node = before.next.get(aval)
-        if node is None:
-            node = self._array_node(aval)
-        self.leaves[before.leaves :] = (tensor,)
-        self.node = node
-        slot = self.leaf_slots[id(tensor)] = node.first
-        return slot
-
-    def _array_node(self, aval: Aval) -> Node:
-        """The node after the current one for a leaf that is an array."""
-        node = self.node.next.get(aval)
-        if node is None:
-            if aval.struct is None and self.is_symbolic:
-                raise NotImplementedError(
-                    f"tf.function: no program holds a {aval.dtype.name}; strings stay on the host, so branches and "
-                    "loops over values that are not known while tracing can't choose them. Use a tf.py_function."
-                )
-            node = self.node.extended(aval, None, (), (), (aval,), user_line())
-        return node
-
-    def _number_leaf(self, tensor: Tensor, kind: str, value: Any) -> int:
-        aval = tensor._aval
-        node = self.node.next.get((kind, aval))
-        if node is None:
-            number = Number(kind, self.node.floats if kind == "f" else self.node.ints, aval.dtype)
-            node = self.node.extended((kind, aval), None, (number,), (aval,), (aval,), user_line())
-        if kind == "f":
-            self.floats[self.node.floats :] = (value,)
-        else:
-            self.ints[self.node.ints :] = (value,)
-        self.constants.append(tensor)
-        self.node = node
-        slot = self.leaf_slots[id(tensor)] = node.first
-        return slot
-
-    def extend(self, op: Op, key: tuple[Any, ...], inputs: tuple[Any, ...]) -> Node:
-        """A new node that applies `op` to `inputs`. Nothing is recorded if the op refuses them."""
-        node = self.node
-        dtype = next((x._aval.dtype for x in reversed(inputs) if type(x) is Tensor), None)
-        references: list[Reference] = []
-        signature: list[Aval] = []
-        used = {"f": node.floats, "i": node.ints}
-        for part, given in zip(key[1:], inputs, strict=True):
-            if type(given) is Tensor:
-                references.append(part)
-                signature.append(given._aval)
-            else:
-                assert dtype is not None
-                taken = int32 if part == "i" and dtype in TRAINABLE else dtype
-                references.append(Number(part, used[part], taken))
-                signature.append(aval_of((), taken))
-                used[part] += 1
-        avals = op.infer(tuple(signature))
-        return node.extended(key, op, tuple(references), tuple(signature), avals, user_line())
-
-    def step(
-        self, op: Op, inputs: tuple[Reference, ...], signature: tuple[Aval, ...], origin: Origin | None = None
-    ) -> Node:
-        """Appends `op` on slots and numbers of this trace; derivatives are recorded in this way."""
-        node = self.node.next.get((op, inputs))
-        if node is None:
-            node = self.node.extended((op, inputs), op, inputs, signature, op.infer(signature), user_line())
-            node.origin = origin
-        self.node = node
-        return node
 
     def tensor(self, slot: int, aval: Aval) -> Tensor:
         """A tensor for the value in `slot`."""
@@ -251,8 +152,8 @@ class Trace(Recording):
             if self.thread == threading.get_ident():
                 if run is not None and run.calls_python:
                     raise RuntimeError(
-                        "A Python function that a program calls asks for what that program computes, such as a "
-                        "variable that it assigns; pass the value in `inp`."
+                        "A Python function that a program calls (tf.py_function) reads a tensor that this program "
+                        "computes, such as the value of a variable that it assigns; pass the value in `inp`."
                     )
                 # A run has failed, or a signal handler reads the tensor before the run has begun.
                 self._compute_alone(tensor, cause, run)
@@ -316,7 +217,7 @@ class Trace(Recording):
         alive: list[Tensor] = []
         live: list[Tensor] = []
         held = True
-        before = ways() if settings.is_explaining else None
+        before = flush_counts() if settings.is_explaining else None
         is_wide = jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
         try:
             try:
@@ -577,10 +478,3 @@ def sync() -> None:
     trace.flush("sync")
     for tensor in alive:
         jax.block_until_ready(tensor._array)
-
-
-def upload(tensor: Tensor, array: np.ndarray) -> None:
-    """Moves the host array of `tensor` to the device at its second read; at the first read it is passed as it is."""
-    if tensor._slot == _READ_ONCE:
-        tensor._array = to_device(array)
-    tensor._slot = _READ_ONCE

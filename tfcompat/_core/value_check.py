@@ -19,11 +19,19 @@ def messages_of(checked: Sequence[Node]) -> tuple[str, ...]:
     )
 
 
-def derivations(steps: Sequence[Node], checked: Sequence[Node], outputs: Sequence[int]) -> dict[int, frozenset[int]]:
-    """The numbers of the `checked` steps that each slot of `outputs` derives from. Slots without any are left out.
+def messages_and_derivations(
+    steps: Sequence[Node], outputs: Sequence[int]
+) -> tuple[tuple[str, ...], dict[int, frozenset[int]]]:
+    """For the checked steps among `steps`, the messages of their errors, and the slots of `outputs` that they decide.
 
-    The derivative of a checked step counts as derived from it.
+    The slots have the numbers of the checked steps that they derive from; slots that derive from none are left out. The
+    derivative of a checked step counts as derived from it.
     """
+    checked = checked_steps(steps)
+    return messages_of(checked), _derivations(steps, checked, outputs) if checked else {}
+
+
+def _derivations(steps: Sequence[Node], checked: Sequence[Node], outputs: Sequence[int]) -> dict[int, frozenset[int]]:
     own = {step.first: frozenset((k,)) for k, step in enumerate(checked)}
     known: dict[int, frozenset[int]] = {}
     nothing: frozenset[int] = frozenset()

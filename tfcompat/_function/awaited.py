@@ -15,7 +15,7 @@ import numpy as np
 from tfcompat._core.aval import Aval, OpenAval, aval_of
 from tfcompat._core.dtype import DType, int32, string
 from tfcompat._core.error import UntraceableError
-from tfcompat._core.host_call import Later, latest
+from tfcompat._core.host_call import Later, latest_effect
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
@@ -56,7 +56,7 @@ class Staged:
         step = Step(self.site, outputs, has_gradient=self.has_gradient, reshapes=reshapes)
         rule = GradientRule(blocked=frozenset((0, 1, 2)) if self.has_gradient else True)
         op = Op(name, step, many=True, gradient=rule, calls_python=True)
-        *found, self.outcome = record(op, (self.key, before, latest(), *self.inputs))
+        *found, self.outcome = record(op, (self.key, before, latest_effect(), *self.inputs))
         if isinstance(trace, Graph):
             _outcomes[trace] = self.outcome._slot
             check = Op(

@@ -40,6 +40,7 @@ class Body:
     Attributes:
       stored: the trace.
       result: the structure of the result.
+      calls_python: whether its program calls Python functions of the user.
     """
 
     def __init__(self, graph: Graph, result: Any, parameters: dict[int, int]) -> None:
@@ -49,26 +50,24 @@ class Body:
         self.result = result
         # Strings that are computed on the host at the end of a call.
         self._texts = [(place, value) for place, value in enumerate(flat) if is_later(value)]
-        self._begin(self.stored)
+        self._set_trace(self.stored)
 
     def with_trace(self, stored: StoredTrace) -> Body:
         """This body with the trace `stored`, a copy of its own for other sizes."""
         body = copy.copy(self)
-        body._begin(stored)
+        body._set_trace(stored)
         return body
 
-    def _begin(self, stored: StoredTrace) -> None:
+    def _set_trace(self, stored: StoredTrace) -> None:
         self.stored = stored
-        self._execution = Execution(self.stored)
-        self._calls_python = any(
-            type(source) is Drawn and isinstance(source.stream, Site) for source in self.stored.sources
-        )
+        self.calls_python = any(type(source) is Drawn and isinstance(source.stream, Site) for source in stored.sources)
+        self._execution = Execution(stored)
 
     def __call__(self, flat: Sequence[Any]) -> Any:
         """The result for the leaves `flat` of a call's arguments."""
         is_inlined = here.tapes or here.trace.is_symbolic
         outputs = inlined(self.stored, flat) if is_inlined else self._execution(flat)
-        if self._calls_python and not here.trace.is_symbolic:
+        if self.calls_python and not here.trace.is_symbolic:
             # Python calls and their exceptions happen before this returns.
             if here.tapes:
                 here.trace.flush("function")
@@ -138,8 +137,8 @@ def traced(
     flat = call.flat
     names = _names(call, parameters)
     created = None
-    # With symbols, be they those of a caller, code that needs to know a size may raise any error. The function is then
-    # traced without.
+    # If this trace or that of a caller has symbols, code that needs to know a size may raise any error. The function is
+    # then traced without symbols.
     caught: tuple[Any, ...] = (Exception if are_open() else UntraceableError, OtherOrder)
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
     variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
@@ -169,7 +168,7 @@ def traced(
             body = Body(graph, structure, variables)
     except caught as refusal:
         if created is not None:
-            # The run or the trace that follows finds these variables made.
+            # The run or the trace that follows uses these variables.
             initialise(created, None if here.trace.is_symbolic else flat, sampled_values())
             vars(refusal)["has_created"] = True
         raise

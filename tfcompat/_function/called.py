@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval
+from tfcompat._core.by_row import apart
 from tfcompat._core.callback import call_python
 from tfcompat._core.check_outcome import python_errors
 from tfcompat._core.error import (
@@ -32,7 +33,7 @@ from tfcompat._core.error import (
     UnknownError,
 )
 from tfcompat._core.python_program import call_in
-from tfcompat._core.trace import Trace, here
+from tfcompat._core.trace import here
 from tfcompat._random.seed import CallStream
 
 # TensorFlow's error classes for exceptions of Python functions; the first match is used.
@@ -76,15 +77,11 @@ def error_for(name: str, error: BaseException) -> OpError:
 
 
 @contextmanager
-def _apart() -> Generator[None]:
-    """A context whose ops are recorded in a trace of their own."""
-    trace, graph, tapes = here.trace, here.graph, here.tapes
-    here.trace, here.graph, here.tapes = Trace(), None, []
-    try:
+def _computing() -> Generator[None]:
+    """A context whose ops are recorded in a trace of their own, and computed at its end."""
+    with apart():
         yield
         here.trace.flush("python")
-    finally:
-        here.trace, here.graph, here.tapes = trace, graph, tapes
 
 
 class _Run:
@@ -178,7 +175,7 @@ class Site(CallStream):
 
     def _called(self, arrays: Arrays, thread: int) -> Answer | None:
         try:
-            with _apart():
+            with _computing():
                 return self._call(arrays)
         except Exception as error:
             self.fail(error, thread)
@@ -266,7 +263,7 @@ class Step:
 
 
 def _pulled(pull: Pull, upstream: dict[int, np.ndarray]) -> Arrays:
-    with _apart():
+    with _computing():
         return pull(upstream)
 
 

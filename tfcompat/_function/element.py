@@ -11,11 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core import nest
-from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.elemental import Elemental
-from tfcompat._function.open_size import Axes
+from tfcompat._function.open_size import open_axes
 from tfcompat._function.signature import Call, entered
 
 # The sources of elements: the place among the leaves of a call for an argument, any other source itself.
@@ -113,7 +112,7 @@ class Reading:
                 continue
             try:
                 outcome = source.take()
-            except Exception as error:  # raised again when the function asks for the element
+            except Exception as error:  # raised again when the function takes the element
                 source.give_back(error)
                 outcome = None
             if outcome is None:
@@ -129,7 +128,7 @@ class Reading:
             self._source(self.reads.order[place]).get_next()
 
     def give_back(self, kept: int = 0) -> None:
-        """Gives the elements behind the first `kept` back to their sources."""
+        """Returns the elements after the first `kept` to their sources."""
         if here.graph is not None:
             return
         while len(self._values) > kept:
@@ -148,13 +147,13 @@ class Reading:
         """The call with the elements as further leaves."""
         call = self._call
         if not self._order:
-            return call._replace(elements=Handed(self, (), 0))
+            return call._replace(elements=Elements(self, (), 0))
         found = entered((tuple(self._values),), {})
         specs = tuple([self._source(place).element_spec for place in self._order])
         axes = (call.axes or ((),) * len(call.flat)) + open_axes(specs, found.args[0])
         key = (*call.key, "elements", *found.key)
-        handed = Handed(self, found.args[0], len(found.flat))
-        return call._replace(flat=call.flat + found.flat, key=key, axes=axes, elements=handed)
+        elements = Elements(self, found.args[0], len(found.flat))
+        return call._replace(flat=call.flat + found.flat, key=key, axes=axes, elements=elements)
 
     def begin(self) -> None:
         """Begins a trace."""
@@ -183,8 +182,8 @@ class Reading:
         return self._call.flat[place] if type(place) is int else place
 
 
-class Handed:
-    """Hands the elements that were read for a call to the code that is traced for it.
+class Elements:
+    """The elements that were read for a call, which the code that is traced for it takes one by one.
 
     Attributes:
       count: the number of leaves of the elements.
@@ -201,7 +200,7 @@ class Handed:
         self._values = nest.pack_sequence_as(self._values, leaves, expand_composites=True)
 
     def next(self, source: ElementSource, is_late: bool) -> Any:
-        """The next element, which has to be one of `source`."""
+        """The next element, which must come from `source`."""
         return self._values[self._reading.next(source, is_late)]
 
     def end(self) -> None:
@@ -218,19 +217,6 @@ def tensor_leaves(values: Sequence[Any]) -> list[Any] | None:
         leaves = nest.flatten(leaves)
     are_numeric = all(type(leaf) is Tensor and leaf._aval.struct is not None for leaf in leaves)
     return leaves if are_numeric else None
-
-
-def open_axes(specs: Any, values: Any) -> Axes:
-    """For each leaf of `values`, the axes that the structure `specs` leaves open."""
-    found: list[tuple[int, ...]] = []
-    for spec, value in zip(nest.flatten(specs), nest.flatten(values), strict=True):
-        is_dense = isinstance(spec, TensorSpec) and type(value) is Tensor and value._aval.struct is not None
-        if not is_dense:
-            found += [()] * len(nest.flatten(value, expand_composites=True))
-        else:
-            dims = [None] * value._aval.ndim if spec.shape.rank is None else spec.shape.as_list()
-            found.append(tuple([axis for axis, size in enumerate(dims) if size is None]))
-    return tuple(found)
 
 
 def _first_guess(call: Call) -> Order:

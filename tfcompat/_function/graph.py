@@ -18,7 +18,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
-from tfcompat._function.element import ElementSource, Handed
+from tfcompat._function.element import Elements, ElementSource
 from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation, refuse_reading
 from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._random.seed import CallStream
@@ -50,7 +50,7 @@ class Graph(Trace):
       created: the variables created in it, with the slots of their first values.
       draws: how many draws without a seed of their own have been numbered.
       effects: tensors that each call computes for their side effects: assertions and printing.
-      elements: hands over the elements of datasets that are arguments; None if there can be none.
+      elements: the elements that iterators among the arguments give to the code; None if it can take no elements.
       watcher: the first tape while the body is traced.
       outer_tapes: the tapes of other traces that record here until the body ends.
       size_leaves: the leaves that are sizes with symbols, by their text.
@@ -94,7 +94,7 @@ class Graph(Trace):
         self.created: list[tuple[ref[Cell], int]] = []
         self.draws = 0
         self.effects: list[Tensor] = []
-        self.elements: Handed | None = None
+        self.elements: Elements | None = None
         self.watcher = GraphWatcher(self)
         self.outer_tapes: list[Any] = []
         self.size_leaves: dict[Any, Tensor] = {}

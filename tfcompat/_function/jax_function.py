@@ -80,8 +80,8 @@ _Kind = _Array | _Key | _Static
 _ARRAY, _NUMBER = _Array(False), _Array(True)
 
 
-class _Recipe(NamedTuple):
-    """A function for arguments of one structure.
+class _Traced(NamedTuple):
+    """The trace of a function for arguments of one structure.
 
     Attributes:
       op: from the arrays among the arguments to those of the result.
@@ -98,7 +98,7 @@ class JaxFunction:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self._recipe = functools.lru_cache(_MOST_STRUCTURES)(self._traced)
+        self._trace_for = functools.lru_cache(_MOST_STRUCTURES)(self._traced)
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -109,19 +109,19 @@ class JaxFunction:
         is_wide = jax.config.read("jax_enable_x64") or any(type(x) is Tensor and x._aval.dtype in WIDE for x in given)
         number = np.float64 if is_wide else np.float32
         tensors = tuple([x if type(x) is Tensor else Tensor(np.asarray(x, number)) for x in given])
-        recipe = self._recipe(tree, kinds, tuple([x._aval for x in tensors]), is_wide)
-        answers = iter(record(recipe.op, tensors) if _ARRAY in recipe.leaves else ())
-        return jax.tree.unflatten(recipe.tree, [kind.leaf(answers) for kind in recipe.leaves])
+        traced = self._trace_for(tree, kinds, tuple([x._aval for x in tensors]), is_wide)
+        outputs = iter(record(traced.op, tensors) if _ARRAY in traced.leaves else ())
+        return jax.tree.unflatten(traced.tree, [kind.leaf(outputs) for kind in traced.leaves])
 
-    def _traced(self, tree: Any, kinds: tuple[_Kind, ...], avals: tuple[Aval, ...], is_wide: bool) -> _Recipe:
-        """The recipe for arguments of this structure. Traces `function`."""
+    def _traced(self, tree: Any, kinds: tuple[_Kind, ...], avals: tuple[Aval, ...], is_wide: bool) -> _Traced:
+        """The trace for arguments of this structure."""
         name = getattr(self._function, "__qualname__", type(self._function).__name__)
         result: list[Any] = []
 
         def run(*arrays: Any) -> list[Any]:
             given = iter(arrays)
             args, kwargs = jax.tree.unflatten(tree, [kind.leaf(given) for kind in kinds])
-            leaves, result[:] = _answered(name, self._function(*args, **kwargs))
+            leaves, result[:] = _flattened(name, self._function(*args, **kwargs))
             return leaves
 
         weak = [kind.is_weak if type(kind) is _Array else False for kind in kinds if type(kind) is not _Static]
@@ -137,7 +137,7 @@ class JaxFunction:
         linked = dependence(fn, [aval.struct for aval in avals], through_comparisons=False).linked
         op = Op("from_jax", fn, label=name, many=True, gradient=GradientRule(linked=tuple(linked)), is_wide=is_wide)
         op.inferred[avals] = tuple(map(aval_like, closed.out_avals))
-        return _Recipe(op, *result)
+        return _Traced(op, *result)
 
     def __repr__(self) -> str:
         return f"<tfcompat.from_jax of {self._function!r}>"
@@ -168,7 +168,7 @@ def _entered(leaf: Any) -> tuple[_Kind, Any]:
     return _ARRAY, tensor
 
 
-def _answered(name: str, result: Any) -> tuple[list[Any], tuple[Any, tuple[_Kind, ...]]]:
+def _flattened(name: str, result: Any) -> tuple[list[Any], tuple[Any, tuple[_Kind, ...]]]:
     """The arrays of a result, and (its tree, its leaves)."""
     leaves, tree = jax.tree.flatten(result)
     arrays: list[Any] = []

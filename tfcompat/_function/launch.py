@@ -25,8 +25,8 @@ from tfcompat._core.flush import DONATES, MOST_UNEXAMINED
 from tfcompat._core.lock import binding
 from tfcompat._core.program import NO_LEAVES, Program
 from tfcompat._core.program_cache import cache
+from tfcompat._core.recording import upload
 from tfcompat._core.tensor import Tensor, finished, pending
-from tfcompat._core.trace import upload
 from tfcompat._function.claim import Claim
 from tfcompat._function.graph import Argument, Drawn
 from tfcompat._state.cell import Cell

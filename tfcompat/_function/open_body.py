@@ -7,10 +7,8 @@ from typing import Any
 
 from tfcompat._core.error import UntraceableError
 from tfcompat._function.body import Body
-from tfcompat._function.called import Site
 from tfcompat._function.open_size import OpenSizes
 from tfcompat._function.sized_trace import sized
-from tfcompat._function.source import Drawn
 from tfcompat._jaxpr.comparison import Denied
 from tfcompat._jaxpr.size import evaluator
 from tfcompat._state.cell import Cell
@@ -34,7 +32,7 @@ class OpenBody:
             raise UntraceableError("a custom gradient is traced for one size")
         if body.has_texts:
             raise UntraceableError("strings are computed from tensors of one size")
-        if any(type(source) is Drawn and isinstance(source.stream, Site) for source in body.sources):
+        if body.calls_python:
             raise UntraceableError("a Python function is called with tensors of one size")
         self._differing = evaluator([size for pair in compared for size in pair], sizes.symbols)
 

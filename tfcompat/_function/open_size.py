@@ -23,16 +23,24 @@ def axes_of_specs(specs: Any, flat: Sequence[Any]) -> Axes | None:
     kinds = nest.flatten(specs)
     if len(kinds) != len(flat):
         return None
+    return tuple([_axes_of_spec(kind, value) or () for kind, value in zip(kinds, flat, strict=True)])
+
+
+def open_axes(specs: Any, values: Any) -> Axes:
+    """For each leaf of `values`, the axes that the structure `specs` leaves open; none for parts of composites."""
     found: list[tuple[int, ...]] = []
-    for kind, value in zip(kinds, flat, strict=True):
-        is_tensor = type(value) is Tensor and value._aval.struct is not None
-        if not (is_tensor and isinstance(kind, TensorSpec)):
-            found.append(())
-        elif kind.shape.rank is None:
-            found.append(tuple(range(value._aval.ndim)))
-        else:
-            found.append(tuple([axis for axis, size in enumerate(kind.shape) if size is None]))
+    for spec, value in zip(nest.flatten(specs), nest.flatten(values), strict=True):
+        axes = _axes_of_spec(spec, value)
+        found += [()] * len(nest.flatten(value, expand_composites=True)) if axes is None else [axes]
     return tuple(found)
+
+
+def _axes_of_spec(spec: Any, value: Any) -> tuple[int, ...] | None:
+    """The axes of `value` that `spec` leaves open; None unless `value` is a numeric tensor."""
+    if not isinstance(spec, TensorSpec) or type(value) is not Tensor or value._aval.struct is None:
+        return None
+    dims = [None] * value._aval.ndim if spec.shape.rank is None else spec.shape.as_list()
+    return tuple([axis for axis, size in enumerate(dims) if size is None])
 
 
 def joined_axes(one: Axes | None, other: Axes) -> Axes:

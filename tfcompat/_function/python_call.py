@@ -23,6 +23,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.awaited import staged
 from tfcompat._function.called import Answer, Arrays, Site, error_for
+from tfcompat._function.untraced import eager
 
 
 def py_function(
@@ -53,7 +54,8 @@ def py_function(
         outputs = staged(Site("py_function", call), inputs, shapes, dtypes, has_gradient=True)
     else:
         try:
-            outputs = _converted(func(*tensors), dtypes)
+            with eager():
+                outputs = _converted(func(*tensors), dtypes)
         except Exception as error:
             raise error_for("py_function", error) from error
     return _in_structure(outputs, Tout)
@@ -68,7 +70,9 @@ def numpy_function(
 ) -> Any:
     """`func` of the values of `inp` as NumPy arrays: called at once, or whenever the enclosing `tf.function` runs.
 
-    `Tout` is as in `tf.py_function`. Calls are never removed or reordered, whether `stateful` or not.
+    `Tout` is as in `tf.py_function`. Outside of a `tf.function` it is ignored: the result is the list of the values in
+    the structure that `func` returns, or a single value. Calls are never removed or reordered, whether `stateful` or
+    not.
 
     Shapes: those that `func` returns.
     Dtypes: those that `func` returns; inside a `tf.function` `Tout`.
@@ -80,8 +84,10 @@ def numpy_function(
         return _decorator(functools.partial(numpy_function, stateful=stateful), inp, Tout, name)
     tensors, shapes, dtypes = _read("numpy_function", func, inp, Tout)
     if here.graph is None:
-        answers = [convert_to_tensor(value) for value in _listed(func(*[tensor.numpy() for tensor in tensors]))]
-        return answers if len(answers) > 1 or not dtypes else answers[0]
+        with eager():
+            found = nest.flatten(func(*map(np.array, inp)))
+        outputs = [None if value is None else convert_to_tensor(value) for value in found]
+        return outputs[0] if len(outputs) == 1 else outputs
     if element_trace() is not None:
         call = functools.partial(_computed, func, dtypes)
         return _in_structure(_by_row("numpy_function", call, tensors, shapes, dtypes, has_effects=stateful), Tout)

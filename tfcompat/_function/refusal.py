@@ -24,7 +24,7 @@ _IN_GRAPH = (
     "decorating this function with @tf.function. If that does not work, then you may be using an unsupported feature "
     "or your source code may not be visible to AutoGraph."
 )
-# Uses by which user code reads a value, and ops do.
+# The uses that read a value. Both the user's code and ops read values in this way.
 _READS = frozenset(("array", "bool", "complex", "float", "index", "int", "numpy"))
 _REFUSED = "_refused_while_traced"
 # The attribute that `found_early` sets on an error.
@@ -49,7 +49,7 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
     if use == "bool":
         raise OperatorNotAllowedInGraphError(f"Using a symbolic `tf.Tensor` as a Python `bool` {_IN_GRAPH}")
     if use == "iter":
-        raise OperatorNotAllowedInGraphError(f"Iterating over a symbolic `tf.Tensor` {_IN_GRAPH}")
+        refuse_iteration()
     if use == "len":
         raise TypeError(
             f"len is not well defined for a symbolic Tensor ({name}). Please call `x.shape` rather than `len(x)` for "
@@ -68,6 +68,11 @@ def refuse(tensor: Tensor, name: str, use: str) -> NoReturn:
     if use in _TYPE_ERRORS:
         raise TypeError(_TYPE_ERRORS[use])
     undecided(tensor)
+
+
+def refuse_iteration() -> NoReturn:
+    """Raises OperatorNotAllowedInGraphError: Python iterates over a symbolic tensor."""
+    raise OperatorNotAllowedInGraphError(f"Iterating over a symbolic `tf.Tensor` {_IN_GRAPH}")
 
 
 def undecided(tensor: Tensor) -> NoReturn:

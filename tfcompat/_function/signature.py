@@ -31,7 +31,7 @@ class Call(NamedTuple):
       flat: the leaves of the arguments.
       key: equal for calls that share a trace.
       axes: for each leaf the axes whose sizes a trace leaves open; None if it leaves none open.
-      elements: hands elements of datasets, the last ones of the leaves, to the function.
+      elements: gives the function its elements of iterators, which are the last leaves (see `Elements`).
     """
 
     args: tuple[Any, ...]

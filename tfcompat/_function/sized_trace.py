@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._core.node import Node, Number, Origin, tree
+from tfcompat._core.node import Node, Number, tree
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.sized import Sized
 from tfcompat._core.sizes import Sizes
@@ -85,8 +85,7 @@ class _Copy:
             return None
         step = end.extended(key, op, node.inputs, signature, avals, node.line)
         if node.origin is not None:
-            origin = node.origin
-            step.origin = Origin(self._steps[origin.forward.first], origin.wanted, origin.given, origin.reads)
+            step.origin = node.origin.with_forward(self._steps[node.origin.forward.first])
         return step
 
     def _op_of(self, node: Node) -> Op:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tfcompat._core.node import Node, Number, Origin, Reference
+from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.trace import Trace
 
 
@@ -48,8 +48,7 @@ def _recorded(body: Node, trace: Trace, leaves: Sequence[int]) -> tuple[Node, di
         if step is None:
             step = end.extended((node.op, inputs), node.op, inputs, node.signature, node.avals, node.line)
             if node.origin is not None:
-                origin = node.origin
-                step.origin = Origin(steps[origin.forward.first], origin.wanted, origin.given, origin.reads)
+                step.origin = node.origin.with_forward(steps[node.origin.forward.first])
         steps[node.first] = end = step
         slots.update(zip(range(node.first, node.slot), range(step.first, step.slot), strict=True))
     return end, slots

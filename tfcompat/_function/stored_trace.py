@@ -1,4 +1,4 @@
-"""The stored trace of a function's body: what calls of the function need to know of it."""
+"""The stored trace of a function's body, with the facts that calls of the function need."""
 
 from __future__ import annotations
 

@@ -26,6 +26,16 @@ from tfcompat._random.seed import CallStream
 Decorate = Callable[[Callable[..., Any]], Any]
 
 
+@contextmanager
+def eager() -> Generator[None]:
+    """A context whose code runs eagerly: it is not part of a function that runs untraced around it."""
+    outer, here.untraced = here.untraced, None
+    try:
+        yield
+    finally:
+        here.untraced = outer
+
+
 class UntracedCode:
     """The random streams and the loops of code that runs repeatedly without a trace.
 

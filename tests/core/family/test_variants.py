@@ -215,7 +215,7 @@ def classes():
     return [
         [tuple(known.largest.values()) for known in served._classes]
         for found in variants._known.values()
-        for served in found._served.values()
+        for served in found._padded.values()
     ]
 
 
@@ -280,7 +280,7 @@ def test_room_for_shapes_that_came_before_the_first_program(monkeypatch):
 
 def test_number_of_classes_is_bounded():
     answers(51, (1500, 1400, 1300))
-    ((served,),) = [list(found._served.values()) for found in variants._known.values() if found._served]
+    ((served,),) = [list(found._padded.values()) for found in variants._known.values() if found._padded]
     served._cost_of_compiling = 1.0  # a tighter program always pays
     rng = np.random.default_rng(0)
     for n in rng.integers(2, 1500, 3000).tolist():

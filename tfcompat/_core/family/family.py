@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
@@ -20,20 +19,20 @@ from tfcompat._core.family.generalisation import generalise, not_for_symbols
 from tfcompat._core.family.place import Place, parts
 from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.inference import LEAST
-from tfcompat._core.node import Node, Number
+from tfcompat._core.node import Node
 from tfcompat._core.op import Op
-from tfcompat._core.replay import Plan, inputs_of
+from tfcompat._core.replay import Plan, computation
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
 
 Sizes = dict[str, int]
 
 
-class Way(NamedTuple):
-    """A way to make a family of two recordings.
+class Choice(NamedTuple):
+    """A choice of symbols for a family of two recordings.
 
     Attributes:
-      bound: a symbol is at least this, or the smaller of its two sizes.
+      bound: a symbol is at least this, or the smaller of its two sizes if that is less.
       has_factors: whether sizes that have a common divisor are multiples of it.
     """
 
@@ -41,8 +40,8 @@ class Way(NamedTuple):
     has_factors: bool
 
 
-# The first is taken in which each op can be traced.
-_WAYS = (Way(LEAST, False), Way(LEAST, True), Way(4, False), Way(8, False), Way(math.inf, False))
+# The first of these with which each op can be traced is used.
+_CHOICES = (Choice(LEAST, False), Choice(LEAST, True), Choice(4, False), Choice(8, False), Choice(math.inf, False))
 
 
 def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
@@ -55,17 +54,17 @@ def generalised(first: Sequence[Node], second: Sequence[Node]) -> Family:
     """
     if skeleton(first) != skeleton(second):
         raise Differs("the recordings have other ops, inputs, dtypes or ranks, or sizes of 0 and 1 in other places")
-    return _generalised(first, second, _WAYS)
+    return _generalised(first, second, _CHOICES)
 
 
-def _generalised(first: Sequence[Node], second: Sequence[Node], ways: Sequence[Way]) -> Family:
-    """The family made in the first of the `ways` in which there is one."""
+def _generalised(first: Sequence[Node], second: Sequence[Node], choices: Sequence[Choice]) -> Family:
+    """The family for the first of the `choices` that is possible. Raises the error of the last one otherwise."""
     try:
-        return Family(first, second, ways[0])
+        return Family(first, second, choices[0])
     except NeedsSize:
-        if len(ways) == 1:
+        if len(choices) == 1:
             raise
-        return _generalised(first, second, ways[1:])
+        return _generalised(first, second, choices[1:])
 
 
 class Family:
@@ -76,15 +75,17 @@ class Family:
       symbols: their names; `least` is the smallest size of each.
     """
 
-    def __init__(self, first: Sequence[Node], second: Sequence[Node], way: Way) -> None:
+    def __init__(self, first: Sequence[Node], second: Sequence[Node], choice: Choice) -> None:
         """Generalises two recordings."""
         if not can_watch():
             raise Differs("sizes are not generalised while a profiler runs")
         self._recorded = first, second
-        self._ways = _WAYS[_WAYS.index(way) + 1 :]
+        self._other_choices = _CHOICES[_CHOICES.index(choice) + 1 :]
         with denied() as compared:
-            found = generalise(first, second, lambda pair: int(min(way.bound, *pair)), has_factors=way.has_factors)
-        if way.has_factors and max(found.factors.values(), default=1) == 1:
+            found = generalise(
+                first, second, lambda pair: int(min(choice.bound, *pair)), has_factors=choice.has_factors
+            )
+        if choice.has_factors and max(found.factors.values(), default=1) == 1:
             raise NeedsSize("no size that differs has a divisor in common with the other")
         self.path = found.path
         self.symbols = tuple(found.places)
@@ -100,7 +101,7 @@ class Family:
 
     def narrowed(self) -> Family | None:
         """A family of fewer sizes, which are multiples or larger; None if no other can be made."""
-        return _generalised(*self._recorded, self._ways) if self._ways else None
+        return _generalised(*self._recorded, self._other_choices) if self._other_choices else None
 
     def _note(self, compared: list[Denied]) -> None:
         """Adds pairs of sizes that code has compared and found different."""
@@ -134,7 +135,7 @@ class Family:
         for k, (left, right) in enumerate(zip(apart[::2], apart[1::2], strict=True)):
             if left == right:
                 pair = self._compared[k]
-                raise Differs(f"an op makes a difference whether {pair.left} is {pair.right}, which is so for {sizes}")
+                raise Differs(f"an op behaves differently if {pair.left} equals {pair.right}, as it does for {sizes}")
         self._expected.require(path, values)
         return sizes
 
@@ -162,7 +163,7 @@ class Family:
             *([jax.ShapeDtypeStruct((floats,), np.float64)] if floats else []),
             *([jax.ShapeDtypeStruct((ints,), np.int64)] if ints else []),
         ]
-        replay = _Replay(plan, slots, tuple(outputs), tuple(guards), bool(floats), bool(ints))
+        replay = computation(plan, slots, outputs, guards, has_floats=bool(floats), has_ints=bool(ints))
         try:
             with denied() as compared, jax.enable_x64(True):
                 jaxpr = jax.make_jaxpr(replay)(*numbers, *[avals[slot].struct for slot in slots])
@@ -192,43 +193,6 @@ def _culprit(plan: Plan) -> tuple[Op, str]:
         except Exception:  # as in `jaxpr`
             return op, step.line
     return steps[-1][0], steps[-1][1].line
-
-
-class _Replay:
-    """The function of arrays that a plan computes, as in a program."""
-
-    def __init__(
-        self,
-        plan: Plan,
-        slots: tuple[int, ...],
-        outputs: tuple[int, ...],
-        guards: tuple[tuple[int, int], ...],
-        has_floats: bool,
-        has_ints: bool,
-    ) -> None:
-        self.plan, self.slots, self.outputs, self.guards = plan, slots, outputs, guards
-        self.has_floats, self.has_ints = has_floats, has_ints
-
-    def __call__(self, *args: Any) -> tuple[Any, ...]:
-        floats = args[0] if self.has_floats else ()
-        ints = args[self.has_floats] if self.has_ints else ()
-
-        def read(number: Number) -> Any:
-            return number.traced(floats, ints)
-
-        arrays = args[self.has_floats + self.has_ints :]
-        values = self.plan.evaluate(dict(zip(self.slots, arrays, strict=True)), read)
-        flags = [
-            step.op.check.flag(*inputs_of(step, values, read))
-            for step in self.plan.steps
-            if step.op is not None and step.op.check is not None
-        ]
-        if not flags:
-            return tuple([values[slot] for slot in self.outputs])
-        bad = jnp.stack([jnp.any(flag) for flag in flags])
-        for new, old in self.guards:
-            values[new] = jnp.where(jnp.any(bad), values[old], values[new])
-        return (*[values[slot] for slot in self.outputs], bad)
 
 
 class _Expected:

@@ -22,8 +22,8 @@ from tfcompat._core.node import Node, Origin
 from tfcompat._core.op import Avals, Op, pullback_like
 from tfcompat._core.recipe import Recipe
 
-# The most symbols that are not in the shape of a leaf.
-_MORE = 16
+# The most symbols for sizes that are in the shape of no leaf.
+_MOST_OTHERS = 16
 
 
 def generalise(
@@ -37,16 +37,16 @@ def generalise(
     Raises: Differs.
     """
     differing = dict(_pairs_of_leaves(first, second))
-    for _ in range(_MORE):
+    for _ in range(_MOST_OTHERS):
         try:
             return Generalisation(first, second, differing, least, has_factors=has_factors)
         except _Unexplained as unexplained:
             differing[unexplained.pair] = unexplained.place
-    raise Differs(f"more than {_MORE} sizes differ that belong to no input")
+    raise Differs(f"more than {_MOST_OTHERS} sizes differ that belong to no input")
 
 
 class _Unexplained(Exception):
-    """Two sizes differ without being an expression of the symbols: they become a symbol, and all starts again."""
+    """Two sizes differ without being an expression of the symbols. They become a symbol, and the work starts again."""
 
     def __init__(self, pair: Pair, place: Place) -> None:
         super().__init__(pair)
@@ -124,7 +124,7 @@ class Generalisation:
         return _Slots(self.path)
 
     def _origin(self, origin: Origin) -> Origin:
-        return Origin(self._made[origin.forward.first], origin.wanted, origin.given, origin.reads)
+        return origin.with_forward(self._made[origin.forward.first])
 
     def _op(self, first: Op, second: Op, near: _Near, place: Place, origin: Origin | None = None) -> Op:
         if first is second:
@@ -263,5 +263,5 @@ def _pairs_of_leaves(first: Sequence[Node], second: Sequence[Node]) -> Iterator[
 
 def not_for_symbols(op: Op, line: str, failed: Exception) -> NeedsSize:
     """The error for an op whose code `failed` with symbols."""
-    said = str(failed).splitlines()
-    return NeedsSize(f"tf.{op!r} needs to know sizes: {said[0] if said else failed!r} (at {line})")
+    lines = str(failed).splitlines()
+    return NeedsSize(f"tf.{op!r} needs to know sizes: {lines[0] if lines else failed!r} (at {line})")

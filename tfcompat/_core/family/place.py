@@ -15,24 +15,24 @@ class Place(NamedTuple):
 
     Attributes:
       step: the number of the step.
-      way: the path to the size, from the aval of a leaf's output or from an op: positions of axes, of arguments in a
-        recipe, and of elements of tuples.
+      positions: the path to the size, from the aval of a leaf's output or from an op: positions of axes, of arguments
+        in a recipe, and of elements of tuples.
     """
 
     step: int
-    way: tuple[int, ...]
+    positions: tuple[int, ...]
 
     def read(self, path: Sequence[Node]) -> Any:
         """The size at this place of the recording `path`."""
         node = path[self.step]
         value: Any = node.avals[0] if node.op is None else node.op
-        for position in self.way:
+        for position in self.positions:
             value = parts(value)[position]
         return value
 
     def inside(self, position: int) -> Place:
         """The place of a part of the value at this place."""
-        return Place(self.step, (*self.way, position))
+        return Place(self.step, (*self.positions, position))
 
 
 def parts(value: Any) -> Sequence[Any]:

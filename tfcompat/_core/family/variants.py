@@ -18,7 +18,7 @@ from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.hosting import compilation
 from tfcompat._core.node import Node
 from tfcompat._core.postponement import postponed
-from tfcompat._core.program import Extent, Program
+from tfcompat._core.program import MOST_MISSED_DONATIONS, Extent, Program
 from tfcompat._jaxpr.padded.cost import cost_of
 from tfcompat._jaxpr.padded.refusal import NoRule
 
@@ -32,8 +32,6 @@ _MASKED = 2.0
 _MANY = 3
 # The number of recordings that are remembered from the time before the family: their sizes are likely to return.
 _REMEMBERED = 32
-# A program with more donated buffers is made once they were available this often.
-_SPARED_BEFORE_TAKING = 2
 # How often a family is made again because more sizes vary than it has symbols for.
 _ATTEMPTS = 4
 _MOST_CLASSES = 12
@@ -57,9 +55,9 @@ class Variants:
         self._spent = 0.0
         self._family: Family | None = None
         self._attempts = 0
-        self._served: dict[Hashable, Served] = {}
+        self._padded: dict[Hashable, PaddedPrograms] = {}
         self._forms: list[Form] = []
-        self._spared = 0
+        self._missed_donations = 0
         self.refusal = ""
 
     def are_served(self, path: Sequence[Node], estimate: float, *, is_cheap: bool) -> bool:
@@ -97,7 +95,7 @@ class Variants:
             self._family = generalised(other, path)
         except Differs as differs:
             self.refuse(str(differs))
-        self._served, self._forms = {}, []
+        self._padded, self._forms = {}, []
 
     def refuse(self, reason: str) -> None:
         """Notes that each recording needs a program of its own from now on, and why."""
@@ -107,8 +105,8 @@ class Variants:
 
     def largest(self, family: Family) -> Sizes:
         """The largest sizes of the recordings of `family` that ran before there was one."""
-        met = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
-        return {name: max([sizes[name] for sizes in met], default=0) for name in family.symbols}
+        known = [sizes for path in self._earlier if (sizes := family.sizes_of(path)) is not None]
+        return {name: max([sizes[name] for sizes in known], default=0) for name in family.symbols}
 
     def form_for(self, slots: tuple[int, ...], donatable: frozenset[int]) -> Form:
         """The outputs and the donated leaves of a program for `slots`: those of an existing program if they suffice.
@@ -118,33 +116,33 @@ class Variants:
         for outputs, donated in reversed(self._forms):
             if set(slots) <= set(outputs):
                 if not donatable <= donated:
-                    self._spared += 1
-                    if self._spared == _SPARED_BEFORE_TAKING:
-                        self._spared = 0
+                    self._missed_donations += 1
+                    if self._missed_donations == MOST_MISSED_DONATIONS:
+                        self._missed_donations = 0
                         break
                 return outputs, donated
         if (slots, donatable) not in self._forms:
             self._forms.append((slots, donatable))
         return slots, donatable
 
-    def served(self, program: Program) -> Served | None:
-        """The padded form of `program`, which belongs to a recording of the family; None if that is impossible."""
+    def padded(self, program: Program) -> PaddedPrograms | None:
+        """The padded programs to run in place of `program`, that of a recording of the family; None if impossible."""
         family = self._family
         assert family is not None
         key = (program.form, family)
-        found = self._served.get(key)
+        found = self._padded.get(key)
         try:
             if found is None:
                 with postponed():
-                    found = self._served[key] = Served(self, family, program)
+                    found = self._padded[key] = PaddedPrograms(self, family, program)
             # Tested again, because tracing may have restricted the family.
             sizes = family.sizes_of(program.owner.path())
         except NeedsSize as differs:
-            return self._served_narrowed(family, program, differs)
+            return self._padded_narrowed(family, program, differs)
         return found if sizes is not None else None
 
-    def _served_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> Served | None:
-        """How `program` is run by a family of larger sizes than `family`, which cannot be traced."""
+    def _padded_narrowed(self, family: Family, program: Program, differs: NeedsSize) -> PaddedPrograms | None:
+        """As `padded`, by a family of larger sizes than `family`, which cannot be traced."""
         try:
             with postponed():
                 narrowed = family.narrowed()
@@ -154,10 +152,10 @@ class Variants:
             self.refuse(str(differs))
             return None
         self._family = narrowed
-        return self.served(program) if narrowed.sizes_of(program.owner.path()) is not None else None
+        return self.padded(program) if narrowed.sizes_of(program.owner.path()) is not None else None
 
 
-class Served:
+class PaddedPrograms:
     """The padded programs for a family and one form of arguments and outputs."""
 
     def __init__(self, variants: Variants, family: Family, program: Program) -> None:

@@ -12,7 +12,7 @@ from tfcompat._ops.debugging.value_assertion import Assert
 def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
     """Asserts `expression1`, by `tf.debugging.Assert` if it is staged. The message is `expression2()`."""
     if is_staged(expression1):
-        said = expression2()
-        Assert(expression1, said if isinstance(said, list) else [said])
+        message = expression2()
+        Assert(expression1, message if isinstance(message, list) else [message])
     else:
         assert expression1, expression2()

@@ -10,9 +10,9 @@ from typing import Any
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import float32, int32, string
 from tfcompat._core.tensor import Tensor
-from tfcompat._function.autograph.iteration import range_of
+from tfcompat._function.autograph.staged_range import range_of
 from tfcompat._function.autograph.staging import is_in_function, is_staged, is_tracing
-from tfcompat._function.control import vectorized_map
+from tfcompat._function.control import TensorArray, vectorized_map
 from tfcompat._function.element import ElementSource
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.refusal import refuse_reading
@@ -60,6 +60,8 @@ def _len(s: Any) -> Any:
         is_known = logical_and(not_equal(count, -1), not_equal(count, -2))
         Assert(is_known, [f"len requires dataset with definitive cardinality, got {count}"])
         return count
+    if isinstance(s, TensorArray):
+        return s.size()
     if not is_staged(s):
         return builtins.len(s)
     if s.shape.rank == 0:

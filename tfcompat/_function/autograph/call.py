@@ -17,10 +17,11 @@ from tfcompat._function.autograph.binding import caught
 from tfcompat._function.autograph.builtin import overload_of
 from tfcompat._function.autograph.conditional import if_exp, if_stmt
 from tfcompat._function.autograph.item import get_item, set_item
-from tfcompat._function.autograph.iteration import for_stmt, range_of
+from tfcompat._function.autograph.iteration import for_stmt
 from tfcompat._function.autograph.logic import and_, eq, not_, not_eq, or_
 from tfcompat._function.autograph.loop import while_stmt
 from tfcompat._function.autograph.rule import is_kept, is_library, is_own
+from tfcompat._function.autograph.staged_range import range_of
 from tfcompat._function.autograph.staging import is_tracing
 from tfcompat._function.autograph.transpiler import Transpiler
 from tfcompat._function.control import map_fn

@@ -22,13 +22,15 @@ from tfcompat._function.autograph.library import UndefinedReturnValue
 from tfcompat._function.autograph.loop import Options, State, require_alike, truth
 from tfcompat._function.autograph.placeholder import as_in_loop, require_defined
 from tfcompat._function.autograph.staging import is_undefined
-from tfcompat._function.element import open_axes, tensor_leaves
+from tfcompat._function.element import tensor_leaves
+from tfcompat._function.open_size import open_axes
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.untraced import UntracedCode
 
-# The body of a loop is traced for that many kinds of states and captured values before all its traces are given up.
+# The body of a loop is traced for this many kinds of states and captured values. Then all its traces are dropped.
 _MOST = 16
-_BECAME_TENSOR = (
+# The message for a tensor without a value that decides whether a loop in Python ends.
+BREAK_ON_TENSOR = (
     "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend "
     "to make it a TF loop?"
 )
@@ -103,19 +105,19 @@ class HostLoop:
 
     def _run(self, items: Iterable[Any], spec: Any, *, restarts: bool) -> None:
         code = here.untraced.code
-        kept = code.loop(self._body, lambda: _Kept(code.decorate))
+        traces = code.loop(self._body, lambda: _LoopTraces(code.decorate))
         if restarts:
-            kept.restart()
+            traces.restart()
         self._before = self._get_state()
         known = [None if is_undefined(value) else value for value in self._before]
         state = tuple(nest.map_structure(as_in_loop, known))
         has_strings = any(getattr(part, "dtype", None) is string for part in nest.flatten(spec))
         if has_strings or not all(value is None or _is_numeric(value) for value in nest.flatten(state)):
-            self._in_python(items, kept.code)
+            self._in_python(items, traces.code)
             return
-        if self._extra_test is not None and not truth(self._extra_test(), _BECAME_TENSOR):
+        if self._extra_test is not None and not truth(self._extra_test(), BREAK_ON_TENSOR):
             return
-        function = kept.function_for_traces()
+        function = traces.function_for_traces()
         fixed = _Fixed(self._captures.key, self)
         kinds: dict[Any, Call] = {}
         try:
@@ -150,16 +152,16 @@ class HostLoop:
     def _in_python(self, items: Iterable[Any], code: UntracedCode) -> None:
         """Runs the loop as Python does: its state cannot be passed to a program."""
         test = self._extra_test
-        if test is not None and not truth(test(), _BECAME_TENSOR):
+        if test is not None and not truth(test(), BREAK_ON_TENSOR):
             return
         for item in items:
             with code.running(creates=here.untraced.creates):
                 self._body(item)
-            if test is not None and not truth(test(), _BECAME_TENSOR):
+            if test is not None and not truth(test(), BREAK_ON_TENSOR):
                 break
 
 
-class _Kept:
+class _LoopTraces:
     """The traces and the random streams of a loop, which later calls use again.
 
     Attributes:

@@ -1,25 +1,25 @@
-"""`for` statements over tensors, and over ranges whose limits are only known when a function is called."""
+"""`for` statements: those over tensors and staged ranges become `tf.while_loop`."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from tfcompat._core.by_row import element_trace
-from tfcompat._core.constancy import settled, size_value, step_at
+from tfcompat._core.constancy import step_at
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dtype import as_dtype, int32, string
-from tfcompat._core.error import OperatorNotAllowedInGraphError, UntraceableError
+from tfcompat._core.dtype import int32, string
 from tfcompat._core.op import GradientRule, Op, Window
 from tfcompat._core.sizes import sizes_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.autograph.host_loop import HostLoop
+from tfcompat._function.autograph.host_loop import BREAK_ON_TENSOR, HostLoop
 from tfcompat._function.autograph.loop import Options, State, staged_while, truth
+from tfcompat._function.autograph.staged_range import StagedRange
 from tfcompat._function.autograph.staging import is_dense, is_staged, is_tracing, is_undefined
 from tfcompat._function.control import cond
 from tfcompat._function.element import ElementSource
@@ -27,96 +27,10 @@ from tfcompat._function.elemental import Elemental
 from tfcompat._function.graph import is_symbolic
 from tfcompat._function.refusal import refuse_reading
 from tfcompat._function.tensor_array.array import row_at
-from tfcompat._ops.array.creation import _RANGE_DTYPES
-from tfcompat._ops.array.creation import range as known_range
 from tfcompat._ops.elementwise.algebraic import minimum
 from tfcompat._ops.elementwise.comparison import logical_and, logical_or
-from tfcompat._ops.elementwise.rounding import cast
 
 _item = Op("item", row_at, windows={1: Window(0, None, 0)}, gradient=GradientRule(reads=False))
-
-
-def _forwarded(name: str) -> Callable[..., Any]:
-    """The operator `name` of a range as a tensor."""
-
-    def operate(self: StagedRange, *operands: Any) -> Any:
-        return getattr(self._as_tensor(), name)(*operands)
-
-    return operate
-
-
-class StagedRange:
-    """A `tf.range` whose length is only known when the function is called. It is an iterable, not a tensor.
-
-    What asks for more than iteration raises UntraceableError, except in functions of the elements of datasets.
-
-    Attributes:
-      start, limit, delta: scalar tensors of one dtype.
-    """
-
-    def __init__(self, start: Tensor, limit: Tensor, delta: Tensor) -> None:
-        self.start = start
-        self.limit = limit
-        self.delta = delta
-
-    def __iter__(self) -> NoReturn:
-        raise OperatorNotAllowedInGraphError(
-            "Iterating over a symbolic `tf.Tensor` is not allowed. You can attempt the following resolutions to the "
-            "problem: If you are running in Graph mode, use Eager execution mode or decorate this function with "
-            "@tf.function. If you are using AutoGraph, you can try decorating this function with @tf.function."
-        )
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(f"'StagedRange' object has no attribute '{name}'")
-        return getattr(self._as_tensor(), name)
-
-    def _as_tensor(self, *_: Any) -> Tensor:
-        """The range as a tensor, in a function of the elements of a dataset. Raises UntraceableError elsewhere."""
-        if element_trace() is None:
-            raise UntraceableError(
-                "tf.range: the length depends on a value that is only known when the function is called, but XLA's "
-                "shapes are fixed; iterate over the range, or give its limits as Python numbers."
-            )
-        return known_range(self.start, self.limit, self.delta)
-
-    __add__ = _forwarded("__add__")
-    __radd__ = _forwarded("__radd__")
-    __sub__ = _forwarded("__sub__")
-    __rsub__ = _forwarded("__rsub__")
-    __mul__ = _forwarded("__mul__")
-    __rmul__ = _forwarded("__rmul__")
-    __truediv__ = _forwarded("__truediv__")
-    __rtruediv__ = _forwarded("__rtruediv__")
-    __floordiv__ = _forwarded("__floordiv__")
-    __rfloordiv__ = _forwarded("__rfloordiv__")
-    __mod__ = _forwarded("__mod__")
-    __rmod__ = _forwarded("__rmod__")
-    __pow__ = _forwarded("__pow__")
-    __rpow__ = _forwarded("__rpow__")
-    __matmul__ = _forwarded("__matmul__")
-    __rmatmul__ = _forwarded("__rmatmul__")
-    __lt__ = _forwarded("__lt__")
-    __le__ = _forwarded("__le__")
-    __gt__ = _forwarded("__gt__")
-    __ge__ = _forwarded("__ge__")
-    __eq__ = _forwarded("__eq__")
-    __ne__ = _forwarded("__ne__")
-    __neg__ = _forwarded("__neg__")
-    __abs__ = _forwarded("__abs__")
-    __getitem__ = _forwarded("__getitem__")
-    __hash__ = object.__hash__
-
-
-def range_of(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
-    """`tf.range` in a function: a tensor if the limits are known, otherwise a `StagedRange`."""
-    ends = [
-        settled(convert_to_tensor(end)) for end in ((start, limit, delta) if limit is not None else (0, start, delta))
-    ]
-    if all(not is_symbolic(end) or size_value(end) is not None for end in ends):
-        return known_range(start, limit, delta, dtype, name)
-    wanted = max((end.dtype for end in ends), key=_RANGE_DTYPES.index) if dtype is None else as_dtype(dtype)
-    return StagedRange(*[cast(end, wanted) for end in ends])
 
 
 def for_stmt(
@@ -180,14 +94,10 @@ def _in_python(items: Any, extra_test: Callable[[], Any] | None, body: Callable[
         for item in items:
             body(item)
         return
-    message = (
-        "break and return statements which depend on a TF condition are not supported in Python for loops. Did you "
-        "intend to make it a TF loop?"
-    )
-    if truth(extra_test(), message):
+    if truth(extra_test(), BREAK_ON_TENSOR):
         for item in items:
             body(item)
-            if not truth(extra_test(), message):
+            if not truth(extra_test(), BREAK_ON_TENSOR):
                 break
 
 

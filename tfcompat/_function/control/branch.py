@@ -75,7 +75,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
     Dtypes: those that the branches return; `branch_index` is int32.
     Gradient: through the branch that was taken.
     Raises: TypeError if `branch_index` is not an integer tensor, or the branches return different structures or dtypes;
-      ValueError unless the numbers are 0, 1, ... without gaps.
+      InvalidArgumentError if it is not a scalar; ValueError unless the numbers are 0, 1, ... without gaps.
     Source: TF 2.21 `tf.switch_case`.
     """
     del name
@@ -83,9 +83,10 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     index = convert_to_tensor(branch_index)
     if not index.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype!r}")
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype}")
     branches = _numbered(branch_fns)
     if not here.trace.is_symbolic:
+        _require_scalar_index(index)
         number = int(index)
         chosen = branches[number] if 0 <= number < len(branches) else default or branches[-1]
         return chosen()
@@ -94,11 +95,15 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
             f"Input 'branch_index' of 'StatelessCase' Op has type {index.dtype.name} that does not match expected type "
             "of int32."
         )
-    if index.ndim:
-        raise InvalidArgumentError.of(f"tf.switch_case: branch_index must be a scalar, got shape {index.shape}.")
+    _require_scalar_index(index)
     if default is not None:
         branches = [*branches, default]
     return choose("switch_case", index, branches, [f"branches[{k}]" for k in range(len(branches))])
+
+
+def _require_scalar_index(index: Tensor) -> None:
+    if index.ndim:
+        raise InvalidArgumentError.of(f"tf.switch_case: branch_index must be a scalar, got shape {index.shape}.")
 
 
 def _numbered(branch_fns: Any) -> list[Branch]:

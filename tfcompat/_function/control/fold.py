@@ -1,106 +1,20 @@
-"""`tf.scan`, `tf.foldl`, `tf.foldr`, and the loop over rows behind them and `tf.map_fn`.
-
-While a function is traced the loop is one op, lowered to a scan; elsewhere it is a Python loop.
-"""
+"""`tf.scan`, `tf.foldl` and `tf.foldr`: loops over rows (`row_loop`) that pass each result to the next call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core import nest
-from tfcompat._core.aval import aval_of
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import InvalidArgumentError, OutOfRangeError
+from tfcompat._core.error import OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._function.block.block import Block, Operands
-from tfcompat._function.control.iteration import Iteration, open_trip_count, trip_count_of
-from tfcompat._function.control.scan_lowering import ScanLowering
-from tfcompat._function.control.traced_loop import IteratedGraph
-from tfcompat._jaxpr.size import is_open
+from tfcompat._function.control.row_loop import over_rows, require_dtype, require_rows
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.indexing import getitem
-from tfcompat._ops.array.joining import concat, stack, unstack
+from tfcompat._ops.array.joining import concat
 from tfcompat._ops.identity import stop_gradient
-
-# From the state and one row of each tensor: the next state and the outputs for the rows.
-Function = Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]]
-
-
-def over_rows(
-    op: str, step: Function, state: Sequence[Tensor], elems: Sequence[Tensor], *, reverse: bool = False
-) -> tuple[list[Tensor], list[Tensor]]:
-    """The state after `step` has been called on all rows of `elems`, and its outputs for each row, stacked."""
-    if here.trace.is_symbolic:
-        return _scanned(op, step, state, elems, reverse)
-    rows = list(zip(*[unstack(elem) for elem in elems], strict=True))
-    answers: list[list[Tensor]] = []
-    current = list(state)
-    for row in reversed(rows) if reverse else rows:
-        current, answered = step(current, list(row))
-        answers.append([_fitted(tensor, k, answers) for k, tensor in enumerate(answered)])
-    if reverse:
-        answers.reverse()
-    return current, [stack(column) for column in zip(*answers, strict=True)]
-
-
-def _fitted(tensor: Tensor, k: int, answers: Sequence[Sequence[Tensor]]) -> Tensor:
-    """`tensor`, output `k` for a row. Raises ValueError if that of the first row has another shape."""
-    if answers and answers[0][k]._aval.shape != tensor._aval.shape:
-        raise ValueError(f"Incompatible shape for value ({tensor.shape}), expected ({answers[0][k].shape})")
-    return tensor
-
-
-def _scanned(
-    op: str, step: Function, state: Sequence[Tensor], elems: Sequence[Tensor], reverse: bool
-) -> tuple[list[Tensor], list[Tensor]]:
-    """The calls as one op, a scan: their number is known."""
-    graph = IteratedGraph(op)
-
-    def call() -> Any:
-        given = [graph.argument(tensor._aval, k) for k, tensor in enumerate(state, 1)]
-        rows = [aval_of(elem._aval.shape[1:], elem.dtype) for elem in elems]
-        return step(given, [graph.argument(aval, k) for k, aval in enumerate(rows, 1 + len(state))])
-
-    block = Block(graph, call)
-    block.require_numbers()
-    cells = [cell for cell, _ in block.updates.values()]
-    held, after = [cell._read() for cell in cells], [tensor for _, tensor in block.updates.values()]
-    operands = Operands([*state, *held, *elems], first=1)
-    size, carried = len(state), len(state) + len(held)
-    for place, cell in enumerate(cells, 1 + size):
-        operands.hold(cell, place)
-    places = operands.places(block, [*range(1 + size), *range(1 + carried, 1 + carried + len(elems))])
-    new = block.slots([*block.outputs[:size], *after])
-    count = elems[0]._aval.shape[0]
-    iteration = Iteration(block, places, operands.tensors, new, rows=len(elems), is_backward=reverse)
-    trip_count = open_trip_count(iteration, count) if is_open(count) else trip_count_of(iteration, None, count)
-    assert trip_count is not None
-    answers = block.slots(block.outputs[size:])
-    found, stacked = ScanLowering(op, iteration, trip_count, answers, range(1 + size, 1 + carried)).record()
-    for cell, tensor in zip(cells, found[size:], strict=True):
-        cell._rebind(tensor)
-    return found[:size], stacked
-
-
-def require_rows(tensors: Sequence[Tensor]) -> int:
-    """The number of rows of all `tensors`. Raises ValueError if the numbers differ."""
-    count = tensors[0]._aval.shape[0]
-    for tensor in tensors[1:]:
-        if tensor._aval.shape[0] != count:
-            raise ValueError(f"Dimensions {count} and {tensor._aval.shape[0]} are not compatible")
-    return count
-
-
-def require_dtype(tensor: Tensor, dtype: Any) -> Tensor:
-    """`tensor`. Raises InvalidArgumentError if it has another dtype."""
-    if tensor.dtype is not dtype:
-        raise InvalidArgumentError.of(
-            f"TensorArray dtype is {dtype.name} but Op is trying to write dtype {tensor.dtype.name} "
-        )
-    return tensor
-
 
 Fold = Callable[[Any, Any], Any]
 
@@ -129,11 +43,11 @@ def scan(
     """
     del parallel_iterations, swap_memory, infer_shape, name
     fold = _Folding("scan", fn, elems, initializer, reverse)
-    _, answers = fold.run(keeps=True)
+    _, results = fold.run(keeps=True)
     if initializer is None:
         first = [getitem(start, None) for start in fold.start]
-        answers = [concat([a, f] if reverse else [f, a], 0) for f, a in zip(first, answers, strict=True)]
-    return fold.packed(answers, back_prop)
+        results = [concat([a, f] if reverse else [f, a], 0) for f, a in zip(first, results, strict=True)]
+    return fold.packed(results, back_prop)
 
 
 def foldl(

@@ -19,8 +19,9 @@ from tfcompat._core.node import Node, Number
 from tfcompat._core.op import Op
 from tfcompat._core.recipe import Recipe
 from tfcompat._core.replay import Plan
-from tfcompat._function.control.iteration import Iteration, TripCount, slots_of
+from tfcompat._function.control.iteration import Iteration, slots_of
 from tfcompat._function.control.progression import Pattern, Progression
+from tfcompat._function.control.trip_count import TripCount
 from tfcompat._function.tensor_array.array import WRITE
 from tfcompat._jaxpr.size import has_symbols, is_at_most, is_open
 
@@ -153,24 +154,24 @@ class Hoisting:
       known: by slot, the known integers and booleans that the iteration reads, one value for each iteration.
       writes: by place, the writes into an array that nothing reads.
       carried: the parts of the state that the scan carries.
-      outputs: the slots that an iteration computes: the carried parts, the written values, and the `answers`.
+      outputs: the slots that an iteration computes: the carried parts, the written values, and the `stacked` slots.
       leaves: the slots of the other leaves that it reads.
       checks: the steps whose checks may fail.
       is_backward: whether the scan runs from the last row to the first.
     """
 
-    def __init__(self, iteration: Iteration, trip_count: TripCount, answers: Sequence[int]) -> None:
-        """`answers` are the slots that are stacked over the iterations."""
+    def __init__(self, iteration: Iteration, trip_count: TripCount, stacked: Sequence[int]) -> None:
+        """`stacked` are the slots that are stacked over the iterations."""
         self._iteration = iteration
         self._values: Mapping[Any, np.ndarray] = trip_count.values
         self._count = trip_count.count
-        self._answered = [*iteration.after, *answers, *iteration.block.effects]
+        self._results = [*iteration.after, *stacked, *iteration.block.effects]
         is_taken = trip_count.count > 0
         self.writes = {place: found for place in iteration.parts if is_taken and (found := self._writes_into(place))}
         still = iteration.counters | iteration.idle | self.writes.keys()
         self.carried = [place for place in iteration.parts if place not in still]
         written = [write.slot for writes in self.writes.values() for write in writes]
-        self.outputs = [*[iteration.after[place - 1] for place in self.carried], *written, *answers]
+        self.outputs = [*[iteration.after[place - 1] for place in self.carried], *written, *stacked]
         windows = dict(self._find_windows()) if is_taken else {}
         fixed = self._find_fixed() if is_taken else set()
         self.checks = [
@@ -255,12 +256,12 @@ class Hoisting:
         """The writes into the array in `place`; none if the array is read, or a row is written twice."""
         slot = next((slot for slot, held in self._iteration.leaves.items() if held == place), None)
         last = self._iteration.after[place - 1]
-        if slot is None or slot == last or self._readers(last) or self._answered.count(last) > 1:
+        if slot is None or slot == last or self._readers(last) or self._results.count(last) > 1:
             return []
         found: list[Write] = []
         while slot != last:
             readers = self._readers(slot)
-            if slot in self._answered or len(readers) != 1 or not self._is_known_write(readers[0], slot):
+            if slot in self._results or len(readers) != 1 or not self._is_known_write(readers[0], slot):
                 return []
             _, row, value = slots_of(readers[0])
             found.append(Write(self._values[row], value))

@@ -26,7 +26,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
-from tfcompat._function.control.fold import over_rows, require_dtype, require_rows
+from tfcompat._function.control.row_loop import over_rows, require_dtype, require_rows
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import stack
@@ -76,7 +76,7 @@ def map_fn(
     if signature is None:
         signature = nest.pack_sequence_as(elems, [tensor.dtype for tensor in tensors])
     specs = nest.flatten(signature)
-    dtypes = [spec.dtype if isinstance(spec, TensorSpec) else as_dtype(spec) for spec in specs]
+    dtypes = list(map(_dtype, specs))
     if require_rows(tensors) == 0 and not here.trace.is_symbolic:
         return nest.pack_sequence_as(signature, [_empty(spec) for spec in specs])
 
@@ -99,8 +99,11 @@ def map_fn(
 
 
 def _empty(spec: Any) -> Tensor:
-    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.is_fully_defined() else []
-    return zeros([0, *dims], spec.dtype if isinstance(spec, TensorSpec) else as_dtype(spec))
+    """The result without rows for a dtype or a `tf.TensorSpec`. Raises ValueError if it leaves sizes open."""
+    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
+    if None in dims:
+        raise ValueError(f"Tensor's shape (0,) is not compatible with supplied shape {(0, *dims)}.")
+    return zeros([0, *dims], _dtype(spec))
 
 
 def map_rows(
@@ -181,10 +184,7 @@ def _stacked(rows: list[Any], spec: Any) -> Any:
         inner = spec.shape.as_list()[spec.ragged_rank + 1 :] if spec.shape.rank else []
         flat = zeros([0, *(size or 0 for size in inner)], spec.dtype)
         return RaggedTensor.from_nested_row_splits(flat, [[0]] * (spec.ragged_rank + 1))
-    if rows:
-        return stack(rows)
-    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
-    return zeros([0, *(size or 0 for size in dims)], _dtype(spec))
+    return stack(rows) if rows else _empty(spec)
 
 
 register(map_fn, RaggedTensor, map_rows)

@@ -22,9 +22,10 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import record_checks
 from tfcompat._function.control.hoisting import Hoisting, Windows
-from tfcompat._function.control.iteration import Iteration, TripCount
+from tfcompat._function.control.iteration import Iteration
 from tfcompat._function.control.progression import Progression
 from tfcompat._function.control.scan_op import CARRIED, FIXED, REST, ROWS, WINDOWS, WRITTEN, Frame, scan_like
+from tfcompat._function.control.trip_count import TripCount
 from tfcompat._jaxpr.size import is_open
 
 
@@ -90,17 +91,17 @@ class ScanLowering:
         name: str,
         iteration: Iteration,
         trip_count: TripCount,
-        answers: Sequence[int] = (),
+        stacked: Sequence[int] = (),
         assigned: Collection[int] = (),
     ) -> None:
-        """`answers` are the slots to stack; `assigned` are the places of the variables in the state."""
+        """`stacked` are the slots to stack; `assigned` are the places of the variables in the state."""
         self._name = name
         self._iteration = iteration
         self._count = trip_count.count
         self._final = trip_count.final
         self._assigned = assigned
-        self._answers = list(answers)
-        hoisting = self._hoisting = Hoisting(iteration, trip_count, answers)
+        self._stacked = list(stacked)
+        hoisting = self._hoisting = Hoisting(iteration, trip_count, stacked)
         self._has_effects = bool(hoisting.checks or iteration.block.effects)
         read = {iteration.leaves[slot] for slot in hoisting.leaves}
         rest = sorted(read.difference(hoisting.carried, iteration.rows))
@@ -113,13 +114,13 @@ class ScanLowering:
         self._sizes: list[int] = []
 
     def record(self) -> tuple[list[Tensor], list[Tensor]]:
-        """Records the op; returns the final state and the stacked answers."""
+        """Records the op; returns the final state and the stacked tensors."""
         iteration, hoisting = self._iteration, self._hoisting
         groups = self._groups()
         self._sizes = [len(group) for group in groups]
         operands = tuple(itertools.chain(*groups))
         avals = [tensor._aval for group in groups[:WINDOWS] for tensor in group]
-        rows = [iteration.avals[slot] for slot in self._answers]
+        rows = [iteration.avals[slot] for slot in self._stacked]
         avals += [aval_of((self._count, *aval.shape), aval.dtype) for aval in rows]
         avals += [aval_of((len(hoisting.checks) + 1,), bool_)] * self._has_effects
         found: list[Tensor] = []

@@ -67,13 +67,13 @@ def scan_like(
         given = iter(operands)
         groups = [tuple(itertools.islice(given, size)) for size in frame.groups]
         state, rows = scan(groups)
-        written, answers = list(groups[WRITTEN]), iter(rows)
+        written, remaining = list(groups[WRITTEN]), iter(rows)
         for k, progression in places:
-            stacked_rows = next(answers)
+            stacked_rows = next(remaining)
             ordered = progression.reversed(_length(stacked_rows)) if frame.is_backward else progression
             written[k] = _with_rows(written[k], ordered, stacked_rows)
         carried = frame.groups[CARRIED]
-        return (*state[:carried], *written, *answers, *[stacked(state[carried:])] * frame.has_effects)
+        return (*state[:carried], *written, *remaining, *[stacked(state[carried:])] * frame.has_effects)
 
     op = Op(name, run, many=True, gradient=rule)
     op.recipe = Recipe(scan_like, (name, rule, frame, structure), (count, sized, known, writes))
@@ -90,7 +90,7 @@ class _Scan:
         self._known = [Progression(pattern, *pair) for pattern, pair in zip(frame.known, known, strict=True)]
 
     def __call__(self, groups: Sequence[tuple[Any, ...]]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The final carry with the flags, and the stacked written values and answers."""
+        """The final carry with the flags, and the stacked rows: those to write, then the outputs."""
         frame, carried = self._frame, self._frame.groups[CARRIED]
 
         def one(state: Any, xs: Any) -> Any:

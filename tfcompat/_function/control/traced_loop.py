@@ -118,9 +118,9 @@ class TracedLoop:
             if grows(value):
                 yield self.arguments[leaf]
 
-    def packed(self, answers: Sequence[Tensor]) -> Any:
-        """The result of the loop, from the final state `answers`."""
-        given = iter(answers)
+    def packed(self, state: Sequence[Tensor]) -> Any:
+        """The result of the loop, from the final `state`."""
+        given = iter(state)
         leaves = [next(given) if has_value(leaf) else leaf for leaf in self._leaves]
         found = nest.pack_sequence_as(self._loop_vars, leaves, expand_composites=True)
         if self.sizes is None:

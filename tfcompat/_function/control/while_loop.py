@@ -89,7 +89,7 @@ def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, max
     limit = None if maximum_iterations is None else convert_to_tensor(maximum_iterations)
     if limit is not None and limit.ndim:
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
-    most = None if limit is None else limit.numpy()
+    most = None if limit is None else int(limit)
     first, count = list(loop_vars), 0
     while (most is None or count < most) and cond(*loop_vars):
         loop_vars = body(*loop_vars)
@@ -161,7 +161,7 @@ def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
             "`maximum_iterations`."
         )
     if sizes is not None:
-        rooms = [size - len(array) for size, array in zip(sizes, arrays, strict=True)]
+        rooms = [size - array.capacity for size, array in zip(sizes, arrays, strict=True)]
         if rooms != loop.rooms:
             loop = TracedLoop(cond, body, loop_vars, rooms)
         loop.sizes = sizes

@@ -19,17 +19,10 @@ from tfcompat._core.trace import record
 from tfcompat._function.block.block import Block, Operands, clear_flags, record_checks, stacked
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.checkpointed_while import Arrays, repeat_while
-from tfcompat._function.control.iteration import (
-    MOST_ITERATIONS,
-    Counted,
-    Iteration,
-    TripCount,
-    constant,
-    open_trip_count,
-    trip_count_of,
-)
+from tfcompat._function.control.iteration import Counted, Iteration, constant
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import TracedLoop, require_fixed
+from tfcompat._function.control.trip_count import MOST_ITERATIONS, TripCount, open_trip_count, trip_count_of
 from tfcompat._function.graph import is_symbolic
 from tfcompat._jaxpr.size import is_open
 
@@ -87,8 +80,8 @@ class LoopBlocks:
         count = self.variables
         links = [{self.places_of_step[k] for k in leaves} for leaves in self.step.links(self.after[:count])]
         found = after_iterations(links, first=1)
-        answer = [frozenset({place - 1 for place in places if place} | {k}) for k, places in enumerate(found)]
-        return (*answer, *[_NONE] * (self.size - count))
+        linked = [frozenset({place - 1 for place in places if place} | {k}) for k, places in enumerate(found)]
+        return (*linked, *[_NONE] * (self.size - count))
 
 
 def compiled_trip_count(blocks: LoopBlocks, operands: Sequence[Tensor]) -> int | None:
@@ -164,15 +157,15 @@ class LoopOp:
         if not size:
             return ()
         if self._trip_count is None:
-            answers = self._record_repeated()
+            outputs = self._record_repeated()
         else:
             lowering = ScanLowering(
                 "while_loop", self._iteration, self._trip_count, assigned=range(1 + count, 1 + size)
             )
-            answers, _ = lowering.record()
-        for cell, tensor in zip(self._cells, answers[count:], strict=False):
+            outputs, _ = lowering.record()
+        for cell, tensor in zip(self._cells, outputs[count:], strict=False):
             cell._rebind(tensor)
-        return answers[:count]
+        return outputs[:count]
 
     def sizes(self) -> list[int] | None:
         """The final sizes of the growing arrays, if they are known."""
@@ -208,10 +201,10 @@ class LoopOp:
         linked = (*self._blocks.links(), *[_NONE] * step.has_effects)
         rule = step.loop_rule(linked, self._operands)
         op = while_like(*_recipe(self._blocks, rule))
-        answers = record(op, tuple(self._operands))
+        outputs = record(op, tuple(self._operands))
         if step.has_effects:
-            record_checks(answers[-1], step.checks)
-        return answers
+            record_checks(outputs[-1], step.checks)
+        return outputs
 
 
 class _Frame(NamedTuple):

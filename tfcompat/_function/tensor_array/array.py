@@ -92,7 +92,7 @@ class TensorArray:
         self._clears = True if clear_after_read is None else clear_after_read
         self._infers = infer_shape
         self._element_shape = TensorShape(element_shape)
-        count = _known(size, "size")
+        count = _known_size(size)
         self._items: list[Tensor | None] = [None] * (0 if is_open(count) else count)
         self._cleared: set[Any] = set()
         # In a function the array may be one tensor, with more rows than elements if its size is dynamic.
@@ -136,19 +136,19 @@ class TensorArray:
         """Whether the array grows if an element beyond its end is written."""
         return self._is_dynamic
 
-    def __len__(self) -> int:
+    @property
+    def capacity(self) -> Any:
+        """The number of elements that have a place: a Python number, or a size with symbols."""
         return len(self._items) if self._rows is None else _height(self._rows)
 
     def size(self, name: str | None = None) -> Tensor:
         """The number of elements."""
         del name
-        if self._length is not None:
-            return self._length
-        return sizes_tensor(len(self._items) if self._rows is None else _height(self._rows), int32)
+        return sizes_tensor(self.capacity, int32) if self._length is None else self._length
 
     def identity(self) -> Self:
         """The array itself outside of functions, otherwise a copy."""
-        return self._twin() if here.trace.is_symbolic else self
+        return self._copy() if here.trace.is_symbolic else self
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> NoReturn:
         """Raises NotImplementedError, as in TensorFlow."""
@@ -202,7 +202,7 @@ class TensorArray:
         self._require_shape(tensor)
         dims = tensor._aval.shape
         rows = self._as_rows(dims)
-        written = self._twin()
+        written = self._copy()
         written._items = []
         written._rows = record(WRITE, (rows, convert_to_tensor(place, int32), tensor))
         if self._length is not None:
@@ -210,7 +210,7 @@ class TensorArray:
         return written
 
     def _written(self, place: Any, tensor: Tensor) -> Self:
-        written = self._twin() if here.trace.is_symbolic else self
+        written = self._copy() if here.trace.is_symbolic else self
         if self._is_dynamic and place >= len(written._items):
             written._items += [None] * (place + 1 - len(written._items))
         written._require_place(place, "write", "to")
@@ -273,13 +273,15 @@ class TensorArray:
     def unstack(self, value: Any, name: str | None = None) -> Self:
         """The array with the rows of `value` as its elements.
 
-        Raises: ValueError if there are more rows than elements and the size is not dynamic.
+        Raises: ValueError for a scalar, or if there are more rows than elements and the size is not dynamic.
         """
         del name
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        if tensor.ndim == 0:
+            raise ValueError("tf.TensorArray.unstack: Argument `axis` = 0 not in range [0, 0), got a scalar.")
         count = tensor._aval.shape[0]
         if here.trace.is_symbolic:
-            found = self._twin()
+            found = self._copy()
             found._items, found._rows, found._length = [], tensor, None
             return found
         if count > len(self._items) and not self._is_dynamic:
@@ -299,27 +301,38 @@ class TensorArray:
     def split(self, value: Any, lengths: Any, name: str | None = None) -> Self:
         """The array with pieces of `value` of the given `lengths` as its elements.
 
-        Raises: InvalidArgumentError if the sum of the lengths is not the number of rows.
+        Raises: InvalidArgumentError for a scalar, if the sum of the lengths is not the number of rows, or, outside of
+          functions, if another number of elements is given and the size is not dynamic.
         """
         del name
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        if tensor.ndim == 0:
+            raise InvalidArgumentError.of("Expected value to be at least a vector, but received shape: []")
         counts = [int(count) for count in convert_to_tensor(lengths).numpy()]
         if sum(counts) != tensor._aval.shape[0]:
             raise InvalidArgumentError.of(
                 "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
                 f"{sum(counts)} and value's shape is: {list(tensor._aval.shape)} "
             )
-        found = self._twin() if here.trace.is_symbolic else self
-        found._rows = found._length = None
         pieces: list[Tensor | None] = list(split_tensor(tensor, counts))
-        found._items = pieces + [None] * (len(self._items) - len(pieces))
-        return found
+        if here.trace.is_symbolic:
+            found = self._copy()
+            found._rows = found._length = None
+            found._items = pieces + [None] * (len(self._items) - len(pieces))
+            return found
+        if len(pieces) != len(self._items) and not self._is_dynamic:
+            raise InvalidArgumentError.of(
+                f"TensorArray's size is not equal to the size of lengths ({len(self._items)} vs. {len(pieces)}), and "
+                "the TensorArray is not marked as dynamically resizeable."
+            )
+        self._items = pieces
+        return self
 
-    def _twin(self) -> Self:
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._items, twin._cleared = list(self._items), set(self._cleared)
-        return twin
+    def _copy(self) -> Self:
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        copy._items, copy._cleared = list(self._items), set(self._cleared)
+        return copy
 
     def _zero(self) -> Tensor:
         if not self._element_shape.is_fully_defined():
@@ -363,7 +376,7 @@ class TensorArray:
 
     def with_room(self, count: int) -> Self:
         """A copy of this array of dynamic size for a loop to carry, with room for `count` more elements."""
-        grown = self._twin()
+        grown = self._copy()
         grown._length = self.size()
         grown._items += [None] * count
         grown._rows = grown._flattened()
@@ -372,7 +385,7 @@ class TensorArray:
 
     def trimmed(self, size: int) -> Self:
         """A copy of this array with the first `size` elements."""
-        trimmed = self._twin()
+        trimmed = self._copy()
         if type(self._rows) is Tensor:
             trimmed._rows = self._rows[:size]  # pyright: ignore[reportIndexIssue]
         elif type(self._rows) is Unshaped:
@@ -394,7 +407,7 @@ class TensorArray:
 
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
-        array = spec._twin()
+        array = spec._copy()
         array._rows, *length = leaves
         array._length = length[0] if length else None
         array._items = []
@@ -407,15 +420,22 @@ def _height(rows: Tensor | Unshaped) -> Any:
     return rows.size if type(rows) is Unshaped else rows._aval.shape[0]  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _known(value: Any, parameter: str) -> Any:
-    """`value` as a Python number, or a size with symbols. Raises UntraceableError if it isn't known."""
+def _known_size(value: Any) -> Any:
+    """`value` as a Python number, or a size with symbols.
+
+    Raises: TypeError if it is not an integer; UntraceableError if it isn't known.
+    """
     tensor = convert_to_tensor(value)
+    if tensor.ndim or not (tensor.dtype.is_integer or tensor.dtype.is_bool):
+        raise TypeError(
+            f"tf.TensorArray: size must be an integer, got {tensor.dtype.name} of shape {tensor.shape}; use tf.cast."
+        )
     if is_symbolic(tensor) and (size := size_value(tensor)) is not None:
         return size.item()
     if is_symbolic(tensor):
         raise UntraceableError(
-            f"tf.TensorArray: {parameter} is only known when the function runs, but an XLA program's shapes are fixed; "
-            "give it as a Python number, or give an upper bound."
+            "tf.TensorArray: size is only known when the function runs, but an XLA program's shapes are fixed; give it "
+            "as a Python number, or give an upper bound."
         )
     return max(int(tensor), 0)
 

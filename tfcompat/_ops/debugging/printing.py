@@ -18,7 +18,7 @@ from tfcompat._core.by_row import element_trace
 from tfcompat._core.callback import call_python
 from tfcompat._core.convert import as_tensor, is_tensor
 from tfcompat._core.dtype import string
-from tfcompat._core.host_call import latest, sources
+from tfcompat._core.host_call import latest_effect, sources
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
@@ -106,7 +106,7 @@ def _printed_by_program(inputs: Sequence[Any], options: Mapping[str, Any]) -> Te
     def printed(order: Any, *arrays: Any) -> Any:
         return call_python(write, [jax.ShapeDtypeStruct((), np.int32)], order, *arrays, has_effect=True)[0]
 
-    return record(Op("print", printed, gradient=GradientRule(blocked=True)), (latest(), *read))
+    return record(Op("print", printed, gradient=GradientRule(blocked=True)), (latest_effect(), *read))
 
 
 def _write(text: str, stream: Any) -> None:
