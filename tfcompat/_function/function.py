@@ -20,6 +20,7 @@ from tfcompat._function.attribute import require_known
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.control.refused_block import for_known_sizes
 from tfcompat._function.copies import Copies
 from tfcompat._function.draws import go_on, streams_of
 from tfcompat._function.element import OtherOrder, Reading, Reads
@@ -331,8 +332,10 @@ class Function:
             report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
         try:
             copied = self._open_body(call)
-            body = copied or self._body(call)
-            if copied is None:
+            body = copied
+            if body is None:
+                with for_known_sizes(are_open=self.signature.is_open or call.axes is not None):
+                    body = self._body(call)
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it

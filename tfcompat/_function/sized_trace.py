@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, Origin, tree
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.sized import Sized
@@ -21,7 +22,9 @@ from tfcompat._function.stored_trace import StoredTrace
 
 
 def sized(stored: StoredTrace, values: Mapping[str, int]) -> StoredTrace | None:
-    """The copy of `stored` for the `values` of its symbols; None if a step has another shape than was inferred.
+    """The copy of `stored` for the `values` of its symbols.
+
+    None if a step has another shape than was inferred, or a branch or a loop's body does not fit the sizes.
 
     Raises: InvalidArgumentError if an op refuses the sizes.
     """
@@ -62,8 +65,13 @@ class _Copy:
         if step is not None:
             return step
         signature = tuple(map(self._sized.aval, node.signature))
-        if op.infer(signature) != avals:
-            return None
+        try:
+            if op.infer(signature) != avals:
+                return None
+        except InvalidArgumentError:
+            if op.recipe is not None and any(op.recipe.ops()):
+                return None  # a branch or a body that does not fit may not run: a trace for these sizes knows
+            raise
         step = end.extended(key, op, node.inputs, signature, avals, node.line)
         if node.origin is not None:
             origin = node.origin
