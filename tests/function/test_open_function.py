@@ -192,6 +192,16 @@ class TestExport:
         with pytest.raises(NotImplementedError, match="depends on the size of an open dimension"):
             open_function(function).export()
 
+    def test_python_runs_once(self):
+        runs = []
+        function = open_function(lambda x: runs.append(x) or tf.gather(x * 2.0, [1, 0], axis=1), None, 2)
+        function.to_jax()
+        assert len(runs) == 1
+        for count in (1, 3):
+            x = np.arange(2.0 * count, dtype=np.float32).reshape(count, 2)
+            np.testing.assert_array_equal(function.export().call((), x)[0], 2 * x[:, ::-1])
+        assert len(runs) == 1
+
     def test_lowered_needs_sizes(self):
         with pytest.raises(NotImplementedError, match="leaves dimensions open"):
             open_function(lambda x: x).lowered()
