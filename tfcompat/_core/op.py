@@ -30,6 +30,8 @@ from tfcompat._jaxpr.size import broadcast_shapes
 Avals = tuple[Aval, ...]
 # The outputs for this many signatures are kept.
 _MOST_SIGNATURES = 4096
+_NOWHERE: frozenset[Avals] = frozenset()
+_NONE: frozenset[int] = frozenset()
 
 
 class Window(NamedTuple):
@@ -191,7 +193,7 @@ class Op:
         self.on_host = on_host
         self.fold = fold
         self._calls_python = calls_python
-        self.zeros: frozenset[int] = frozenset()
+        self.zeros: frozenset[int] = _NONE
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
         self.inference: Inference | None = None
@@ -200,8 +202,8 @@ class Op:
         self.derived: dict[Any, Any] = {}
         self._derivatives: WeakValueDictionary[Any, Op] | None = None
         self.compiled: Callable[..., Any] | None = None
-        self.compiled_alone_for: set[Avals] = set()
-        self.compiled_for: set[Avals] = set()
+        self.compiled_alone_for: frozenset[Avals] = _NOWHERE
+        self.compiled_for: frozenset[Avals] = _NOWHERE
         self.hosted: dict[Avals, Any] = {}
 
     def __repr__(self) -> str:
