@@ -237,7 +237,7 @@ def drawn_in_a_loop(x):
         (drawn_in_a_loop, [1.3413301, 1.1886052, 1.0461729, 0.5593078, 1.0474573]),
     ],
 )
-def test_draws_of_a_trace_for_each_size_go_on_from_size_to_size(function, expected):
+def test_draws_of_a_function_with_a_custom_gradient_go_on_from_size_to_size(function, expected):
     tf.random.set_seed(7)
     concrete = tf.function(function).get_concrete_function(tf.TensorSpec([None]))
     drawn = [concrete(tf.ones([count])).numpy() for count in (2, 3, 2, 48, 3)]

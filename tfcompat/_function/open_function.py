@@ -84,7 +84,7 @@ class OpenFunction(ConcreteFunction):
 
     @property
     def _symbols(self) -> Body | None:
-        """The trace with symbols; None if there is none."""
+        """The trace with symbols; None if it can't be traced so."""
         return self._traces.shown((kind_of(self.call), values_of(self.call)))
 
     @functools.cached_property
