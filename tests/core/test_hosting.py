@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 import pytest
 
@@ -265,3 +266,14 @@ def test_diagonals_of_ever_new_sizes_share_a_trace(k, monkeypatch):
         x = array(n, n)
         np.testing.assert_array_equal(tf.linalg.diag_part(x, k=k).numpy(), np.diagonal(x, k))
     assert 1 <= len(traced) <= 3
+
+
+def test_derivative_that_runs_on_the_host_is_traced_once(monkeypatch):
+    traced, vjp = [], jax.vjp
+    monkeypatch.setattr(jax, "vjp", lambda *args, **options: traced.append(args) or vjp(*args, **options))
+    x = tf.Variable(array(1, 2, 1, 3, 5, 4))
+    with tf.GradientTape() as tape:
+        y = tf.matmul(x, x, transpose_a=True)
+    got = tape.gradient(y, x).numpy()
+    assert len(traced) == 1
+    np.testing.assert_allclose(got, 2 * np.broadcast_to(x.numpy().sum(-1, keepdims=True), x.shape), rtol=1e-4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 import pytest
 
@@ -131,3 +132,17 @@ def test_extremes_of_no_integers_are_the_limits():
     nothing = tf.zeros([0], tf.int32)
     assert tf.reduce_max(nothing).numpy() == -(2**31)
     assert tf.reduce_min(nothing).numpy() == 2**31 - 1
+
+
+def test_constants_are_computed_without_a_compiler():
+    compiled = []
+    jax.monitoring.register_event_duration_secs_listener(lambda event, *_, **__: compiled.append(event))
+
+    @tf.function
+    def function(x):
+        last = tf.shape(x)[-1:]
+        return tf.ones(tf.gather(tf.concat([last, tf.square(last), [37]], 0), [2, 1]))
+
+    compiled.clear()
+    assert function.get_concrete_function(tf.TensorSpec([None, 5], tf.float32)).output_shapes == (37, 25)
+    assert "/jax/core/compile/backend_compile_duration" not in compiled

@@ -192,6 +192,16 @@ class TestExport:
         with pytest.raises(NotImplementedError, match="depends on the size of an open dimension"):
             open_function(function).export()
 
+    def test_python_runs_once(self):
+        runs = []
+        function = open_function(lambda x: runs.append(x) or tf.gather(x * 2.0, [1, 0], axis=1), None, 2)
+        function.to_jax()
+        assert len(runs) == 1
+        for count in (1, 3):
+            x = np.arange(2.0 * count, dtype=np.float32).reshape(count, 2)
+            np.testing.assert_array_equal(function.export().call((), x)[0], 2 * x[:, ::-1])
+        assert len(runs) == 1
+
     def test_lowered_needs_sizes(self):
         with pytest.raises(NotImplementedError, match="leaves dimensions open"):
             open_function(lambda x: x).lowered()
@@ -227,7 +237,7 @@ def drawn_in_a_loop(x):
         (drawn_in_a_loop, [1.3413301, 1.1886052, 1.0461729, 0.5593078, 1.0474573]),
     ],
 )
-def test_draws_of_a_trace_for_each_size_go_on_from_size_to_size(function, expected):
+def test_draws_of_a_function_with_a_custom_gradient_go_on_from_size_to_size(function, expected):
     tf.random.set_seed(7)
     concrete = tf.function(function).get_concrete_function(tf.TensorSpec([None]))
     drawn = [concrete(tf.ones([count])).numpy() for count in (2, 3, 2, 48, 3)]

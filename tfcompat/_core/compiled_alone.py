@@ -41,8 +41,8 @@ class CompiledAlone:
             if run is None:
                 run = jax.jit(op.outputs)
                 run = op.compiled = calling_python(run) if op.calls_python else run
-            op.compiled_alone_for.add(signature)
-            op.compiled_for.add(signature)
+            op.compiled_alone_for |= {signature}
+            op.compiled_for |= {signature}
             self._ops[op] = None
             self._ops.move_to_end(op)
             self._signatures += 1
@@ -51,7 +51,7 @@ class CompiledAlone:
     def _drop(self, op: Op) -> None:
         del self._ops[op]
         self._signatures -= len(op.compiled_alone_for)
-        op.compiled_alone_for.clear()
+        op.compiled_alone_for = frozenset()
         op.compiled = None
 
 

@@ -6,17 +6,20 @@ TensorFlow.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.dtype import INDEX
+from tfcompat._core.aval import aval_of
+from tfcompat._core.dtype import INDEX, as_dtype
+from tfcompat._core.hosting import hosted
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
+from tfcompat._jaxpr.comparison import Unwatched
 
 # Ops that move elements of their first input.
 _MOVES = frozenset(("gather", "slice", "split", "strided_slice", "unstack"))
@@ -124,11 +127,18 @@ def _computed(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | 
     op: Any = node.op
     if any(array.dtype == object for array in inputs):
         return _with_symbols(node, inputs)
-    with jax.enable_x64(True):
-        arrays = list(map(jnp.asarray, inputs))
-        if op.check is not None and np.any(op.check.flag(*arrays)):
-            return None
-        return tuple(map(np.asarray, op.outputs(*arrays)))
+    return _evaluated(op, inputs)
+
+
+def _evaluated(op: Any, inputs: Sequence[np.ndarray]) -> tuple[np.ndarray, ...] | None:
+    """The outputs of `op` for `inputs`, on the host if possible; None if its check refuses them."""
+    if op.check is not None and np.any(_evaluated(op.checker(), inputs)):
+        return None
+    signature = tuple([aval_of(array.shape, as_dtype(array.dtype)) for array in inputs])
+    with Unwatched(), jax.enable_x64(True):
+        found = hosted(op, signature, inputs)
+        outputs = found(inputs) if found is not None else None
+        return tuple(map(np.asarray, op.outputs(*map(jnp.asarray, inputs)) if outputs is None else outputs))
 
 
 def _with_symbols(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
@@ -151,9 +161,5 @@ def _moved(op: Any, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...] | None:
     moved, *places = inputs
     if any(array.dtype == object for array in places):
         return None
-    with jax.enable_x64(True):
-        arrays = [jnp.arange(moved.size).reshape(moved.shape), *map(jnp.asarray, places)]
-        if op.check is not None and np.any(op.check.flag(*arrays)):
-            return None
-        outputs = op.outputs(*arrays)
-    return tuple([np.asarray(moved.ravel()[np.asarray(numbers)], object) for numbers in outputs])
+    outputs = _evaluated(op, [np.arange(moved.size).reshape(moved.shape), *places])
+    return outputs and tuple([np.asarray(moved.ravel()[numbers], object) for numbers in outputs])

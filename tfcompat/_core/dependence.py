@@ -21,11 +21,13 @@ class Dependence(NamedTuple):
       linked: for each output, the inputs that it depends on through floating values only. A path through a comparison
         or an integer has no derivative.
       constant: the outputs that depend on no input.
+      jaxpr: the trace of the function.
     """
 
     used: Inputs
     linked: list[Inputs]
     constant: frozenset[int]
+    jaxpr: Any
 
 
 def dependence(fn: Callable[..., Any], structs: Sequence[Any], *, through_comparisons: bool) -> Dependence:
@@ -35,7 +37,7 @@ def dependence(fn: Callable[..., Any], structs: Sequence[Any], *, through_compar
     anyhow = _outputs(jaxpr, seeds, True)
     linked = anyhow if through_comparisons else _outputs(jaxpr, seeds, False)
     constant = frozenset(k for k, inputs in enumerate(anyhow) if not inputs)
-    return Dependence(frozenset().union(*anyhow), linked, constant)
+    return Dependence(frozenset().union(*anyhow), linked, constant, jaxpr)
 
 
 def _outputs(jaxpr: Any, inputs: Sequence[Inputs], anyhow: bool) -> list[Inputs]:

@@ -10,6 +10,7 @@ import functools
 import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from tfcompat._core.family.difference import Differs
 from tfcompat._core.family.family import Family, generalised
 from tfcompat._core.family.skeleton import kind_of
 from tfcompat._core.node import Node
-from tfcompat._core.op import Avals, Op
+from tfcompat._core.op import Avals, Op, pullback_like
 from tfcompat._core.postponement import postponed
 from tfcompat._jaxpr.host.control import TooLong
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
@@ -110,6 +111,26 @@ def _of_function(op: Op, signature: Avals) -> HostedOp:
     return HostedOp(run, 1, _CALL + _ELEMENT * aval.size)
 
 
+def _of_pullback(op: Op, signature: Avals) -> HostedOp | None:
+    """The evaluation by the jaxpr that was traced to find the form of a pullback; None for other ops."""
+    if op.recipe is None or op.recipe.maker is not pullback_like:
+        return None
+    (*_, form), (forward, avals) = op.recipe.fixed, op.recipe.sized
+    cotangents = signature[len(form.read) :]
+    jaxpr = form.jaxprs.pop((ref(forward), (*avals, *cotangents)), None)
+    if jaxpr is None:
+        return None
+    # The results don't depend on these.
+    unread = [np.broadcast_to(np.zeros((), aval.dtype.as_numpy_dtype), aval.shape) for aval in avals]
+    program = HostProgram(jaxpr)
+
+    def run(*inputs: np.ndarray) -> list[np.ndarray]:
+        primals = [inputs[form.place[i]] if i in form.place else array for i, array in enumerate(unread)]
+        return program(*primals, *inputs[len(form.read) :])
+
+    return HostedOp(run, len(op.infer(signature)), program.work)
+
+
 _kinds: dict[Hashable, _Kind] = {}
 
 
@@ -126,9 +147,11 @@ def hosted_op(op: Op, signature: Avals) -> HostedOp | None:
     elif (found := kind.hosted(op, signature)) is not None:
         return found
     try:
+        if (pullback := _of_pullback(op, signature)) is not None:
+            return pullback
         # An interrupt in the middle of a trace would leave JAX tracing.
         with postponed():
-            program = HostProgram(traced(op.outputs, [aval.struct for aval in signature]))
+            program = HostProgram(traced(op.fn, [aval.struct for aval in signature]))
         return _of_program(program, op.infer(signature), {})
     except NoKernel:
         return None

@@ -1,7 +1,7 @@
 """Shape inference that is done once for all sizes.
 
 Two signatures have the same pattern if dtypes and ranks agree, sizes of 0 and 1 are in the same places, and the same
-sizes are equal. At the first signature of a pattern JAX infers the outputs of a function. At the second one, JAX also
+sizes are equal. At the first signatures of a pattern JAX infers the outputs of a function. If there are more, JAX also
 infers them with symbols for sizes: the outputs' sizes become expressions, which are evaluated from then on.
 
 The expressions are valid unless a size is negative, or two sizes are equal that the function has compared and found
@@ -25,6 +25,8 @@ from tfcompat._jaxpr.size import evaluator
 Avals = tuple[Aval, ...]
 # The smallest size that a symbol represents: JAX treats sizes of 0 and 1 differently.
 LEAST = 2
+# This many signatures of a pattern are inferred each by itself. A rule takes as long as some more of them.
+_WITHOUT_RULE = 2
 
 
 class Rule(NamedTuple):
@@ -61,7 +63,7 @@ class Inference:
     """The inference of one function's outputs.
 
     Attributes:
-      rules: for each pattern the outputs of its first signature, later a rule, or None if no rule was found.
+      rules: for each pattern the number of its first signatures, later a rule, or None if no rule was found.
     """
 
     __slots__ = ("fn", "many", "rules")
@@ -69,20 +71,20 @@ class Inference:
     def __init__(self, fn: Callable[..., Any], many: bool) -> None:
         self.fn = fn
         self.many = many
-        self.rules: dict[Any, Rule | Avals | None] = {}
+        self.rules: dict[Any, Rule | int | None] = {}
 
     def __call__(self, avals: Avals) -> Avals:
         """The outputs' avals. Raises the errors of the function."""
         pattern, values = _pattern(avals)
         if not values:
             return self._asked(avals)
-        rule = self.rules.get(pattern, ())
+        rule = self.rules.get(pattern, 0)
         if type(rule) is Rule:
             found = rule.outputs(values)
             return self._asked(avals) if found is None else found
         found = self._asked(avals)
-        if rule is not None:
-            self.rules[pattern] = self._rule(avals, values, found) if pattern in self.rules else found
+        if type(rule) is int:
+            self.rules[pattern] = rule + 1 if rule < _WITHOUT_RULE else self._rule(avals, values, found)
         return found
 
     def _asked(self, avals: Avals) -> Avals:

@@ -23,7 +23,7 @@ _READS = frozenset(
 def user_line() -> str:
     """`file:line` of the nearest caller outside tfcompat."""
     frame = _user_frame()
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return sys.intern(f"{frame.f_code.co_filename}:{frame.f_lineno}")
 
 
 def user_place(depth: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 import jax
 import jax.numpy as jnp
@@ -30,6 +30,8 @@ from tfcompat._jaxpr.size import broadcast_shapes
 Avals = tuple[Aval, ...]
 # The outputs for this many signatures are kept.
 _MOST_SIGNATURES = 4096
+_NOWHERE: frozenset[Avals] = frozenset()
+_NONE: frozenset[int] = frozenset()
 
 
 class Window(NamedTuple):
@@ -191,7 +193,7 @@ class Op:
         self.on_host = on_host
         self.fold = fold
         self._calls_python = calls_python
-        self.zeros: frozenset[int] = frozenset()
+        self.zeros: frozenset[int] = _NONE
         self.batched: tuple[bool, ...] = ()
         self.inferred: dict[Avals, Avals] = {}
         self.inference: Inference | None = None
@@ -200,8 +202,8 @@ class Op:
         self.derived: dict[Any, Any] = {}
         self._derivatives: WeakValueDictionary[Any, Op] | None = None
         self.compiled: Callable[..., Any] | None = None
-        self.compiled_alone_for: set[Avals] = set()
-        self.compiled_for: set[Avals] = set()
+        self.compiled_alone_for: frozenset[Avals] = _NOWHERE
+        self.compiled_for: frozenset[Avals] = _NOWHERE
         self.hosted: dict[Avals, Any] = {}
 
     def __repr__(self) -> str:
@@ -366,6 +368,7 @@ class _Form:
     Attributes:
       read: the inputs that it reads; `place`: the places of inputs and cotangents among its arguments.
       gradient: its gradient rule; `zeros`: the outputs that are always 0.
+      jaxprs: the jaxpr that has shown this form, by the op and the avals of all inputs and cotangents.
       forms: the forms of its own pullbacks.
     """
 
@@ -373,6 +376,7 @@ class _Form:
     place: dict[int, int] = field(compare=False)
     gradient: GradientRule
     zeros: frozenset[int]
+    jaxprs: dict[Any, Any] = field(default_factory=dict, compare=False)
     forms: dict[Any, Any] = field(default_factory=dict, compare=False)
 
 
@@ -419,16 +423,16 @@ def _form(op: Op, arguments: Avals, count: int, wanted: tuple[int, ...], given: 
     """The form of the pullbacks of `op`, which has `count` inputs; `arguments` are these and the cotangents."""
 
     def full(*args: Any) -> tuple[Any, ...]:
-        return linearize(op, args[:count], wanted, given)[1](*args[count:])
+        with repeating():
+            return linearize(op, args[:count], wanted, given)[1](*args[count:])
 
-    structs = [aval.struct for aval in arguments]
-    found = dependence(full, structs, through_comparisons=op.gradient.flat)
+    found = dependence(full, [aval.struct for aval in arguments], through_comparisons=op.gradient.flat)
     keeps = op.gradient.keeps
     read = tuple(i for i in range(count) if i in found.used or i in (keeps or ()))
     place = {position: k for k, position in enumerate((*read, *range(count, len(arguments))))}
     rule = op.gradient.of_pullback(found.linked, count, place)
     # An output that is linear in the cotangents and constant is 0.
-    return _Form(read, place, rule, found.constant)
+    return _Form(read, place, rule, found.constant, {(ref(op), arguments): found.jaxpr})
 
 
 def _pushforward(op: Op, avals: Avals, moved: tuple[int, ...]) -> Op:

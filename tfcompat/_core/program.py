@@ -248,7 +248,7 @@ class Program:
             counts.compiles += 1
             counts.compile_seconds += time.perf_counter() - began
             for op, signature in self._calls:
-                op.compiled_for.add(signature)
+                op.compiled_for |= {signature}
             return run if self.calls_python else None
 
     def _compilable(self) -> Callable[..., Any]:

@@ -56,3 +56,12 @@ def _is_same(one: Any, other: Any) -> bool:
     if isinstance(one, tuple):
         return all(_is_same(a, b) for a, b in zip(one, other, strict=True))
     return one is other
+
+
+def has_symbols(value: Any) -> bool:
+    """Whether an op, or an argument of a recipe, contains a symbol."""
+    if isinstance(value, tuple):
+        return any(map(has_symbols, value))
+    if hasattr(value, "recipe"):
+        return value.recipe is not None and has_symbols(value.recipe.sized)
+    return isinstance(value, SymbolicAval) or is_open(value)

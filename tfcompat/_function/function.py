@@ -17,6 +17,7 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._function.argument_placeholder import is_open, values_to_trace
 from tfcompat._function.attribute import require_known
+from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
@@ -331,8 +332,10 @@ class Function:
             report_trace(self.undecorated(), self.signature, call, earlier, traces.count)
         try:
             copied = self._open_body(call)
-            body = copied or self._body(call)
-            if copied is None:
+            body = copied
+            if body is None:
+                with for_known_sizes(are_open=self.signature.is_open or call.axes is not None):
+                    body = self._body(call)
                 traces.opened.refuse((kind_of(call), values_of(call)))
         except UntraceableError:
             traces.count += 1  # TensorFlow traces it

@@ -28,8 +28,6 @@ class OpenBody:
         """
         self.body = body
         self._sizes = sizes
-        if body.stored.customs:
-            raise UntraceableError("a custom gradient is traced for one size")
         if body.has_texts:
             raise UntraceableError("strings are computed from tensors of one size")
         if body.calls_python:

@@ -27,7 +27,7 @@ from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
-from tfcompat._function.symbolic import require_free_of_sizes, symbolic
+from tfcompat._function.symbolic import fits_one, require_free_of_sizes, require_free_of_symbols, symbolic
 from tfcompat._function.untraced import kind_of, values_of
 
 # The first that can be traced is used: small for tables of positions, large for images that shrink, 1 to broadcast.
@@ -82,12 +82,17 @@ class OpenFunction(ConcreteFunction):
             return self.body
         return found
 
+    @property
+    def _symbols(self) -> Body | None:
+        """The trace with symbols; None if it can't be traced so."""
+        return self._traces.shown((kind_of(self.call), values_of(self.call)))
+
     @functools.cached_property
     def structured_outputs(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]  # found once
         """The result, with a `tf.TensorSpec` in place of each tensor."""
-        shown = self._traces.shown((kind_of(self.call), values_of(self.call)))
-        if shown is not None:
-            return nest.map_structure(result_spec, shown.result)
+        traced = self._symbols
+        if traced is not None:
+            return nest.map_structure(result_spec, traced.result)
         return nest.map_structure(_merged, self.body.result, self._other.result, expand_composites=True)
 
     def to_jax(self, vjp_order: int = 1) -> PureFunction:
@@ -133,7 +138,11 @@ class OpenFunction(ConcreteFunction):
         return self._with_symbols(make)
 
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
-        require_free_of_sizes(self.name, self.body, self._other)
+        traced = self._symbols
+        if traced is not None and fits_one(traced):
+            require_free_of_symbols(self.name, traced)
+        else:
+            require_free_of_sizes(self.name, self.body, self._other)
         specs = nest.flatten(self._specs, expand_composites=True)
         args, kwargs = values_to_trace((self.call.args, self.call.kwargs))
         structs = symbolic(specs, are_shared=are_shared)

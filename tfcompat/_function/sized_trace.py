@@ -9,19 +9,20 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, tree
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.sized import Sized
 from tfcompat._core.sizes import Sizes
-from tfcompat._core.tensor import Tensor
+from tfcompat._function.sized_gradient import sized_custom, sizes_of_call
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
 
 
 def sized(stored: StoredTrace, values: Mapping[str, int]) -> StoredTrace | None:
-    """The copy of `stored` for the `values` of its symbols; None if a step has another shape than was inferred.
+    """The copy of `stored` for the `values` of its symbols.
+
+    None if a step has another shape than was inferred, or a branch or a loop's body does not fit the sizes.
 
     Raises: InvalidArgumentError if an op refuses the sizes.
     """
@@ -81,8 +82,13 @@ class _Copy:
         if step is not None:
             return step
         signature = tuple(map(self._sized.aval, node.signature))
-        if op.infer(signature) != avals:
-            return None
+        try:
+            if op.infer(signature) != avals:
+                return None
+        except InvalidArgumentError:
+            if op.recipe is not None and any(op.recipe.ops()):
+                return None  # a branch or a body that does not fit may not run: a trace for these sizes knows
+            raise
         step = end.extended(key, op, node.inputs, signature, avals, node.line)
         if node.origin is not None:
             step.origin = node.origin.with_forward(self._steps[node.origin.forward.first])
@@ -108,12 +114,15 @@ class _Copy:
         copied.outputs = [(value, aval and self._sized.aval(aval)) for value, aval in stored.outputs]
         copied.updates = [(cell, slot, self._sized.aval(aval)) for cell, slot, aval in stored.updates]
         copied.effects = [(slot, self._sized.aval(aval)) for slot, aval in stored.effects]
+        copied.customs = {
+            slot: sized_custom(custom, stored.graph, self._sized, self._steps[slot].avals)
+            for slot, custom in stored.customs.items()
+        }
         return copied
 
     def _source(self, source: Any) -> Any:
         if type(source) is Sizes:
-            sizes = np.vectorize(self._sized.argument, otypes=[object])(source.array)
-            return Tensor(sizes.astype(source.dtype.as_numpy_dtype))
+            return sizes_of_call(source, self._sized)
         if type(source) is Drawn:
             return Drawn(source.stream.of_blocks(self._sized.argument(source.stream.blocks)))
         return source

@@ -9,9 +9,14 @@ import jax
 import numpy as np
 from jax import export
 
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.sized import has_symbols
+from tfcompat._core.sizes import Sizes
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.body import Body
+from tfcompat._function.sized_trace import sized
+from tfcompat._jaxpr.size import symbols_of
 
 
 def symbolic(specs: Sequence[Any], *, are_shared: bool) -> list[Any]:
@@ -33,6 +38,25 @@ def symbolic(specs: Sequence[Any], *, are_shared: bool) -> list[Any]:
         dims = export.symbolic_shape(", ".join(names), scope=scope)
         structs.append(jax.ShapeDtypeStruct(dims, spec.dtype.as_numpy_dtype))
     return structs
+
+
+def fits_one(body: Body) -> bool:
+    """Whether the shapes that are inferred with symbols are right for sizes of 1, too."""
+    avals = [aval for node in body.stored.node.path() for aval in node.avals]
+    names = symbols_of([size for aval in avals for size in aval.shape])
+    try:
+        return sized(body.stored, dict.fromkeys(names, 1)) is not None
+    except InvalidArgumentError:
+        return False
+
+
+def require_free_of_symbols(name: str, body: Body) -> None:
+    """Raises NotImplementedError unless the steps of `body`, traced with symbols, are the same for all sizes."""
+    for step in body.stored.node.path():
+        if step.op is not None and has_symbols(step.op):
+            raise _depends(name, f"the step {step.op!r}, recorded at {step.line}")
+    if any(type(source) is Sizes for source in body.sources) or has_symbols(tuple(body.stored.numbers[1])):
+        raise _depends(name, "a number in it, such as an element of tf.shape(x),")
 
 
 def require_free_of_sizes(name: str, one: Body, other: Body) -> None:

@@ -12,6 +12,9 @@ from tfcompat._core.op import Op
 from tfcompat._core.recipe import Hashed
 
 _KIND = "kind"
+# The kinds of ops with a recipe: equal kinds are one object. A kind that is dropped is only made again.
+_kinds: dict[Hashable, Hashable] = {}
+_MOST_KINDS = 8192
 
 
 def skeleton(path: Sequence[Node]) -> Hashable:
@@ -35,7 +38,10 @@ def kind_of(op: Op) -> Hashable:
     """A key of `op` without sizes, equal for all ops of one recipe; `op` itself if it has no recipe."""
     found = op.derived.get(_KIND)
     if found is None:
-        found = op.derived[_KIND] = _kind_of(op)
+        made = _kind_of(op)
+        if len(_kinds) >= _MOST_KINDS:
+            _kinds.clear()
+        found = op.derived[_KIND] = _kinds.setdefault(made, made)
     return found
 
 

@@ -17,6 +17,7 @@ from tfcompat._core.location import user_line
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.function.block_program import BlockProgram, RowPlan
 from tfcompat._data.function.stage import leaves_of, stages_of
+from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.sized_trace import sized
 from tfcompat._jaxpr.comparison import among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator
@@ -185,7 +186,8 @@ class Calls:
         found = self._retraced.get(key)
         if found is None:
             try:
-                trace = self.function.trace_for(shapes, opened)
+                with for_known_sizes():
+                    trace = self.function.trace_for(shapes, opened)
             except (TypeError, ValueError) as refused:
                 raise InvalidArgumentError.of(str(refused)) from refused
             found = self._retraced[key] = Calls(self.function, trace)

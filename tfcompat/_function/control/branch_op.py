@@ -23,6 +23,7 @@ from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
 from tfcompat._function.block.block import Block, Operands, has_value, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
+from tfcompat._function.block.refused_block import REFUSALS, failing_like, may_be_untaken
 from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
@@ -53,7 +54,7 @@ def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequenc
     The branches are traced in the order of `names`, `true_fn` first.
     """
     order = sorted(range(len(branches)), key=lambda k: names[k] != "true_fn")
-    traced = {k: Block(Graph(f"{op}_{names[k]}", creates=False, is_part=True), branches[k]) for k in order}
+    traced = _traced(op, branches, names, order)
     blocks = [traced[k] for k in range(len(branches))]
     for k in order[1:]:
         _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
@@ -74,6 +75,26 @@ def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequenc
         record_checks(chosen.pop(), [node for block in blocks for node in block.checks])
     texts = _texts(op, index, blocks, iter(chosen[count + len(cells) :]))
     return _packed(blocks[order[0]], chosen[:count], list(texts))
+
+
+def _traced(op: str, branches: Sequence[Branch], names: Sequence[str], order: Sequence[int]) -> dict[int, Block]:
+    """The blocks of `branches`, by number. Those that do not fit the sizes of the call fail if they are taken."""
+
+    def block(k: int, branch: Branch) -> Block:
+        return Block(Graph(f"{op}_{names[k]}", creates=False, is_part=True), branch)
+
+    blocks: dict[int, Block] = {}
+    refusals: dict[int, Exception] = {}
+    for k in order:
+        try:
+            blocks[k] = block(k, branches[k])
+        except REFUSALS as refusal:
+            refusals[k] = refusal
+            if not may_be_untaken(refusal) or len(refusals) == len(branches):
+                raise
+    for k, refusal in refusals.items():
+        blocks[k] = block(k, functools.partial(failing_like, next(iter(blocks.values())), refusal))
+    return blocks
 
 
 def _texts(op: str, index: Tensor, blocks: Sequence[Block], parts: Iterator[Tensor]) -> Iterator[Any]:

@@ -20,6 +20,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
+from tfcompat._function.block.refused_block import REFUSALS, fail_if, may_be_untaken
 from tfcompat._function.control.traced_loop import TracedLoop, as_condition, grows
 from tfcompat._function.control.while_op import LoopOp
 from tfcompat._function.graph import Graph, is_symbolic
@@ -117,11 +118,26 @@ def _by_program(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, limit: Tensor | None
 ) -> Any:
     """Records the loop as one op, which a program runs."""
-    loop = _with_room(cond, body, loop_vars, limit)
+    try:
+        loop = _with_room(cond, body, loop_vars, limit)
+    except REFUSALS as refusal:
+        if not may_be_untaken(refusal):
+            raise
+        return _not_entered(cond, loop_vars, limit, refusal)
     loop.require_fixed(has_invariants=invariants is not None)
     if loop.test.updates or loop.test.has_effects:
         return _with_stateful_condition(cond, body, loop_vars, invariants, limit)
     return loop.packed(LoopOp(loop, limit).record())
+
+
+_ENTERED = Op("while_loop", lambda pred, limit: pred & (limit > 0), gradient=GradientRule(blocked=True))
+
+
+def _not_entered(cond: Callable[..., Any], loop_vars: Any, limit: Tensor | None, refusal: Exception) -> Any:
+    """The loop variables, and a step that fails if the loop runs, since its body does not fit the sizes of the call."""
+    pred = as_condition(cond(*loop_vars))
+    fail_if(pred if limit is None else record(_ENTERED, (pred, limit)), refusal)
+    return nest.map_structure(lambda x: x if is_composite(type(x)) else convert_to_tensor(x), loop_vars)
 
 
 def _with_stateful_condition(

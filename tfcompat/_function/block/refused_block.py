@@ -1,0 +1,71 @@
+"""Branches and bodies of loops that do not fit the sizes of a call, in functions with open sizes.
+
+TensorFlow traces such a function once, and a branch that does not fit fails in the calls that take it. Here calls with
+sizes of 0 or 1, for example, have traces of their own, in which code may refuse a size that is known: then the block is
+replaced by one that fails if it runs.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.error import OpError
+from tfcompat._core.location import is_raised_by_user
+from tfcompat._core.op import GradientRule, Op, ValueCheck
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here, record
+from tfcompat._function.block.block import Block, has_value
+from tfcompat._function.refusal import refused_by_program
+from tfcompat._ops.array.creation import zeros
+
+# The errors of code that refuses a size.
+REFUSALS = (OpError, TypeError, ValueError)
+
+
+class _Traced(threading.local):
+    are_open = False
+
+
+_traced = _Traced()
+
+
+@contextmanager
+def for_known_sizes(*, are_open: bool = True) -> Generator[None]:
+    """A context in which a function is traced for the sizes of one call, though they `are_open` in TensorFlow."""
+    before, _traced.are_open = _traced.are_open, are_open
+    try:
+        yield
+    finally:
+        _traced.are_open = before
+
+
+def may_be_untaken(refusal: Exception) -> bool:
+    """Whether `refusal`, the error of a block while it is traced, matters only if the block runs."""
+    return _traced.are_open and not is_raised_by_user(refused_by_program(refusal))
+
+
+def fail_if(pred: Tensor, refusal: Exception) -> None:
+    """Records a step that fails with the message of `refusal` if `pred` is true."""
+    message = str(refused_by_program(refusal)).strip().splitlines()
+    here.graph.effects.append(record(_failing(message[0] if message else type(refusal).__name__), (pred,)))
+
+
+def failing_like(block: Block, refusal: Exception) -> Any:
+    """A result like that of `block`, made by steps that fail. Raises `refusal` if it can't be made."""
+    if not all(leaf is None or has_value(leaf) for leaf in block.leaves):
+        raise refusal
+    fail_if(convert_to_tensor(True), refusal)
+    leaves = [leaf if leaf is None else zeros(leaf._aval.shape, leaf.dtype) for leaf in block.leaves]
+    return nest.pack_sequence_as(block.result, leaves, expand_composites=True)
+
+
+@functools.lru_cache(maxsize=256)
+def _failing(message: str) -> Op:
+    check = ValueCheck(lambda pred: pred, message)
+    return Op("block", lambda pred: pred, gradient=GradientRule(blocked=True), check=check)
