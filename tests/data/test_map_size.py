@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
+from tests.data.reading import listed
 
 D = tf.data.Dataset
 NUMBERS = tf.range(4, dtype=tf.int64)
@@ -99,3 +100,20 @@ def test_python_is_called_once_for_each_element_of_any_size():
     dataset = D.from_tensor_slices(["1 2 3", "4", ""]).map(function)
     assert [x.numpy().tolist() for x, _ in dataset] == [[1, 2], [4, 0], [0, 0]]
     assert calls == [b"1 2 3", b"4", b""]
+
+
+def test_rows_of_ragged_tensors():
+    rows = tf.ragged.constant([[1, 2], [3], [], [4, 5, 6]])
+    deep = tf.ragged.constant([[[1, 2], [3]], [], [[4], [5, 6]]])
+    places = D.from_tensor_slices([[0, 3], [1, 1]])
+    taken = D.zip((places, D.from_tensors(rows).repeat())).map(lambda i, x: tf.gather(x, i, axis=0))
+    assert listed(taken) == [[[1, 2], [4, 5, 6]], [[3], [3]]]
+    assert taken.element_spec == tf.RaggedTensorSpec([None, None], tf.int32, 1, tf.int64)
+    single = D.range(3).map(lambda i: tf.gather(deep, i))
+    assert listed(single) == [[[1, 2], [3]], [], [[4], [5, 6]]]
+    assert single.element_spec == tf.RaggedTensorSpec([None, None], tf.int32, 1, tf.int64)
+    assert listed(D.range(4).map(lambda i: tf.gather(rows, i))) == rows.to_list()
+    several = D.from_tensors(rows).map(lambda x: tf.gather(x, [[0, 1], [3, 2]]))
+    assert listed(several) == [[[[1, 2], [3]], [[4, 5, 6], []]]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        listed(D.from_tensors(rows).map(lambda x: tf.gather(x, [0, 9])))
