@@ -17,6 +17,12 @@ CASES = {
     "where": (lambda x: tf.where(x <= NUMBERS), [[[0], [1], [2], [3]], [[1], [2], [3]], [[2], [3]], [[3]]]),
     "unique": (lambda x: tf.unique(NUMBERS // (x + 1)).y, [[0, 1, 2, 3], [0, 1], [0, 1], [0]]),
     "repeat": (lambda x: tf.repeat([1, 2], [x, x]), [[], [1, 2], [1, 1, 2, 2], [1, 1, 1, 2, 2, 2]]),
+    "bincount": (lambda x: tf.math.bincount([x, 1]), [[1, 1], [0, 2], [0, 1, 1], [0, 1, 0, 1]]),
+    "bincount of weights": (
+        lambda x: tf.math.bincount([x, 0], weights=[0.5, 2.0], minlength=2),
+        [[2.5, 0], [2, 0.5], [2, 0, 0.5], [2, 0, 0, 0.5]],
+    ),
+    "bincount of rows": (lambda x: tf.math.bincount([[x], [1]], axis=-1)[0], [[1, 0], [0, 1], [0, 0, 1], [0, 0, 0, 1]]),
     "slice": (lambda x: NUMBERS[:x], [[], [0], [0, 1], [0, 1, 2]]),
     "pad": (lambda x: tf.pad(tf.ones([1]), [[0, x]]), [[1], [1, 0], [1, 0, 0], [1, 0, 0, 0]]),
     "computed by fractions": (lambda x: tf.zeros([int(tf.cast(x, tf.float32) * 0.5)]), [[], [], [0], [0]]),
