@@ -19,7 +19,7 @@ FUSED := $(addprefix tests/conformance/test_,value.py gradient.py second_order.p
 # Tests of public names, which also run on TensorFlow.
 PUBLIC := $(addprefix tests/,autodiff data state distribute keras function ops program conformance)
 
-.PHONY: demo test quick thorough fused soak oracle lint bench golden fuzz clean
+.PHONY: demo test quick thorough fused soak oracle lint bench keras golden fuzz clean
 
 demo: .venv/package  ## trains a line and a small network; prints speed and number of compiled programs
 	$(BIN)/python examples/demo.py
@@ -57,6 +57,12 @@ bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps, varyi
 	$(BIN)/python -m benchmarks.ops
 	$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.resident
+	$(BIN)/python $(PIP) --editable '.[keras]'
+	$(BIN)/python -m benchmarks.keras --tensorflow $(TENSORFLOW)
+
+keras: .venv/tools  ## runs Keras' own tests on tfcompat, and prints the share of those passing on TensorFlow that pass
+	$(BIN)/python $(PIP) grain pandas scikit-learn
+	$(BIN)/python -m tests.keras_suite $(ARGS)
 
 golden: .venv-tensorflow/oracle  ## records the values of the tests from TensorFlow again; ARGS=--diff only compares
 	$(TENSORFLOW) -m tests.golden.record $(ARGS)

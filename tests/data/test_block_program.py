@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 import tfcompat as tf
@@ -23,7 +21,7 @@ def test_compiled_programs_compute_the_same():
     expected = list(dataset.as_numpy_iterator())
     program = dataset._node.calls._general[-1]
     assert not program._fixed
-    program._spent = math.inf
+    program._host = None
     for got, wanted in zip(dataset.as_numpy_iterator(), expected, strict=True):
         np.testing.assert_allclose(got[0], wanted[0], 1e-5)
         np.testing.assert_array_equal(got[1], wanted[1])
@@ -41,3 +39,32 @@ def test_programs_serve_many_sizes():
     assert not calls._general[-1]._fixed
     # Sizes of 0 and 1 have programs of their own.
     assert len(calls._programs) == 2
+
+
+def test_programs_that_would_copy_more_than_they_compute_stay_on_the_host():
+    # As Keras takes batches out of arrays: compiled, each batch would copy all of the array.
+    values = np.arange(200_000, dtype=np.float32).reshape(2000, 100)
+    places = D.from_tensor_slices(np.arange(1200).reshape(40, 30))
+    dataset = D.zip((places, D.from_tensors(values).repeat())).map(lambda k, x: tf.gather(x, k))
+    (program,) = [*filter(None, dataset._node.calls._general)]
+    first = list(dataset.as_numpy_iterator())
+    (shared,) = program._sharing.values()
+    assert shared._spent == 0.0
+    shared._spent = np.inf
+    for got, wanted, rows in zip(dataset.as_numpy_iterator(), first, np.arange(1200).reshape(40, 30), strict=True):
+        np.testing.assert_array_equal(got, values[rows])
+        np.testing.assert_array_equal(wanted, values[rows])
+    assert not program._fixed
+    assert not shared._fixed
+
+
+def test_compiled_programs_share_values_of_all_rows():
+    dataset = D.zip((D.range(5), D.from_tensors(ROWS).repeat())).map(lambda k, x: tf.gather(x, k) * 2.0)
+    (program,) = [*filter(None, dataset._node.calls._general)]
+    list(dataset.as_numpy_iterator())
+    program._host = None
+    for shared in program._sharing.values():
+        shared._host = None
+    got = np.stack(list(dataset.as_numpy_iterator()))
+    np.testing.assert_array_equal(got, 2.0 * ROWS[:5])
+    assert any(shared._fixed for shared in program._sharing.values())

@@ -17,6 +17,8 @@ PIPELINES = {
     "skip": lambda: D.range(20).skip(9),
     "shard": lambda: D.range(20).shard(3, 1),
     "repeat": lambda: D.range(4).repeat(3),
+    "one element": lambda: D.from_tensors((1, "a", tf.ragged.constant([[1], []]))).repeat(5).batch(2),
+    "one element forever": lambda: D.zip(D.range(7), D.from_tensors([1, 2]).repeat()),
     "forever": lambda: D.range(4).repeat().take(15),
     "concatenate": lambda: D.range(4).concatenate(D.range(4, 9)),
     "batch": lambda: D.range(20).batch(3),

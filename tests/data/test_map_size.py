@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfcompat as tf
+from tests.data.reading import listed
 
 D = tf.data.Dataset
 NUMBERS = tf.range(4, dtype=tf.int64)
@@ -16,6 +17,12 @@ CASES = {
     "where": (lambda x: tf.where(x <= NUMBERS), [[[0], [1], [2], [3]], [[1], [2], [3]], [[2], [3]], [[3]]]),
     "unique": (lambda x: tf.unique(NUMBERS // (x + 1)).y, [[0, 1, 2, 3], [0, 1], [0, 1], [0]]),
     "repeat": (lambda x: tf.repeat([1, 2], [x, x]), [[], [1, 2], [1, 1, 2, 2], [1, 1, 1, 2, 2, 2]]),
+    "bincount": (lambda x: tf.math.bincount([x, 1]), [[1, 1], [0, 2], [0, 1, 1], [0, 1, 0, 1]]),
+    "bincount of weights": (
+        lambda x: tf.math.bincount([x, 0], weights=[0.5, 2.0], minlength=2),
+        [[2.5, 0], [2, 0.5], [2, 0, 0.5], [2, 0, 0, 0.5]],
+    ),
+    "bincount of rows": (lambda x: tf.math.bincount([[x], [1]], axis=-1)[0], [[1, 0], [0, 1], [0, 0, 1], [0, 0, 0, 1]]),
     "slice": (lambda x: NUMBERS[:x], [[], [0], [0, 1], [0, 1, 2]]),
     "pad": (lambda x: tf.pad(tf.ones([1]), [[0, x]]), [[1], [1, 0], [1, 0, 0], [1, 0, 0, 0]]),
     "computed by fractions": (lambda x: tf.zeros([int(tf.cast(x, tf.float32) * 0.5)]), [[], [], [0], [0]]),
@@ -117,3 +124,20 @@ def test_short_rows_of_ragged_tensors():
     assert rows.map(lambda row: row).element_spec == tf.TensorSpec([None], tf.int32)
     assert [x.numpy().tolist() for x in rows.map(lambda row: row).padded_batch(3)] == [[[1, 2], [3, 0], [0, 0]]]
     assert [x.numpy() for x in rows.flat_map(D.from_tensor_slices)] == [1, 2, 3]
+
+
+def test_rows_of_ragged_tensors():
+    rows = tf.ragged.constant([[1, 2], [3], [], [4, 5, 6]])
+    deep = tf.ragged.constant([[[1, 2], [3]], [], [[4], [5, 6]]])
+    places = D.from_tensor_slices([[0, 3], [1, 1]])
+    taken = D.zip((places, D.from_tensors(rows).repeat())).map(lambda i, x: tf.gather(x, i, axis=0))
+    assert listed(taken) == [[[1, 2], [4, 5, 6]], [[3], [3]]]
+    assert taken.element_spec == tf.RaggedTensorSpec([None, None], tf.int32, 1, tf.int64)
+    single = D.range(3).map(lambda i: tf.gather(deep, i))
+    assert listed(single) == [[[1, 2], [3]], [], [[4], [5, 6]]]
+    assert single.element_spec == tf.RaggedTensorSpec([None, None], tf.int32, 1, tf.int64)
+    assert listed(D.range(4).map(lambda i: tf.gather(rows, i))) == rows.to_list()
+    several = D.from_tensors(rows).map(lambda x: tf.gather(x, [[0, 1], [3, 2]]))
+    assert listed(several) == [[[[1, 2], [3]], [[4, 5, 6], []]]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        listed(D.from_tensors(rows).map(lambda x: tf.gather(x, [0, 9])))

@@ -241,3 +241,12 @@ def test_python_functions_are_called_for_each_element():
     with pytest.raises(tf.errors.UnknownError):
         next(iterator)
     assert next(iterator).numpy() == 1
+
+
+def test_crosses():
+    pairs = D.from_tensor_slices(([["a", "b"], ["b", "c"], ["", "d"]], [[1], [2], [3]])).batch(2)
+    hashed = pairs.map(lambda a, b: tf.sparse.cross_hashed([a, b], 50))
+    assert hashed.element_spec == tf.SparseTensorSpec([None, None], tf.int64)
+    assert [tf.sparse.to_dense(each).numpy().tolist() for each in hashed] == [[[35, 33], [7, 23]], [[37, 7]]]
+    joined = pairs.map(lambda a, b: tf.sparse.to_dense(tf.sparse.cross([a, b])))
+    assert listed(joined) == [[[b"a_X_1", b"b_X_1"], [b"b_X_2", b"c_X_2"]], [[b"_X_3", b"d_X_3"]]]

@@ -204,3 +204,12 @@ def test_rows_of_strings_are_gathered_by_batches_of_open_size():
     dataset = tf.data.Dataset.range(3).batch(2).map(lambda i: (tf.gather(words, i), tf.gather(tf.range(3), i) * 2))
     found = [(text.numpy().tolist(), numbers.numpy().tolist()) for text, numbers in dataset]
     assert found == [([b"a", b"b"], [0, 2]), ([b"c"], [4])]
+
+
+def test_shuffles():
+    assert listed(D.range(2).map(lambda _: tf.random.shuffle(tf.range(9)))) == [
+        [7, 5, 4, 2, 6, 0, 8, 3, 1],
+        [3, 6, 4, 5, 8, 0, 1, 7, 2],
+    ]
+    seeded = D.range(2).map(lambda _: tf.random.shuffle(tf.range(9), seed=3))
+    assert listed(seeded) == [[5, 7, 2, 3, 1, 8, 0, 6, 4], [2, 7, 1, 3, 5, 8, 4, 0, 6]]

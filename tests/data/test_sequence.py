@@ -30,6 +30,8 @@ INVALID = tf.errors.InvalidArgumentError
         (D.range(2).repeat().take(5), [0, 1, 0, 1, 0]),
         (D.range(2).repeat(-2).take(5), [0, 1, 0, 1, 0]),
         (D.range(0).repeat(), []),
+        (D.from_tensors(7).repeat(3), [7] * 3),
+        (D.from_tensors(["a", "b"]).repeat().take(2), [[b"a", b"b"]] * 2),
         (D.range(2).concatenate(D.range(3)), [0, 1, 0, 1, 2]),
         (D.range(5, 1), []),
         (D.range(5, 1, -2), [5, 3]),
@@ -38,7 +40,7 @@ INVALID = tf.errors.InvalidArgumentError
         (D.counter(5, -2).take(3), [5, 3, 1]),
         (D.counter(1.5, dtype=tf.float32).take(3), [1.5, 2.5, 3.5]),
     ],
-    ids=range(22),
+    ids=range(24),
 )
 def test_elements(dataset, expected):
     assert listed(dataset) == listed(dataset) == expected

@@ -236,3 +236,28 @@ def test_scan_refuses_another_shape_and_dtype() -> None:
         )
     with pytest.raises(TypeError, match="type should remain constant"):
         tf.function(lambda x: tf.scan(lambda a, b: tf.cast(a, tf.int32), x, initializer=0.0))(tf.constant(ROWS))
+
+
+def test_map_fn_of_sparse_rows() -> None:
+    dense = [[[1.0, 0, 2], [0, 0, 3]], [[0, 0, 0], [4, 0, 0]]]
+    sparse, others = tf.sparse.from_dense(dense), tf.reshape(tf.range(12.0), [2, 3, 2])
+    product = tf.map_fn(
+        lambda rows: tf.sparse.sparse_dense_matmul(*rows), (sparse, others), fn_output_signature=tf.float32
+    )
+    assert product.numpy().tolist() == [[[8, 11], [12, 15]], [[0, 0], [24, 28]]]
+    spec = tf.SparseTensorSpec([2, 3], tf.float32)
+    for signature in (None, spec):
+        same = tf.map_fn(lambda row: row, sparse, fn_output_signature=signature)
+        assert tf.sparse.to_dense(same).numpy().tolist() == dense
+    made = tf.map_fn(lambda row: tf.sparse.from_dense(row), tf.constant(dense), fn_output_signature=spec)
+    assert tf.sparse.to_dense(made).numpy().tolist() == dense
+
+
+def test_map_fn_of_sparse_rows_refuses_other_results() -> None:
+    sparse = tf.sparse.from_dense([[1.0, 0], [0, 2]])
+    with pytest.raises(ValueError, match="SparseTensorSpec"):
+        tf.map_fn(lambda row: tf.sparse.to_dense(row), sparse)
+    with pytest.raises(ValueError, match=r"TensorSpec|SparseTensor"):
+        tf.map_fn(lambda row: row, sparse, fn_output_signature=tf.float32)
+    with pytest.raises(ValueError, match=r"not compatible|same number of rows"):
+        tf.map_fn(lambda rows: rows[1], (sparse, tf.zeros([3])), fn_output_signature=tf.float32)

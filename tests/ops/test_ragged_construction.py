@@ -92,7 +92,7 @@ def test_lists_are_written_as_tensorflow_writes_them(rows, text):
 
 
 def test_dense_inner_values_are_aligned():
-    pairs = tf.ragged.constant([[[1, 2], [3, 4]], [], [[4, 5]]], inner_shape=(2,))
+    pairs = tf.ragged.constant([[[1, 2], [3, 4]], [], [[4, 5]]], inner_shape=tf.TensorShape([2]))
     assert repr(pairs) == "<tf.RaggedTensor [[[1, 2],\n  [3, 4]], [], [[4, 5]]]>"
     assert pairs.shape.as_list() == [3, None, 2]
     assert repr(Ragged.from_uniform_row_length([1, 2, 3, 4], 2)) == "<tf.RaggedTensor [[1, 2],\n [3, 4]]>"

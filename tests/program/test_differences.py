@@ -243,6 +243,22 @@ def test_assertion_in_a_function_is_reported_at_the_next_read():
         answer.numpy()
 
 
+def test_reads_of_known_values_do_not_wait_for_programs():
+    @tf.function
+    def rows(table, places):
+        return tf.gather(table, places * 2)
+
+    table, is_known = tf.ones([4, 2]), tf.constant(True)
+    for _ in range(2):
+        rows(table, tf.constant([1])).numpy()
+    bad = rows(table, tf.constant([5]))  # TensorFlow raises here.
+    assert is_known
+    with pytest.raises(tf.errors.InvalidArgumentError, match="gather"):
+        rows(table, tf.constant([1])).numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="gather"):
+        bad.numpy()
+
+
 def test_rows_draw_in_their_order():
     def draw(row):
         return row + tf.random.uniform([], seed=3)

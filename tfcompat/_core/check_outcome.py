@@ -52,6 +52,11 @@ class CheckOutcome:
         self.thread = threading.get_ident()
         self.error: OpError | None = None
 
+    @property
+    def is_on_host(self) -> bool:
+        """Whether the flags can be examined without waiting for a device."""
+        return self.flags is None or type(self.flags._array) is np.ndarray
+
     def examine(self) -> OpError | None:
         """The error of the failed checks, or None. The first call turns results of bad values into failures."""
         holder = self.flags
@@ -184,19 +189,26 @@ def examine(tensors: Mapping[int, Any]) -> None:
 
 
 def examine_read(tensor: Any) -> None:
-    """Raises the errors of this thread's programs, and examines the program of another thread that made `tensor`."""
+    """Raises the errors of this thread's programs, and examines the program of another thread that made `tensor`.
+
+    A value that the host has doesn't wait for programs that run on a device, unless one of them made it.
+    """
     if unexamined.outcomes:
-        raise_failed_checks()
+        waits = type(tensor._array) is not np.ndarray or id(tensor) in unverified.entries
+        raise_failed_checks(waits=waits)
     for outcome in unverified.outcomes_of((id(tensor),)):
         outcome.examine()
 
 
-def raise_failed_checks() -> None:
+def raise_failed_checks(most: int | None = None, *, waits: bool = True) -> None:
     """Raises one InvalidArgumentError with the messages of all failed checks in programs that this thread has run.
 
-    If a program called a Python function that failed, the error of that function is raised instead.
+    Only the first `most` programs are examined, and only those whose outcome is on the host unless it `waits`. If a
+    program called a Python function that failed, the error of that function is raised instead.
     """
-    outcomes = unexamined.outcomes.copy()
+    outcomes = [outcome for outcome in unexamined.outcomes[:most] if waits or outcome.is_on_host]
+    if not outcomes:
+        return
     errors = [error for outcome in outcomes if (error := outcome.examine()) is not None]
     unexamined.outcomes = [outcome for outcome in unexamined.outcomes if outcome not in outcomes]
     if errors:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block
 from tfcompat._data.cursor import Cursor, Empty
 from tfcompat._data.nesting import common_supertype
 from tfcompat._data.node import INFINITE, UNKNOWN, Node, Unary, integer, positive
+from tfcompat._data.source import Held
 from tfcompat._data.structure import Structure
 
 # The most elements that are skipped at a time.
@@ -175,7 +178,37 @@ class Repeat(Unary):
         return self.number == 1
 
     def cursor(self) -> Cursor:
-        return _Repeated(self) if self.number else Empty()
+        if not self.number:
+            return Empty()
+        source = simplified(self.source)
+        if isinstance(source, Held) and source.block is not None and source.block.count == 1:
+            return _RepeatedElement(source.block, self.number)
+        return _Repeated(self)
+
+
+class _RepeatedElement(Cursor):
+    """One element, repeated without copies.
+
+    Attributes:
+      _left: how often it is still to be read; for ever if that is negative.
+    """
+
+    saved = ("_left",)
+
+    def __init__(self, element: Block, number: int) -> None:
+        self._element = element
+        self._left = number
+
+    def read(self, most: int) -> Block | None:
+        count = most if self._left < 0 else min(most, self._left)
+        if count == 0:
+            return None
+        self._left -= count if self._left > 0 else 0
+        columns = [
+            np.broadcast_to(column, (count, *column.shape[1:])) if isinstance(column, np.ndarray) else column * count
+            for column in self._element.columns
+        ]
+        return Block(tuple(columns), count)
 
 
 class _Repeated(Cursor):

@@ -17,7 +17,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval
-from tfcompat._core.check_outcome import CheckOutcome, register, unexamined, unverified
+from tfcompat._core.check_outcome import CheckOutcome, raise_failed_checks, register, unexamined, unverified
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.failure import from_runtime
@@ -198,9 +198,12 @@ class Launch:
             claim.end(has_results=has_results)
 
     def _needs_flush(self, flat: Sequence[Any]) -> bool:
-        """Whether a flush is needed: to examine the checks of earlier programs, or to log its steps."""
-        if settings.is_explaining or not self._program.is_kept or len(unexamined.outcomes) > MOST_UNEXAMINED:
+        """Whether a flush is needed: its arguments may be bad values of earlier programs, or its steps are logged."""
+        if settings.is_explaining or not self._program.is_kept:
             return True
+        if len(unexamined.outcomes) > MOST_UNEXAMINED:
+            # The latest programs may still run.
+            raise_failed_checks(MOST_UNEXAMINED // 2)
         return unverified.has_overwritten() or bool(
             unverified.outcomes_of([id(flat[index]) for _, index in self._arguments])
         )

@@ -110,6 +110,15 @@ def test_open_exponent_is_refused():
         run(lambda x: lax.integer_pow(x, x.shape[0]), "n")
 
 
+def test_open_strides_are_refused():
+    image = (1, 1, 8, 4)
+    with pytest.raises(NoRule, match="conv_general_dilated: window_strides"):
+        run(
+            lambda x: lax.conv_general_dilated(jnp.ones(image), jnp.ones((1, 1, 2, 2)), (x.shape[0], 1), "VALID").sum(),
+            "n",
+        )
+
+
 def test_arrays_beyond_32_bits_are_refused():
     with pytest.raises(NoRule, match="32 bits"):
         physical_shape(sizes("n, m"), {"n": 2**16, "m": 2**16})

@@ -1,7 +1,8 @@
 """Programs of a user's function on blocks of rows: `jax.vmap` of its trace.
 
 The host evaluates them, with a symbol for the number of rows. One is compiled if the host has no kernel for a
-primitive, or if compiling costs less than the host has spent on the program by estimate.
+primitive, or if compiling costs less than it would have saved so far by estimate. An array that is the same for all
+rows is given to a program once.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Draw(NamedTuple):
 _MAPPED = (Argument, Draw, Part, Hosted)
 # A program is kept prepared for as many sizes of rows.
 _MOST_SIZES = 512
+# Nanoseconds of a call of a compiled program: a constant, and for each byte of its arguments, which JAX copies.
+_CALL, _BYTE = 60e3, 0.1
 
 
 class RowPlan:
@@ -97,9 +100,10 @@ class RowPlan:
         found = [values[slot] for slot in self._outputs]
         return (*found, jnp.stack(flags)) if flags else tuple(found)
 
-    def axes(self) -> list[int | None]:
-        """For each array whether it has a row for each element."""
-        return [None, None, *[0 if isinstance(source, _MAPPED) else None for source, _ in self.leaves]]
+    def axes(self, shared: frozenset[int] = frozenset()) -> list[int | None]:
+        """0 for each array that has a row for each element, else None: the numbers, the `shared` leaves and others."""
+        leaves = [isinstance(source, _MAPPED) and place not in shared for place, (source, _) in enumerate(self.leaves)]
+        return [None, None, *[0 if is_mapped else None for is_mapped in leaves]]
 
 
 class BlockProgram:
@@ -109,9 +113,15 @@ class BlockProgram:
       missing: the primitive for which the host has no kernel; empty if it has all.
     """
 
-    def __init__(self, plan: RowPlan, like: Any = None) -> None:
-        """The program of `plan`; `like` is one of the symbols in its shapes, if it has any."""
+    def __init__(self, plan: RowPlan, like: Any = None, shared: frozenset[int] = frozenset()) -> None:
+        """The program of `plan`; `like` is one of the symbols in its shapes, if it has any.
+
+        All rows have the same values of the leaves in the places `shared`.
+        """
         self.plan = plan
+        self._like = like
+        self._axes = plan.axes(shared)
+        self._sharing: dict[frozenset[int], BlockProgram] = {}
         self._lock = threading.RLock()
         self._spent = 0.0
         self._has_symbols = like is not None
@@ -133,7 +143,7 @@ class BlockProgram:
             self._needs_size = refused
 
     def _jaxpr(self, rows: Any) -> Any:
-        axes = self.plan.axes()
+        axes = self._axes
         floats, ints = self.plan.stored.numbers
         shapes = [((len(floats),), np.float64), ((len(ints),), np.int64)]
         shapes += [(aval.struct.shape, aval.struct.dtype) for _, aval in self.plan.leaves]
@@ -146,20 +156,39 @@ class BlockProgram:
 
     def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:
         """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols."""
+        axes = self._axes[len(self._numbers) :]
+        repeated = [axis == 0 and array.strides[0] == 0 for array, axis in zip(arrays, axes, strict=True)]
+        if any(repeated):
+            own = [array[0] if is_shared else array for array, is_shared in zip(arrays, repeated, strict=True)]
+            return self._for_shared(repeated)(count, own, values)
         numbers = self._numbers
         if self._has_symbols:
             numbers = [numbers[0], _integers(self.plan.stored.numbers[1], values)]
         with self._lock:
-            if self._host is not None and (self._has_symbols or self._spent <= self._limit):
-                if not self._has_symbols:
-                    self._spent += self._host.work_for({"rows": count})
-                return self._host(*numbers, *arrays, sizes={**values, "rows": count})
+            if self._host is not None:
+                saved = 0.0 if self._has_symbols else self._saved(count, arrays)
+                if saved <= 0 or self._spent <= self._limit:
+                    self._spent += max(0.0, saved)
+                    return self._host(*numbers, *arrays, sizes={**values, "rows": count})
             return self._padded(count, [*numbers, *arrays])
+
+    def _for_shared(self, repeated: Sequence[bool]) -> BlockProgram:
+        """The program for leaves that are `repeated` for all rows."""
+        shared = frozenset(place for place, is_shared in enumerate(repeated) if is_shared)
+        with self._lock:
+            if shared not in self._sharing:
+                self._sharing[shared] = BlockProgram(self.plan, self._like, shared)
+            return self._sharing[shared]
+
+    def _saved(self, count: int, arrays: Sequence[Array]) -> float:
+        """The nanoseconds by which a compiled program is faster than the host, if it takes no time to compute."""
+        assert self._host is not None
+        return self._host.work_for({"rows": count}) - _CALL - _BYTE * sum(array.nbytes for array in arrays)
 
     def _padded(self, count: int, arrays: Sequence[Array]) -> list[Array]:
         """The outputs of the program for the next power of two; the last row is repeated."""
         rows = 1 << (count - 1).bit_length()
-        axes = self.plan.axes()
+        axes = self._axes
         if rows > count:
             extra = rows - count
             arrays = [
@@ -178,7 +207,7 @@ class BlockProgram:
                 return HostProgram(self._jaxpr(rows))
             except NoKernel as missing:
                 self.missing = str(missing)
-        compiled = jax.jit(jax.vmap(self.plan, in_axes=self.plan.axes(), axis_size=rows))
+        compiled = jax.jit(jax.vmap(self.plan, in_axes=self._axes, axis_size=rows))
 
         def run(*arrays: Array) -> list[Array]:
             with jax.enable_x64(True), jax.default_device(jax.local_devices(backend="cpu")[0]):

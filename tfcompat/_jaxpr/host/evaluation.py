@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat._jaxpr.host.flat import KERNELS, Flat, Sizes
+from tfcompat._jaxpr.host.flat import KERNELS, Flat, Sizes, has_own_kernel
 from tfcompat._jaxpr.parameter import called, without_consts
 from tfcompat._jaxpr.primitive import equations, inner, name_of
 from tfcompat._jaxpr.size import evaluator, is_open, symbols_of
@@ -103,6 +103,8 @@ def _owner(array: Any) -> Any:
 
 def _require_kernels(jaxpr: Any) -> None:
     for equation in without_consts(jaxpr)[0].eqns:
+        if has_own_kernel(equation):
+            continue
         name, body = name_of(equation), called(equation)
         if body is None and name not in KERNELS:
             raise NoKernel(name)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._jaxpr.host import cost
+from tfcompat._jaxpr.host.called import CALLED
 from tfcompat._jaxpr.host.contraction import CONTRACTION
 from tfcompat._jaxpr.host.control import CONTROL
 from tfcompat._jaxpr.host.convolution import CONVOLUTION
@@ -36,6 +37,7 @@ KERNELS: dict[str, Maker] = {
     **ORDER,
     **LINEAR_ALGEBRA,
     **CONTROL,
+    **CALLED,
 }
 # Steps of these primitives on constants alone are run once, if their results have at most `_MOST_FOLDED` elements.
 _FOLDED = ELEMENTWISE.keys() | LAYOUT.keys()
@@ -126,7 +128,7 @@ class Flat:
             places[variable] = self._constant(np.asarray(const))
         for equation in jaxpr.eqns:
             inputs = [self._place(atom, places) for atom in equation.invars]
-            body = called(equation)
+            body = None if has_own_kernel(equation) else called(equation)
             if body is not None:
                 outputs = self._append(*without_consts(body), inputs, drafts)
             else:
@@ -138,13 +140,14 @@ class Flat:
 
     def _step(self, equation: Any) -> Step:
         params = equation.params
+        name = params["name"] if has_own_kernel(equation) else name_of(equation)
         if self._sizes.symbols:
             params = {key: self._resolved(value) for key, value in params.items()}
         if name_of(equation) == "scan":
             params = params | {SCANNED: scan_counts(equation)}
         inputs = [self._shaped(atom.aval) for atom in equation.invars]
         outputs = [self._shaped(atom.aval) for atom in equation.outvars]
-        return Step(name_of(equation), params, inputs, outputs, equation.primitive.multiple_results, self._prepare)
+        return Step(name, params, inputs, outputs, equation.primitive.multiple_results, self._prepare)
 
     def _prepare(self, jaxpr: Any) -> Flat:
         if id(jaxpr) not in self._bodies:
@@ -197,6 +200,11 @@ class Flat:
             runs.append(_Run(KERNELS[step.name](step), tuple(inputs), outputs[0] if outputs else 0, several, freed))
         runs.reverse()
         return runs
+
+
+def has_own_kernel(equation: Any) -> bool:
+    """Whether `equation` calls a function for which the host has a kernel."""
+    return name_of(equation) == "jit" and equation.params["name"] in CALLED
 
 
 def _needed(drafts: list[_Draft], results: Sequence[int]) -> list[_Draft]:

@@ -20,6 +20,7 @@ def _convolution(padding: Padding, equation: Any, image: Any, kernel: Any) -> An
     given = equation.params
     numbers = given["dimension_numbers"]
     image_sizes, kernel_sizes = sizes_in(equation, 0), sizes_in(equation, 1)
+    _refuse_open_steps(given)
     _refuse_open_groups(equation, image_sizes, kernel_sizes)
     image = padding.filled(image, image_sizes, numbers.lhs_spec[1:], 0)
     kernel = padding.filled(kernel, kernel_sizes, numbers.rhs_spec[1:], 0)
@@ -40,6 +41,13 @@ def _convolution(padding: Padding, equation: Any, image: Any, kernel: Any) -> An
         margins.append((low, max(high, 0)))
         dilations.append(slide.dilation)
     return applied(equation, image, kernel, padding=tuple(margins), lhs_dilation=tuple(dilations))
+
+
+def _refuse_open_steps(given: Any) -> None:
+    """Strides and dilations are fixed in a convolution of XLA."""
+    for name in ("window_strides", "rhs_dilation"):
+        if any(map(is_open, given[name])):
+            raise NoRule("conv_general_dilated", f"{name} {given[name]}")
 
 
 def _refuse_open_groups(equation: Any, image_sizes: Any, kernel_sizes: Any) -> None:

@@ -7,17 +7,28 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, Check, Dtype, integer, op
 from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import COMPLEX, FLOATING, INDEX, NUMERIC, REAL, DType, as_dtype, bool_, int32, int64
 from tfcompat._core.error import InvalidArgumentError, UntraceableError, found_early
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.elementwise.rounding import cast
 
 
+def _spec_of_counts(arr: Any, weights: Any, dtype: Any, axis: Any, binary_output: bool, **_: Any) -> TensorSpec:
+    """The spec of the counts of numbers whose greatest is not known."""
+    numbers = convert_to_tensor(arr)
+    has_rows = integer(axis) == -1 and numbers.ndim != 1
+    kind = as_dtype(dtype) if weights is None or binary_output else convert_to_tensor(weights).dtype
+    return TensorSpec([numbers.shape[0], None] if has_rows else [None], kind)
+
+
 @dispatched
+@by_row("arr", "weights", specs=_spec_of_counts, if_refused=True)
 def bincount(
     arr: Any,
     weights: Any = None,

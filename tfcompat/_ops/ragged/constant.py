@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcompat._core.convert import constant as dense_constant
 from tfcompat._core.dtype import as_dtype, int64
+from tfcompat._core.shape import TensorShape
 from tfcompat._ops.ragged.partition import of_lengths
 from tfcompat._ops.ragged.tensor import RaggedTensor
 
@@ -96,7 +97,8 @@ def _depths(value: Any) -> tuple[int | None, int]:
 
 
 def _inner_shape(inner_shape: Any) -> tuple[int, ...]:
-    return tuple(int(size) for size in inner_shape) if isinstance(inner_shape, (list, tuple)) else (int(inner_shape),)
+    is_shape = isinstance(inner_shape, (list, tuple, TensorShape))
+    return tuple([int(size) for size in inner_shape]) if is_shape else (int(inner_shape),)
 
 
 def _default_inner_shape(pylist: Any, ragged_rank: int, rank: int) -> tuple[int, ...]:

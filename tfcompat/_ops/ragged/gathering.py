@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import integer
 from tfcompat._core.dispatch import register
 from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import gathering
 from tfcompat._ops.array.known import known
@@ -20,6 +22,7 @@ from tfcompat._ops.ragged.construction import count
 from tfcompat._ops.ragged.coordinate import coordinates
 from tfcompat._ops.ragged.joining import held, stack
 from tfcompat._ops.ragged.partition import of_lengths
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.subscript import ragged_getitem, taken
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.coordinate import moved
@@ -57,8 +60,20 @@ def gather(
 
 def _rows(params: Any, indices: Tensor) -> Any:
     """The rows of `params` at `indices`, a tensor."""
-    if not isinstance(params, RaggedTensor):
-        return gathering.gather(params, indices)
+    return _ragged_rows(params, indices) if isinstance(params, RaggedTensor) else gathering.gather(params, indices)
+
+
+def _spec_of_rows(params: RaggedTensor, indices: Tensor) -> Any:
+    """The spec of the rows of `params` at `indices`."""
+    dims = [*[None] * indices.ndim, *params.shape[1:]]
+    rank = params.ragged_rank + indices.ndim - 1
+    if rank == 0:
+        return TensorSpec(dims, params.dtype)
+    return RaggedTensorSpec(dims, params.dtype, rank, params.row_splits.dtype)
+
+
+@by_row("params", "indices", specs=_spec_of_rows)
+def _ragged_rows(params: RaggedTensor, indices: Tensor) -> Any:
     places = known(indices, "tf.gather")
     nrows = params._row_partition.nrows
     if ((places < 0) | (places >= nrows)).any():

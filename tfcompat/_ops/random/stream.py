@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -35,6 +34,7 @@ from tfcompat._core.dtype import (
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import are_below
+from tfcompat._jaxpr.swap import host_order_after_swaps, order_after_swaps
 from tfcompat._ops.elementwise.rounding import rounded
 from tfcompat._ops.random import host_stream, philox
 from tfcompat._ops.random.algorithm import require_philox
@@ -204,13 +204,7 @@ def reordered(value: Array, order: Array) -> Array:
 def draw_order(stream: Arrays, count: int) -> Array:
     """The order of `count` rows, as by `host_order`, for a stream without a value on the host."""
     words = reals(stream, (count,), uint32, philox.integers)
-    offsets = (words % jnp.arange(count, 0, -1, dtype=np.uint32)).astype(np.int32)
-
-    def swapped(place: Array, order: Array) -> Array:
-        other = place + offsets[place]
-        return order.at[place].set(order[other]).at[other].set(order[place])
-
-    return jax.lax.fori_loop(0, count - 1, swapped, jnp.arange(count, dtype=np.int32))
+    return order_after_swaps((words % jnp.arange(count, 0, -1, dtype=np.uint32)).astype(np.int32))
 
 
 def dimensions(name: str, dims: Any) -> tuple[int, ...]:
@@ -233,11 +227,7 @@ def host_order(key: int, counter: tuple[int, int], count: int) -> np.ndarray:
     halves = [part.astype(np.uint32) for number in (blocks, words) for part in (number, number >> np.uint64(32))]
     whole_key = np.array([key & 0xFFFFFFFF, key >> 32], np.uint32)
     drawn = np.stack(philox.philox((whole_key[:1], whole_key[1:]), tuple(halves)), -1).ravel()[:count]  # pyright: ignore[reportArgumentType]
-    offsets = (drawn % np.arange(count, 0, -1, dtype=np.uint32)).tolist()
-    order = list(range(count))
-    for place, offset in enumerate(offsets[:-1]):
-        order[place], order[place + offset] = order[place + offset], order[place]
-    return np.array(order, np.int32)
+    return host_order_after_swaps(drawn % np.arange(count, 0, -1, dtype=np.uint32))
 
 
 def seed_stream(name: str, seed: Any, alg: Any = "auto_select") -> list[Tensor]:

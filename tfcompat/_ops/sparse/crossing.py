@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import DType, int64, string
 from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array.known import known
 from tfcompat._ops.ragged.partition import of_lengths
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.sparse.coordinate import dims_of, shaped
-from tfcompat._ops.sparse.tensor import SparseTensor
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 from tfcompat._ops.text.hashing import fingerprint, hashes
 
 Rows = list[list[Any]]
@@ -25,6 +27,12 @@ _WORD = (1 << 64) - 1
 _LARGEST = (1 << 63) - 1
 
 
+def _crossed(dtype: DType) -> Any:
+    """A declaration that the host computes the matrix of combinations in a function of elements."""
+    return by_row("inputs", specs=lambda **_: SparseTensorSpec([None, None], dtype))
+
+
+@_crossed(string)
 def cross(inputs: Any, name: str | None = None, separator: Any = None) -> SparseTensor:
     """Every combination of a value of each of `inputs`, row by row, as strings joined by `separator` ("_X_" if None).
 
@@ -39,6 +47,7 @@ def cross(inputs: Any, name: str | None = None, separator: Any = None) -> Sparse
     return _sparse(_combined("sparse.cross", _parted("sparse.cross", inputs), lambda values: _joined(values, between)))
 
 
+@_crossed(int64)
 def cross_hashed(inputs: Any, num_buckets: int = 0, hash_key: Any = None, name: str | None = None) -> SparseTensor:
     """Every combination of a value of each of `inputs`, row by row, as a hash under `hash_key`.
 

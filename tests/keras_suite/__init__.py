@@ -1,0 +1,1 @@
+"""Runs the tests of Keras on tfcompat, and compares the outcomes with those on TensorFlow."""

@@ -1,0 +1,138 @@
+"""`tf.map_fn` for ragged and sparse rows: the function is called for one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import as_dtype, int64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._function.control.row_loop import require_dtype
+from tfcompat._ops.array.creation import zeros
+from tfcompat._ops.array.joining import stack
+from tfcompat._ops.identity import stop_gradient
+from tfcompat._ops.ragged import joining
+from tfcompat._ops.ragged.spec import RaggedTensorSpec
+from tfcompat._ops.ragged.tensor import RaggedTensor
+from tfcompat._ops.sparse import layout
+from tfcompat._ops.sparse.coordinate import dims_of
+from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
+
+
+def map_rows(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """`fn` of each row of `elems`, which may be ragged or sparse, stacked. Results are so where the signature is.
+
+    Without `fn_output_signature`, results are like the rows of `elems`. In a function that is being traced, the rows
+    are traced one by one.
+    """
+    del parallel_iterations, swap_memory, infer_shape, name
+    leaves = [leaf if isinstance(leaf, SparseTensor) else joining.held(leaf) for leaf in nest.flatten(elems)]
+    counts = {_count(leaf) for leaf in leaves}
+    if len(counts) != 1:
+        raise ValueError(f"tf.map_fn: elems must have the same number of rows, got {sorted(counts)}.")
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    specs = [_row_spec(leaf) for leaf in leaves] if signature is None else nest.flatten(signature)
+    structure = elems if signature is None else signature
+    answers: list[list[Any]] = []
+    for k in range(counts.pop()):
+        result = fn(nest.pack_sequence_as(elems, [_row(leaf, k) for leaf in leaves]))
+        nest.assert_same_structure(structure, result)
+        answers.append([_fitted(leaf, spec) for leaf, spec in zip(nest.flatten(result), specs, strict=True)])
+    stacked = [_stacked([row[i] for row in answers], spec) for i, spec in enumerate(specs)]
+    return nest.pack_sequence_as(structure, stacked if back_prop else [stop_gradient(value) for value in stacked])
+
+
+def _count(leaf: Any) -> int:
+    """The number of rows of `leaf`."""
+    return dims_of(leaf, "tf.map_fn")[0] if isinstance(leaf, SparseTensor) else int(leaf.shape[0])
+
+
+def _row(leaf: Any, place: int) -> Any:
+    """The row of `leaf` at `place`."""
+    if not isinstance(leaf, SparseTensor):
+        return leaf[place]
+    dims = dims_of(leaf, "tf.map_fn")
+    part = layout.slice(leaf, [place, *[0] * (len(dims) - 1)], [1, *dims[1:]])
+    return layout.reshape(part, dims[1:])
+
+
+def _row_spec(leaf: Any) -> Any:
+    """The spec of a row of `leaf`."""
+    if isinstance(leaf, SparseTensor):
+        return SparseTensorSpec(None, leaf.dtype)
+    if not isinstance(leaf, RaggedTensor):
+        return TensorSpec(leaf.shape[1:], leaf.dtype)
+    return RaggedTensorSpec(None, leaf.dtype, leaf.ragged_rank - 1, leaf.row_splits.dtype)
+
+
+def _dtype(spec: Any) -> Any:
+    return spec.dtype if isinstance(spec, (TensorSpec, RaggedTensorSpec, SparseTensorSpec)) else as_dtype(spec)
+
+
+def _fitted(value: Any, spec: Any) -> Any:
+    """`value`, a result of `fn`, checked against the signature."""
+    if isinstance(spec, RaggedTensorSpec):
+        return _ragged_row(value, spec)
+    if isinstance(spec, SparseTensorSpec):
+        if not spec.is_compatible_with(value):
+            raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_described(value)}; set fn_output_signature.")
+        return value
+    if isinstance(value, (RaggedTensor, SparseTensor)):
+        raise ValueError(f"tf.map_fn: fn returned a {type(value).__name__} where {spec} was expected.")
+    return require_dtype(convert_to_tensor(value, dtype_hint=_dtype(spec)), _dtype(spec))
+
+
+def _ragged_row(value: Any, spec: RaggedTensorSpec) -> Any:
+    """`value` as a row of a ragged tensor. Like TensorFlow, checks the rank of a dense row last."""
+    if not spec.is_compatible_with(value):
+        raise ValueError(f"tf.map_fn: fn must return a {spec}, got {_described(value)}; set fn_output_signature.")
+    if isinstance(value, Tensor) and value.ndim == 0:
+        rule = "tf.map_fn: Ragged values must have rank >= 1, got a scalar; set fn_output_signature to its dtype."
+        raise ValueError(rule) if here.trace.is_symbolic else InvalidArgumentError.of(rule)
+    return value
+
+
+def _described(value: Any) -> str:
+    """A description of `value` that doesn't read its elements."""
+    if isinstance(value, (RaggedTensor, SparseTensor, Tensor)):
+        return f"a {type(value).__name__} of {value.dtype.name} and shape {value.shape}"
+    return repr(value)
+
+
+def _stacked(rows: list[Any], spec: Any) -> Any:
+    """The rows as one tensor; without rows, an empty one as in the signature."""
+    if isinstance(spec, RaggedTensorSpec):
+        if rows:
+            return joining.stacked(rows, spec.row_splits_dtype)
+        inner = spec.shape.as_list()[spec.ragged_rank + 1 :] if spec.shape.rank else []
+        flat = zeros([0, *(size or 0 for size in inner)], spec.dtype)
+        return RaggedTensor.from_nested_row_splits(flat, [[0]] * (spec.ragged_rank + 1))
+    if isinstance(spec, SparseTensorSpec):
+        return _stacked_sparse(rows, spec)
+    if rows:
+        return stack(rows)
+    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
+    return zeros([0, *(size or 0 for size in dims)], _dtype(spec))
+
+
+def _stacked_sparse(rows: list[SparseTensor], spec: SparseTensorSpec) -> SparseTensor:
+    """Sparse rows as one tensor; without rows, an empty one as in the signature."""
+    if rows:
+        return layout.concat(0, [layout.expand_dims(row, 0) for row in rows], expand_nonconcat_dims=True)
+    dims: list[int | None] = spec.shape.as_list() if spec.shape.rank else []
+    return SparseTensor(zeros([0, len(dims) + 1], int64), zeros([0], spec.dtype), [0, *(size or 0 for size in dims)])
