@@ -70,7 +70,6 @@ from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._function.control.branch import case, cond, switch_case
-from tfcompat._function.control.map import map_fn, vectorized_map
 from tfcompat._function.control.while_loop import while_loop
 from tfcompat._function.function import function
 from tfcompat._function.gradients import gradients, hessians
@@ -78,6 +77,7 @@ from tfcompat._function.jax_function import from_jax
 from tfcompat._function.mode import executing_eagerly, inside_function
 from tfcompat._function.python_call import numpy_function, py_function
 from tfcompat._function.rows.fold import foldl, foldr, scan
+from tfcompat._function.rows.map import map_fn, vectorized_map
 from tfcompat._function.static_value import get_static_value
 from tfcompat._function.tensor_array.array import TensorArray
 from tfcompat._function.tensor_array.spec import TensorArraySpec

@@ -11,7 +11,7 @@ from tfcompat._core.dispatch import register
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._extension.extension_type import ExtensionType, ExtensionTypeSpec
-from tfcompat._function.control.map import map_fn, vectorized_map
+from tfcompat._function.rows.map import map_fn, vectorized_map
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 

@@ -10,7 +10,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.error import OutOfRangeError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._function.control.row_loop import over_rows, require_dtype, require_rows
+from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.array.joining import concat

@@ -97,8 +97,8 @@ def _depths(value: Any) -> tuple[int | None, int]:
 
 
 def _inner_shape(inner_shape: Any) -> tuple[int, ...]:
-    is_shape = isinstance(inner_shape, (list, tuple, TensorShape))
-    return tuple([int(size) for size in inner_shape]) if is_shape else (int(inner_shape),)
+    sizes: Any = inner_shape.as_list() if isinstance(inner_shape, TensorShape) else inner_shape
+    return tuple(map(int, sizes)) if isinstance(sizes, list | tuple) else (int(sizes),)
 
 
 def _default_inner_shape(pylist: Any, ragged_rank: int, rank: int) -> tuple[int, ...]:

@@ -25,9 +25,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
-from tfcompat._function.control.row_by_row import map_rows
-from tfcompat._function.control.row_loop import over_rows, require_dtype, require_rows
 from tfcompat._function.control.traced_loop import IteratedGraph
+from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
+from tfcompat._function.rows.one_by_one import dtype_of, map_rows
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
@@ -75,7 +75,7 @@ def map_fn(
     if signature is None:
         signature = nest.pack_sequence_as(elems, [tensor.dtype for tensor in tensors])
     specs = nest.flatten(signature)
-    dtypes = list(map(_dtype, specs))
+    dtypes = list(map(dtype_of, specs))
     if require_rows(tensors) == 0 and not here.trace.is_symbolic:
         return nest.pack_sequence_as(signature, [_empty(spec) for spec in specs])
 
@@ -102,7 +102,7 @@ def _empty(spec: Any) -> Tensor:
     dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
     if None in dims:
         raise ValueError(f"Tensor's shape (0,) is not compatible with supplied shape {(0, *dims)}.")
-    return zeros([0, *dims], _dtype(spec))
+    return zeros([0, *dims], dtype_of(spec))
 
 
 for _kind in (RaggedTensor, RaggedTensorSpec, SparseTensor, SparseTensorSpec):

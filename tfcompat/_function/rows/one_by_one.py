@@ -12,7 +12,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._function.control.row_loop import require_dtype
+from tfcompat._function.rows.loop import require_dtype
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.array.joining import stack
 from tfcompat._ops.identity import stop_gradient
@@ -80,7 +80,8 @@ def _row_spec(leaf: Any) -> Any:
     return RaggedTensorSpec(None, leaf.dtype, leaf.ragged_rank - 1, leaf.row_splits.dtype)
 
 
-def _dtype(spec: Any) -> Any:
+def dtype_of(spec: Any) -> Any:
+    """The dtype of a spec, or the dtype that stands for one."""
     return spec.dtype if isinstance(spec, (TensorSpec, RaggedTensorSpec, SparseTensorSpec)) else as_dtype(spec)
 
 
@@ -94,7 +95,7 @@ def _fitted(value: Any, spec: Any) -> Any:
         return value
     if isinstance(value, (RaggedTensor, SparseTensor)):
         raise ValueError(f"tf.map_fn: fn returned a {type(value).__name__} where {spec} was expected.")
-    return require_dtype(convert_to_tensor(value, dtype_hint=_dtype(spec)), _dtype(spec))
+    return require_dtype(convert_to_tensor(value, dtype_hint=dtype_of(spec)), dtype_of(spec))
 
 
 def _ragged_row(value: Any, spec: RaggedTensorSpec) -> Any:
@@ -127,7 +128,7 @@ def _stacked(rows: list[Any], spec: Any) -> Any:
     if rows:
         return stack(rows)
     dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
-    return zeros([0, *(size or 0 for size in dims)], _dtype(spec))
+    return zeros([0, *(size or 0 for size in dims)], dtype_of(spec))
 
 
 def _stacked_sparse(rows: list[SparseTensor], spec: SparseTensorSpec) -> SparseTensor:
