@@ -12,8 +12,8 @@ import numpy as np
 from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import DataLossError
 from tfcompat._data.block import Column
-from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted
-from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
+from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted, data_suffix
+from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import entries_of
 from tfcompat._data.format.stored_message import parsed
@@ -31,6 +31,7 @@ from tfcompat._data.host_value import Array
 # The tags of fields of an entry, and the size of one with fewer fields than these.
 _OFFSET, _SIZE, _CRC = 0x20, 0x28, 0x35
 _SHORT_HEAD = 8
+_CHUNK = 1 << 20
 
 
 class Entry(NamedTuple):
@@ -48,6 +49,9 @@ class Entry(NamedTuple):
 class BundleReader:
     """Reads a bundle.
 
+    Attributes:
+      shards: the number of data files, of which some may not be used.
+
     Raises: NotFoundError if a file is missing; DataLossError if one is corrupted.
     """
 
@@ -64,7 +68,7 @@ class BundleReader:
         header = parsed("BundleHeaderProto", value, self._path)
         if header.endianness:
             raise DataLossError.of(f"{self._path} is corrupted, or was written by a machine of another byte order")
-        self._shards = header.num_shards
+        self.shards = header.num_shards
 
     def entries(self) -> Iterator[Entry]:
         """The places of the tensors, in the order of their names."""
@@ -76,7 +80,7 @@ class BundleReader:
                 yield Entry(key, *heads[head], 0, *place)
                 continue
             found = parsed("BundleEntryProto", value, self._path)
-            if found.slices or found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self._shards:
+            if found.slices or found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self.shards:
                 raise DataLossError.of(f"{self._path} is corrupted, or has a tensor in slices: {key!r}")
             dtype, shape = dtype_of(found.dtype, self._path), shape_of(found.shape, self._path)
             if head == head_of(dtype, shape):
@@ -100,8 +104,31 @@ class BundleReader:
             start = stop
         return found
 
+    def verify(self, entry: Entry) -> None:
+        """Reads a tensor without keeping it. Raises DataLossError if it is corrupted."""
+        if entry.dtype in (string, variant):
+            self.values([entry], self.contents([entry]))
+            return
+        if math.prod(entry.shape) * np.dtype(entry.dtype.as_numpy_dtype).itemsize != entry.size:
+            raise DataLossError.of(f"{self._prefix} is corrupted: the tensor {entry.key!r} has {entry.size} bytes")
+        starts = range(0, entry.size, _CHUNK)
+        chunks = (self._read(entry.shard, entry.place + at, min(_CHUNK, entry.size - at)) for at in starts)
+        self._require_checksum(entry, masked_one(of_chunks(chunks)))
+
+    def verified(self, entry: Entry) -> Array:
+        """The value of a tensor that has been verified; a number's memory may be that of its content."""
+        content = self.contents([entry])[0]
+        if entry.dtype is string:
+            return self._texts(entry, content)
+        return array_of_content(content, entry.dtype, entry.shape, self._prefix)
+
+    def close_data(self) -> None:
+        """Closes the data files, which are opened again when they are needed."""
+        while self._files:
+            self._files.popitem()[1].close()
+
     def _read(self, shard: int, place: int, size: int) -> bytes:
-        path = f"{self._prefix}.data-{shard:05d}-of-{self._shards:05d}"
+        path = f"{self._prefix}{data_suffix(shard, self.shards)}"
         with translated(path):
             if shard not in self._files:
                 self._files[shard] = open(path, "rb")  # noqa: SIM115
@@ -121,7 +148,7 @@ class BundleReader:
             each.dtype is not first.dtype or each.shape != first.shape for each in entries
         ):
             return [self._value(entry, content) for entry, content in zip(entries, contents, strict=True)]
-        self._check(entries, contents, masked(np.array(of_parts(contents), np.uint32)).tolist())
+        self._check(entries, masked(np.array(of_parts(contents), np.uint32)).tolist())
         return array_of_content(b"".join(contents), first.dtype, (len(entries), *first.shape), self._prefix)
 
     def _value(self, entry: Entry, content: bytes) -> Any:
@@ -129,16 +156,19 @@ class BundleReader:
             return self._texts(entry, content)
         if entry.dtype is variant:
             return self._variants(entry, content)
-        self._check([entry], [content], [masked_one(of_bytes()(content))])
+        self._check([entry], [masked_one(of_bytes()(content))])
         return array_of_content(content, entry.dtype, entry.shape, self._prefix)
 
-    def _check(self, entries: Sequence[Entry], contents: Sequence[bytes], found: Sequence[int]) -> None:
-        for entry, content, checksum in zip(entries, contents, found, strict=True):
-            if entry.checksum != checksum:
-                raise DataLossError.of(
-                    f"TensorBundle at {self._prefix} shard {entry.shard} ({len(content)} bytes): Checksum does not "
-                    f"match: stored {entry.checksum} vs. calculated on the restored bytes {checksum}"
-                )
+    def _check(self, entries: Sequence[Entry], found: Sequence[int]) -> None:
+        for entry, checksum in zip(entries, found, strict=True):
+            self._require_checksum(entry, checksum)
+
+    def _require_checksum(self, entry: Entry, checksum: int) -> None:
+        if entry.checksum != checksum:
+            raise DataLossError.of(
+                f"TensorBundle at {self._prefix} shard {entry.shard} ({entry.size} bytes): Checksum does not "
+                f"match: stored {entry.checksum} vs. calculated on the restored bytes {checksum}"
+            )
 
     def _texts(self, entry: Entry, content: bytes) -> Array:
         count = math.prod(entry.shape)
@@ -154,7 +184,7 @@ class BundleReader:
             raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are cut") from cut
         if place + CHECKSUM + sum(sizes) != len(content):
             raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are corrupted")
-        self._check([entry], [content], [masked_one(of_bytes()(counted(sizes) + content[place:]))])
+        self._check([entry], [masked_one(of_bytes()(counted(sizes) + content[place:]))])
         lengths = content[:place]
         return array_of_content(lengths + content[place + CHECKSUM :], string, entry.shape, self._prefix)
 
@@ -172,7 +202,7 @@ class BundleReader:
                 place = end
         except MalformedError as cut:
             raise DataLossError.of(f"TensorBundle at {self._prefix}: a variant is cut") from cut
-        self._check([entry], [content], [masked_one(of_bytes()(checked))])
+        self._check([entry], [masked_one(of_bytes()(checked))])
         return variant_value(messages_of(texts, self._prefix), self._prefix)
 
     def close(self) -> None:
