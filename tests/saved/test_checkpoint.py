@@ -87,12 +87,12 @@ def test_a_variable_may_be_the_root(tmp_path):
 
 @pytest.mark.parametrize("arguments", [{"a": 3}, {"root": 3}, {"a": "text"}])
 def test_objects_must_be_trackable(arguments):
-    with pytest.raises(ValueError, match="was expecting .* to be a trackable object"):
+    with pytest.raises(ValueError, match=r"was expecting .* to be a trackable object"):
         Checkpoint(**arguments)
 
 
 def test_a_name_of_the_root_is_taken():
-    with pytest.raises(ValueError, match="with keyword argument a if root.a already exists"):
+    with pytest.raises(ValueError, match=r"with keyword argument a if root\.a already exists"):
         Checkpoint(thing(a=of(1.0)), a=of(2.0))
 
 
@@ -291,7 +291,7 @@ def test_subclasses_that_serialise_themselves(tmp_path):
     assert other.kelvin == 1.5
 
 
-def test_checkpoints_of_names_are_restored_by_name(tmp_path):
+def test_checkpoints_of_names_are_restored_by_name():
     folder = pathlib.Path(__file__).with_name("named")
     first, second = tf.Variable([0.0, 0.0], name="first"), tf.Variable(0, dtype=tf.int64, name="scope/second")
     checkpoint = Checkpoint(first=first)

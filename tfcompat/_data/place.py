@@ -89,6 +89,9 @@ class _Writing:
             return self._added(_TENSOR, data=dense_bytes(np.asarray(value), value.dtype))
         if isinstance(value, np.ndarray | np.generic):
             array = np.asarray(value)
+            if array.dtype == object:
+                # The free places of a buffer.
+                array = np.where(array == None, b"", array)  # noqa: E711  # element by element
             kind = _ARRAY if isinstance(value, np.ndarray) else _SCALAR
             return self._added(kind, data=dense_bytes(array, as_dtype(array.dtype)))
         raise NotImplementedError(
