@@ -11,7 +11,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from tfcompat._core.dtype import DType
+import numpy as np
+
+from tfcompat._core.device import adopted
+from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -117,12 +120,17 @@ class Restoring:
             values.verify({key for task in self._tasks for key in task.keys.values()})
             here.trace.flush("checkpoint")
             for task in sorted(self._tasks, key=lambda task: _rank(task.trackable)):
-                tensors = {name: Tensor(values.verified(key)) for name, key in task.keys.items()}
+                tensors = {name: _tensor(values.verified(key)) for name, key in task.keys.items()}
                 if _rank(task.trackable) == 0:
                     self._undo.append(lambda done=task: done.trackable._restore_from_tensors(done.before))
                 task.trackable._restore_from_tensors(tensors)
                 # So that the trace does not keep the value before.
                 here.trace.flush("checkpoint")
+
+
+def _tensor(array: np.ndarray) -> Tensor:
+    """A tensor that has the memory of `array`."""
+    return Tensor(array) if array.dtype == object else Tensor(adopted(array))
 
 
 def _rank(trackable: Any) -> int:
@@ -141,8 +149,14 @@ def _keys(node: Any, trackable: Any, names: Any) -> dict[str, str]:
 
 
 def _require_fitting(entry: Entry, key: str, name: str, present: Any, trackable: Any) -> None:
-    """Raises InvalidArgumentError for another dtype than that of the present tensor, ValueError for another shape."""
+    """Raises InvalidArgumentError for another dtype than that of the present tensor, ValueError for another shape,
+    NotImplementedError for a place of an iterator of TensorFlow."""
     wanted: DType = present.dtype
+    if entry.dtype is variant and wanted is string:
+        raise NotImplementedError(
+            f"tf.train.Checkpoint: {key} is the place of an iterator that TensorFlow saved, which cannot be restored; "
+            "leave the iterator out of the checkpoint."
+        )
     if entry.dtype is not wanted:
         raise InvalidArgumentError.of(
             f"tensor_name = {key}; expected dtype {_dtype_name(wanted)} does not equal original dtype "

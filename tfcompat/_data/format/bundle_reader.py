@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, string, variant
+from tfcompat._core.device import aligned
+from tfcompat._core.dtype import DType, bool_, string, variant
 from tfcompat._core.error import DataLossError
 from tfcompat._data.block import Column
 from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted, data_suffix
@@ -58,7 +60,7 @@ class BundleReader:
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._path = f"{prefix}.index"
-        self._files: dict[int, IO[bytes]] = {}
+        self._files: dict[int, io.BufferedReader] = {}
         with translated(self._path):
             self._index = open(self._path, "rb")  # noqa: SIM115
         self._entries = entries_of(self._index, self._path)
@@ -116,11 +118,18 @@ class BundleReader:
         self._require_checksum(entry, masked_one(of_chunks(chunks)))
 
     def verified(self, entry: Entry) -> Array:
-        """The value of a tensor that has been verified; a number's memory may be that of its content."""
-        content = self.contents([entry])[0]
+        """The value of a tensor that has been verified; numbers are in `aligned` memory of their own."""
         if entry.dtype is string:
-            return self._texts(entry, content)
-        return array_of_content(content, entry.dtype, entry.shape, self._prefix)
+            return self._texts(entry, self.contents([entry])[0])
+        memory = aligned(entry.size)
+        path, file = self._file_with(entry.shard, entry.place, entry.size)
+        with translated(path):
+            file.seek(entry.place)
+            if file.readinto(memory.data) != entry.size:
+                raise DataLossError.of(f"{path} was cut while it was read")
+        if entry.dtype is bool_:
+            memory = (memory != 0).view(np.uint8)
+        return memory.view(np.dtype(entry.dtype.as_numpy_dtype)).reshape(entry.shape)
 
     def close_data(self) -> None:
         """Closes the data files, which are opened again when they are needed."""
@@ -128,6 +137,13 @@ class BundleReader:
             self._files.popitem()[1].close()
 
     def _read(self, shard: int, place: int, size: int) -> bytes:
+        path, file = self._file_with(shard, place, size)
+        with translated(path):
+            file.seek(place)
+            return file.read(size)
+
+    def _file_with(self, shard: int, place: int, size: int) -> tuple[str, io.BufferedReader]:
+        """The path of a data file, and the file. Raises DataLossError if it ends before `place + size`."""
         path = f"{self._prefix}{data_suffix(shard, self.shards)}"
         with translated(path):
             if shard not in self._files:
@@ -135,8 +151,7 @@ class BundleReader:
             file = self._files[shard]
             if place + size > os.fstat(file.fileno()).st_size:
                 raise DataLossError.of(f"TensorBundle at {self._prefix} shard {shard}: Read less bytes than requested")
-            file.seek(place)
-            return file.read(size)
+        return path, file
 
     def values(self, entries: Sequence[Entry], contents: Sequence[bytes]) -> Column:
         """The tensors: arrays, sparse and ragged ones; one array if they have one dtype and shape, and are dense.
