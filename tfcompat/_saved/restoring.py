@@ -149,8 +149,10 @@ def _keys(node: Any, trackable: Any, names: Any) -> dict[str, str]:
 
 
 def _require_fitting(entry: Entry, key: str, name: str, present: Any, trackable: Any) -> None:
-    """Raises InvalidArgumentError for another dtype than that of the present tensor, ValueError for another shape,
-    NotImplementedError for a place of an iterator of TensorFlow."""
+    """Raises InvalidArgumentError for another dtype than that of the present tensor, ValueError for another shape.
+
+    Raises NotImplementedError for the place of an iterator of TensorFlow.
+    """
     wanted: DType = present.dtype
     if entry.dtype is variant and wanted is string:
         raise NotImplementedError(
