@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._core.error import InvalidArgumentError
@@ -45,6 +45,10 @@ class NameBasedRestoration:
     def restore(self, trackable: Any) -> None:
         """Restores `trackable`, which has just become a dependency, and its own dependencies."""
         self.restore_all(AttachedView(trackable, []))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: copies of objects are restored from the same file."""
+        return self
 
     def _name_for(self, trackable: Any) -> str | None:
         """The name of a variable in the file; None for other objects. Raises the errors of `restore_all`."""

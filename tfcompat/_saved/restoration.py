@@ -103,6 +103,13 @@ class Restoration:
         with init_scope():
             Restoring(self).run(starts)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Restoration:
+        """The restoration of copies of objects, which wait for the same values."""
+        copied = memo[id(self)] = Restoration(self.values, self.graph)
+        copied.restore_uid = self.restore_uid
+        copied.outcome.expects_partial = True
+        return copied
+
     def position(self, number: int) -> Position:
         """The node `number` as what waits for an object."""
         return Position(self, number)
