@@ -1,4 +1,4 @@
-"""`tf.train.Checkpoint` restores what it saved, also in objects that appear later."""
+"""`tf.train.Checkpoint` saves and restores values, also of objects that appear later."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_broken_file(end, tmp_path):
             assert state(checkpoint) == before, "a part was restored"
         outcomes[outcome] = outcomes.get(outcome, 0) + 1
         if outcome == "restored":
-            # Only what is not part of any tensor may have changed.
+            # Only bytes that belong to no tensor may have changed.
             assert broken == whole or state(checkpoint) == state(made(3))
             checkpoint = made(1)
     _, peak = tracemalloc.get_traced_memory()

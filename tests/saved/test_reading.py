@@ -67,6 +67,17 @@ def test_files_by_names_of_variables_are_read():
     assert not tf.compat.v1.train.checkpoint_exists(NAMED + "s")
 
 
+def test_tensors_in_parts_are_read():
+    """The variables of a partitioner of TensorFlow 1."""
+    path = str(pathlib.Path(__file__).with_name("sliced") / "model")
+    assert tf.train.list_variables(path) == [("parts", [5, 3]), ("whole", [2])]
+    found = tf.train.load_variable(path, "parts")
+    np.testing.assert_allclose(found[2:4], [[0.0881, 0.4567, 0.7688], [0.2390, 0.9204, 0.0505]], atol=1e-4)
+    v = tf.Variable(tf.zeros([5, 3]), name="parts")
+    tf.train.Checkpoint(v=v).restore(path)
+    np.testing.assert_array_equal(v, found)
+
+
 def test_tensors_of_every_dtype_that_tensorflow_wrote(tmp_path):
     objects.restored(tmp_path)
     reader = tf.train.load_checkpoint(str(tmp_path / "dtypes-1"))

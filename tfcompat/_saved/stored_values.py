@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcompat._core.error import DataLossError, NotFoundError
 from tfcompat._data.format.bundle_reader import BundleReader, Entry
+from tfcompat._data.format.tensor_part import key_of, ranges_of
 from tfcompat._data.saving import local_path
 
 
@@ -27,13 +28,16 @@ class StoredValues:
                 f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {self.prefix}"
             ) from missing
         self.entries: dict[str, Entry] = {}
+        self._parts: dict[bytes, Entry] = {}
         last = b""
         for entry in self._reader.entries():
             if entry.key <= last:
                 raise DataLossError.of(f"{self.prefix}.index is corrupted: its names do not ascend")
             last = entry.key
             # The name of a part of a tensor begins with this byte.
-            if not last.startswith(b"\0"):
+            if last.startswith(b"\0"):
+                self._parts[last] = entry
+            else:
                 self.entries[last.decode(errors="surrogateescape")] = entry
         self._reader.close()
 
@@ -46,18 +50,39 @@ class StoredValues:
 
     def verify(self, keys: Iterable[str]) -> None:
         """Reads tensors without keeping them. Raises NotFoundError or DataLossError if a data file is corrupted."""
-        for entry in sorted(map(self.entry, keys), key=lambda entry: (entry.shard, entry.place)):
+        every = [part for key in keys for part in self._stored(self.entry(key))]
+        for entry in sorted(every, key=lambda entry: (entry.shard, entry.place)):
             self._reader.verify(entry)
+
+    def _stored(self, entry: Entry) -> list[Entry]:
+        """The tensor, or the parts of it that are stored. Raises DataLossError unless they are the tensor."""
+        if not entry.slices:
+            return [entry]
+        found: list[Entry] = []
+        for extents, ranges in zip(entry.slices, ranges_of(entry), strict=True):
+            part = self._parts.get(key_of(entry.key, extents))
+            shape = tuple(each.stop - each.start for each in ranges)
+            if part is None or part.slices or (part.dtype, part.shape) != (entry.dtype, shape):
+                raise DataLossError.of(f"{self.prefix} is corrupted: a part of {entry.key!r} is missing")
+            found.append(part)
+        return found
 
     def verified(self, key: str) -> np.ndarray[Any, Any]:
         """The tensor `key`, which `verify` has read before."""
-        return self._reader.verified(self.entry(key))
+        entry = self.entry(key)
+        if not entry.slices:
+            return self._reader.verified(entry)
+        parts = [self._reader.verified(part) for part in self._stored(entry)]
+        found = np.empty(entry.shape, parts[0].dtype)
+        for ranges, part in zip(ranges_of(entry), parts, strict=True):
+            found[ranges] = part
+        return found
 
     def value(self, key: str) -> np.ndarray[Any, Any]:
         """The tensor `key`. Raises NotFoundError if it does not exist; DataLossError if it is corrupted."""
-        entry = self.entry(key)
         with self:
-            return self._reader.values([entry], self._reader.contents([entry]))[0]
+            self.verify([key])
+            return self.verified(key)
 
     def text(self, key: str) -> bytes:
         """The string `key`. Raises DataLossError if it is corrupted, or is not a string."""

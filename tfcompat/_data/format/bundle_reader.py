@@ -37,7 +37,10 @@ _CHUNK = 1 << 20
 
 
 class Entry(NamedTuple):
-    """Where a tensor is: its name, its dtype and shape, the data file, the place and size there, and the checksum."""
+    """Where a tensor is: its name, its dtype and shape, the data file, the place and size there, and the checksum.
+
+    A tensor that was saved in parts has these as `slices`: a start and a length, 0 for the whole, of each axis.
+    """
 
     key: bytes
     dtype: DType
@@ -46,6 +49,7 @@ class Entry(NamedTuple):
     place: int
     size: int
     checksum: int
+    slices: tuple[tuple[tuple[int, int], ...], ...] = ()
 
 
 class BundleReader:
@@ -82,12 +86,13 @@ class BundleReader:
                 yield Entry(key, *heads[head], 0, *place)
                 continue
             found = parsed("BundleEntryProto", value, self._path)
-            if found.slices or found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self.shards:
-                raise DataLossError.of(f"{self._path} is corrupted, or has a tensor in slices: {key!r}")
+            if found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self.shards:
+                raise DataLossError.of(f"{self._path} is corrupted, has a bad entry: {key!r}")
             dtype, shape = dtype_of(found.dtype, self._path), shape_of(found.shape, self._path)
             if head == head_of(dtype, shape):
                 heads[head] = dtype, shape
-            yield Entry(key, dtype, shape, found.shard_id, found.offset, found.size, found.crc32c)
+            parts = tuple(tuple((extent.start, extent.length) for extent in part.extent) for part in found.slices)
+            yield Entry(key, dtype, shape, found.shard_id, found.offset, found.size, found.crc32c, parts)
 
     def contents(self, entries: Sequence[Entry]) -> list[bytes]:
         """The contents of tensors. Raises DataLossError if the data file is too short."""

@@ -83,8 +83,10 @@ _INDEX: dict[str, Fields] = {
         ("offset", 4, "int64"),
         ("size", 5, "int64"),
         ("crc32c", 6, "fixed32"),
-        ("slices", 7, "Nothing*"),
+        ("slices", 7, "TensorSliceProto*"),
     ),
+    "TensorSliceProto": (("extent", 1, "Extent*"),),
+    "Extent": (("start", 1, "int64"), ("length", 2, "int64")),
 }
 
 
