@@ -206,7 +206,7 @@ def save(folder: pathlib.Path, names: list[str]) -> dict[str, list[Any]]:
 
 
 def load(folder: pathlib.Path, names: list[str]) -> dict[str, list[Any]]:
-    """Restores other objects of the same kind, and all of what was saved; returns their states."""
+    """Restores other objects of the same kind, completely; returns their states."""
     found: dict[str, list[Any]] = {}
     for name in names:
         checkpoint = OBJECTS[name][0](1)

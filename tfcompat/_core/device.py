@@ -31,7 +31,7 @@ def aligned(size: int) -> np.ndarray:
 
 
 def adopted(array: np.ndarray) -> Any:
-    """A device array with the values of `array`, which nobody else uses.
+    """A device array with the values of `array`, to which the caller gives up its reference.
 
     On a CPU it has the memory of `array`, if that is `aligned`. A program that the memory is donated to makes no use of
     it, and releases it.

@@ -20,7 +20,7 @@ TRACKING_ATTRIBUTES = frozenset((DEPENDENCIES, NAMES, TRACKS, UID, DEFERRED, NAM
 
 
 class SaveType(enum.StrEnum):
-    """What dependencies are asked for."""
+    """The purpose for which dependencies are listed."""
 
     CHECKPOINT = "checkpoint"
     SAVEDMODEL = "savedmodel"
