@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._data.format.bundle_writer import BundleWriter, stored_variants
+from tfcompat._saved import saving
 
 Checkpoint = tf.train.Checkpoint
 
@@ -84,3 +87,17 @@ def test_checkpoints_are_not_written_by_functions(tmp_path):
         tf.function(lambda: checkpoint.write(str(tmp_path / "ck")))()
     with pytest.raises(NotImplementedError, match="experimental_io_device='/job:worker' is not supported"):
         tf.train.CheckpointOptions(experimental_io_device="/job:worker")
+
+
+def test_place_that_tensorflow_saved_is_refused(tmp_path):
+    path, checkpoint = str(tmp_path / "ck"), Checkpoint(place=iter(tf.data.Dataset.range(3)))
+    contents = saving.gathered(checkpoint._view)
+    writer = BundleWriter(path)
+    writer.add_array(b"_CHECKPOINTABLE_OBJECT_GRAPH", np.array(contents.graph, object), tf.string)
+    writer.add([b"place/.ATTRIBUTES/ITERATOR_STATE"], [stored_variants([b"\n\x05place"])])
+    writer.finish()
+    with pytest.raises(NotImplementedError, match="leave the iterator out of the checkpoint"):
+        checkpoint.read(path)
+    Checkpoint().read(path).expect_partial()
+    with pytest.raises(tf.errors.InternalError, match="Tensorflow type 21 not convertible to numpy dtype"):
+        tf.train.load_variable(path, "place/.ATTRIBUTES/ITERATOR_STATE")

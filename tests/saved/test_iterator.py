@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pathlib
 
-import numpy as np
 import pytest
 
 import tfcompat as tf
 from tests.data.reading import plain
-from tfcompat._data.format.bundle_writer import BundleWriter, stored_variants
-from tfcompat._saved import saving
 
 D = tf.data.Dataset
 TEXT = pathlib.Path(__file__)
@@ -87,17 +84,3 @@ def test_place_in_another_dataset_is_refused(tmp_path):
     with pytest.raises(tf.errors.OpError):
         tf.train.Checkpoint(place=other).restore(path)
     assert next(other).numpy().tolist() == [2, 3]
-
-
-def test_place_that_tensorflow_saved_is_refused(tmp_path):
-    path, checkpoint = str(tmp_path / "ck"), tf.train.Checkpoint(place=iter(D.range(3)))
-    contents = saving.gathered(checkpoint._view)
-    writer = BundleWriter(path)
-    writer.add_array(b"_CHECKPOINTABLE_OBJECT_GRAPH", np.array(contents.graph, object), tf.string)
-    writer.add([b"place/.ATTRIBUTES/ITERATOR_STATE"], [stored_variants([b"\n\x05place"])])
-    writer.finish()
-    with pytest.raises(NotImplementedError, match="leave the iterator out of the checkpoint"):
-        checkpoint.read(path)
-    tf.train.Checkpoint().read(path).expect_partial()
-    with pytest.raises(tf.errors.InternalError, match="Tensorflow type 21 not convertible to numpy dtype"):
-        tf.train.load_variable(path, "place/.ATTRIBUTES/ITERATOR_STATE")
