@@ -26,6 +26,7 @@ LAYERS = [
         "_extension",
         "_linear_operator",
         "_data",
+        "_saved",
     ),
     *("_dropin", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops"),
 ]
@@ -56,6 +57,9 @@ LATE: dict[str, dict[str, str]] = {
     },
     "tfcompat/_data/format/stored_message.py": {
         "google.protobuf.message": "it takes 30 ms to load, and only programs that save datasets need it",
+    },
+    "tfcompat/_saved/message.py": {
+        "google.protobuf": "it takes 30 ms to load, and only programs with checkpoints need it",
     },
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",

@@ -8,6 +8,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+# The multiple at which XLA wants arrays to begin in memory.
+_ALIGNMENT = 64
+
 
 def to_device(array: np.ndarray) -> Any:
     """A device array with the values of `array` and memory of its own, which may be donated to a program.
@@ -18,6 +21,23 @@ def to_device(array: np.ndarray) -> Any:
         return array
     with jax.enable_x64(True):
         return jax.device_put(array, may_alias=False)
+
+
+def aligned(size: int) -> np.ndarray:
+    """Memory of `size` bytes that `adopted` can take over."""
+    memory = np.empty(size + _ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % _ALIGNMENT
+    return memory[start : start + size]
+
+
+def adopted(array: np.ndarray) -> Any:
+    """A device array with the values of `array`, to which the caller gives up its reference.
+
+    On a CPU it has the memory of `array`, if that is `aligned`. A program that the memory is donated to makes no use of
+    it, and releases it.
+    """
+    with jax.enable_x64(True):
+        return jax.device_put(array, may_alias=True)
 
 
 def on_device(array: Any) -> Any:

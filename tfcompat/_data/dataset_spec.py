@@ -11,9 +11,10 @@ from tfcompat._core.trace import here
 from tfcompat._data.nesting import common_supertype, flatten, is_compatible, is_subtype
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.refusal import refuse_reading
+from tfcompat._state.tracking.trackable import Trackable
 
 
-class AnyDataset(Elemental):
+class AnyDataset(Elemental, Trackable):
     """A dataset, for the layers below its methods.
 
     Attributes:

@@ -59,7 +59,7 @@ class _Grouped(Cursor):
 
     Attributes:
       _groups: the elements of the groups that are not full, by key; `_sizes` are the sizes of the groups.
-      _current: the dataset of the group that was full last, `_inner` its cursor.
+      _current: the key and the elements of the group that was full last, `_inner` the cursor of its dataset.
     """
 
     def __init__(self, node: GroupByWindow) -> None:
@@ -69,7 +69,7 @@ class _Grouped(Cursor):
         self._size_of, self._make_of = node.rules()
         self._groups: dict[int, list[Block]] = {}
         self._sizes: dict[int, int] = {}
-        self._current: Node | None = None
+        self._current: tuple[int, Block] | None = None
         self._inner: Cursor | None = None
         self._has_ended = False
 
@@ -107,9 +107,12 @@ class _Grouped(Cursor):
             self._finish(key)
 
     def _finish(self, key: int) -> None:
-        rows = joined(self._groups.pop(key))
-        self._current = self._make_of(key, Held("_WindowDataset", self._structure, rows))
-        self._inner = self._current.cursor()
+        self._current = key, joined(self._groups.pop(key))
+        self._inner = self._begun(*self._current)
+
+    def _begun(self, key: int, rows: Block) -> Cursor:
+        """The cursor of the dataset of a group."""
+        return self._make_of(key, Held("_WindowDataset", self._structure, rows)).cursor()
 
     def save(self) -> Any:
         groups = {key: list(blocks) for key, blocks in self._groups.items()}
@@ -122,7 +125,7 @@ class _Grouped(Cursor):
         self._caller.restore(state["streams"])
         groups, sizes, self._current, inner, self._has_ended = state["place"]
         self._groups, self._sizes = {key: list(blocks) for key, blocks in groups.items()}, dict(sizes)
-        self._inner = None if self._current is None else self._current.cursor()
+        self._inner = None if self._current is None else self._begun(*self._current)
         if self._inner is not None:
             self._inner.restore(inner)
 

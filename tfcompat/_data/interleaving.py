@@ -45,7 +45,7 @@ class _Interleaved(Cursor):
     Attributes:
       _nodes: the datasets in the cycle, None in places that are free; `_cursors` are their cursors.
       _place: the place in the cycle; `_used` is how many elements have been read there in this turn.
-      _last: the cursor that was begun last.
+      _last: the dataset that was begun last, and its cursor.
     """
 
     def __init__(self, node: Interleave) -> None:
@@ -54,7 +54,7 @@ class _Interleaved(Cursor):
         self._nodes: list[Node | None] = [None] * node.cycle
         self._cursors: list[Cursor | None] = [None] * node.cycle
         self._place = self._used = 0
-        self._last: Cursor | None = None
+        self._last: tuple[Node, Cursor] | None = None
         self._has_ended = False
 
     def read(self, most: int) -> Block | None:
@@ -87,14 +87,13 @@ class _Interleaved(Cursor):
             self._has_ended = True
             return
         (node,) = entries(block.columns[0])
-        self._nodes[self._place] = node
-        self._set(self._place, node.cursor())
+        self._set(self._place, node, node.cursor())
 
-    def _set(self, place: int, cursor: Cursor) -> None:
-        """Puts `cursor` in its place; functions of all datasets draw from the same streams."""
+    def _set(self, place: int, node: Node, cursor: Cursor) -> None:
+        """Puts a dataset in its place; functions of all datasets draw from the same streams."""
         if self._last is not None:
-            cursor.go_on_after(self._last)
-        self._cursors[place] = self._last = cursor
+            cursor.go_on_after(self._last[1])
+        self._nodes[place], self._cursors[place], self._last = node, cursor, (node, cursor)
 
     def go_on_after(self, earlier: Cursor) -> None:
         assert isinstance(earlier, _Interleaved)
@@ -104,17 +103,24 @@ class _Interleaved(Cursor):
     def save(self) -> Any:
         held = [None if cursor is None else cursor.save() for cursor in self._cursors]
         place = self._place, self._used, self._has_ended
-        return {"datasets": self._datasets.save(), "nodes": list(self._nodes), "held": held, "place": place}
+        last = None if self._last is None else (self._last[0], self._last[1].save())
+        nodes = list(self._nodes)
+        return {"datasets": self._datasets.save(), "nodes": nodes, "held": held, "last": last, "place": place}
 
     def restore(self, state: Any) -> None:
         self._datasets.restore(state["datasets"])
         self._nodes = list(state["nodes"])
         self._cursors = [None] * len(self._nodes)
         self._place, self._used, self._has_ended = state["place"]
+        self._last = None
+        if state["last"] is not None:
+            node, held = state["last"]
+            self._last = node, node.cursor()
+            self._last[1].restore(held)
         for place, (node, held) in enumerate(zip(self._nodes, state["held"], strict=True)):
             if node is not None:
                 cursor = node.cursor()
-                self._set(place, cursor)
+                self._set(place, node, cursor)
                 cursor.restore(held)
 
 

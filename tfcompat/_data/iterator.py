@@ -10,7 +10,9 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable
 from typing import Any, Self
 
-from tfcompat._core.error import OutOfRangeError
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import string
+from tfcompat._core.error import DataLossError, OutOfRangeError
 from tfcompat._core.trace import here
 from tfcompat._data.block import Block
 from tfcompat._data.dataset_spec import AnyDataset
@@ -18,11 +20,16 @@ from tfcompat._data.element_spec import ElementSpec
 from tfcompat._data.growth import Growth
 from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
+from tfcompat._data.origin import Origins
+from tfcompat._data.place import place_bytes, place_of
 from tfcompat._function.element import ElementSource
 from tfcompat._function.refusal import refuse_reading
+from tfcompat._state.tracking.trackable import Trackable
+
+_STATE = "_STATE"
 
 
-class Iterator(ElementSource):
+class Iterator(ElementSource, Trackable):
     """An iterator of a dataset: `iter(dataset)`.
 
     Source: TF 2.21 `tf.data.Iterator`.
@@ -105,6 +112,7 @@ class OwnedIterator(Iterator):
     """
 
     def __init__(self, node: Node) -> None:
+        self._node = node
         self._structure = node.structure
         self._elements = _Elements(node, node.structure.elements)
         # Elements and errors that were taken, and given back.
@@ -164,6 +172,31 @@ class OwnedIterator(Iterator):
     def _restore(self, state: Any) -> None:
         self._elements.restore(state["elements"])
         self._returned = list(state["returned"])
+
+    # The name in a checkpoint of the tensor that holds the place is both together.
+    _saveable_name = "ITERATOR"
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """The tensor that a checkpoint holds for the iterator: its place.
+
+        Raises: FailedPreconditionError for a dataset of a Python generator; NotImplementedError for a place that has no
+          form in a file.
+        """
+        return {_STATE: convert_to_tensor(place_bytes(self._save(), Origins(self._node)), string)}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        """Continues at the place in a tensor of a checkpoint.
+
+        Raises: DataLossError if it is not the place of an iterator of such a dataset; then the place is as it was.
+        """
+        before, state = self._save(), place_of(restored_tensors[_STATE].numpy(), Origins(self._node))
+        try:
+            self._restore(state)
+        except Exception as bad:
+            self._restore(before)
+            raise DataLossError.of(
+                f"The place in the checkpoint is not that of an iterator of this dataset: {bad!r}"
+            ) from bad
 
 
 class NumpyIterator:

@@ -27,11 +27,13 @@ class Node(ABC):
       label: the name of the class in TensorFlow, for `repr`.
       structure: the type of an element.
       inputs: the datasets that this one reads.
+      origin: how it was made for an element by a function, if it was.
       is_inner: whether it was made in a function that was being traced.
       is_pure: whether reading has no effects that can be observed; then a reader may run ahead.
     """
 
     label = ""
+    origin: Any = None
 
     def __init__(self, structure: Structure, *inputs: Node, is_pure: bool = True) -> None:
         self.structure = structure
@@ -49,6 +51,7 @@ class Node(ABC):
         del values
         found = copy.copy(self)
         found.inputs = tuple(inputs)
+        found.origin = None
         found._cardinality = None
         return found
 

@@ -7,7 +7,7 @@ that depends on them is a template; its instance for an element is a copy with t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from tfcompat._data.source import Held, Progression, from_tensor_slices, from_te
 from tfcompat._data.structure import Structure, spec_of
 
 Array = np.ndarray[Any, Any]
+# The components of an element by their places.
+Given = Sequence[Any] | Mapping[int, Any]
 
 
 class Template(Node):
@@ -158,11 +160,26 @@ def tensors_of(node: Node) -> list[Tensor]:
     return own + [tensor for each in node.inputs for tensor in tensors_of(each)]
 
 
-def instance_of(node: Node, values: Mapping[int, Array], given: Sequence[Any] | Mapping[int, Any]) -> Node:
+class Origin(NamedTuple):
+    """How a dataset was made for an element: see `instance_of`."""
+
+    template: Node
+    values: Mapping[int, Array]
+    given: Given
+
+
+def instance_of(node: Node, values: Mapping[int, Array], given: Given) -> Node:
     """The dataset for one element: `values` are those of tensors by `id`, `given` the components of the element."""
+    found = _instance(node, values, given)
+    if found is not node and found.origin is None:
+        found.origin = Origin(node, values, given)
+    return found
+
+
+def _instance(node: Node, values: Mapping[int, Array], given: Given) -> Node:
     if isinstance(node, Stand):
         return given[node.place]
-    inputs = [instance_of(each, values, given) for each in node.inputs]
+    inputs = [_instance(each, values, given) for each in node.inputs]
     if isinstance(node, Made):
         return node.make(*inputs, *[values[id(tensor)] for tensor in node.tensors])
     if node.is_inner or any(new is not old for new, old in zip(inputs, node.inputs, strict=True)):

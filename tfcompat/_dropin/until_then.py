@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-_CHECKPOINT = "Save the weights with numpy.savez, and load them with numpy.load."
-_CHECKPOINTS = (
-    *("train.Checkpoint", "train.CheckpointManager", "train.CheckpointOptions", "train.CheckpointView"),
-    *("train.checkpoints_iterator", "train.get_checkpoint_state"),
-    *("train.latest_checkpoint", "train.list_variables", "train.load_checkpoint", "train.load_variable"),
-    *("train.TrackableView", "compat.v1.train.Saver"),
-)
-
 # Names without `tf.`; names below one of them have the same advice.
 UNTIL_THEN = {
-    "saved_model": f"`export()` of a concrete function returns a jax.export.Exported. {_CHECKPOINT}",
+    "saved_model": "`export()` of a concrete function returns a Exported program; tf.train.Checkpoint saves variables.",
     "summary": "Print the numbers, or write them with another library, such as tensorboardX.",
-    **dict.fromkeys(_CHECKPOINTS, _CHECKPOINT),
 }
 
 

@@ -73,6 +73,7 @@ _TENSOR_PROTO = (
 _PROTO_OP = (
     "Read and write messages with their own classes of protobuf, and make tensors of the fields with tf.constant."
 )
+_SAVER = "tf.train.Checkpoint saves and restores objects, and restores variables by name from files of the old class."
 _WITH_DTYPES = ("", "dtypes", "compat.v1", "compat.v1.dtypes")
 _QUANTIZERS = (
     "QuantizationComponentSpec QuantizationMethod QuantizationOptions TfRecordRepresentativeDatasetSaver "
@@ -255,6 +256,7 @@ _ROWS = (
         "slice_input_producer start_queue_runners string_input_producer",
         _INPUT,
     ),
+    ("compat.v1.train", "Checkpoint Saver", _SAVER),
     ("compat.v1.train", "export_meta_graph import_meta_graph do_quantize_training_on_graphdef", _GRAPH_FILE),
     (
         "compat.v1.metrics",

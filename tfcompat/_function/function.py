@@ -36,6 +36,7 @@ from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, kind_of, values_of
+from tfcompat._state.tracking.trackable import Trackable
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one.
 _MOST_VALUES = 8
@@ -94,7 +95,7 @@ class _Method:
         self.alive: Callable[[], Function | None] = lambda: None
 
 
-class Function:
+class Function(Trackable):
     """A decorated Python function, made by `tf.function`.
 
     The first call of each kind (see the guide) traces the function's body. Later calls run the cached trace as one

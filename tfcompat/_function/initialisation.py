@@ -45,7 +45,8 @@ def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[s
     avals = {slot: aval for node in stored.node.path() for slot, aval in enumerate(node.avals, node.first)}
     for reference, slot in stored.graph.created:
         cell = reference()
-        if cell is not None:
+        # Not if it was restored from a checkpoint when it became an attribute.
+        if cell is not None and cell._held._is_symbolic():
             cell._held = trace.tensor(slot, avals[slot])
     trace.flush("function")
     # The trace keeps its constants, so a variable gets a copy: a program may donate the variable's buffer.

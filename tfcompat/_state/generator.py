@@ -28,6 +28,7 @@ from tfcompat._ops.random.stream import (
 )
 from tfcompat._ops.random.walk import leading, together
 from tfcompat._random.seed import require_chance
+from tfcompat._state.tracking.auto_trackable import AutoTrackable
 from tfcompat._state.variable import Variable
 
 _WORD = (1 << 64) - 1
@@ -65,7 +66,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
     return Tensor(np.array(parts, np.uint64).astype(np.int64))
 
 
-class Generator:
+class Generator(AutoTrackable):
     """A stream of random numbers, bit for bit TensorFlow's.
 
     Args:
@@ -82,7 +83,7 @@ class Generator:
             raise ValueError("tf.random.Generator: either copy_from or state and alg must be given; see from_seed.")
         self._algorithm = algorithm_number("random.Generator", alg) if copy_from is None else copy_from.algorithm
         value = self._checked(state) if copy_from is None else copy_from.state.read_value()
-        self._state = Variable(value, trainable=False, dtype=int64)
+        self._state_var = Variable(value, trainable=False, dtype=int64, name="StateVar")
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
@@ -117,20 +118,20 @@ class Generator:
 
     def reset(self, state: Any) -> None:
         """Sets the state, three integers."""
-        self._state.assign(self._checked(state))
+        self._state_var.assign(self._checked(state))
 
     def reset_from_seed(self, seed: Any) -> None:
         """Starts again from `seed`."""
-        self._state.assign(create_rng_state(seed, self._algorithm))
+        self._state_var.assign(create_rng_state(seed, self._algorithm))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
         """Sets the key, an integer, and the counter, two integers."""
-        self._state.assign(self._checked(_joined(key, counter)))
+        self._state_var.assign(self._checked(_joined(key, counter)))
 
     @property
     def state(self) -> Variable:
         """The variable that holds the state: two numbers of the counter, and the key."""
-        return self._state
+        return self._state_var
 
     @property
     def algorithm(self) -> int:
@@ -140,7 +141,7 @@ class Generator:
     @property
     def key(self) -> Tensor:
         """The key."""
-        return self._state[-1]
+        return self._state_var[-1]
 
     def skip(self, delta: Any) -> Tensor:
         """Advances the state as if `delta` elements had been drawn. Returns the previous state.
@@ -149,8 +150,8 @@ class Generator:
         """
         if self._algorithm == Algorithm.THREEFRY.value:
             raise UnimplementedError.of("tf.random.Generator: Threefry is not supported on this device; use 'philox'.")
-        before = self._state.read_value()
-        self._state.assign(_advanced(before, convert_to_tensor(delta, int64)))
+        before = self._state_var.read_value()
+        self._state_var.assign(_advanced(before, convert_to_tensor(delta, int64)))
         return before
 
     def _stream(self, dims: tuple[int, ...]) -> list[Tensor]:

@@ -11,13 +11,17 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import INDEX, DType, as_dtype, string
-from tfcompat._core.error import InvalidArgumentError, NotFoundError
+from tfcompat._core.error import DataLossError, InvalidArgumentError, NotFoundError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
+from tfcompat._state.tracking.trackable import Trackable
+
+# The ends of the names of a table's tensors in a checkpoint.
+KEYS, VALUES = "-keys", "-values"
 
 
-class Table:
+class Table(Trackable):
     """The base of all tables of `tf.lookup`.
 
     A key is a number or bytes, or a tuple of these if keys are not scalars.
@@ -182,6 +186,33 @@ class MutableTable(Table):
         flat = rows.__array__().reshape(-1, *self._value_shape())
         self._entries.update(zip(self._listed(np.asarray(tensor)), flat, strict=True))
 
+    # The beginning of the names of its tensors in a checkpoint, which have one attribute together.
+    _saveable_name = "table"
+
+    def _serialize_to_tensors(self) -> dict[str, Tensor]:
+        """The tensors that a checkpoint holds for the table: the keys, and their values."""
+        keys, values = self.export()
+        return {KEYS: keys, VALUES: values}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        """Replaces the entries by those in the tensors of a checkpoint.
+
+        Raises: DataLossError if the shapes of keys and values do not fit the table.
+        """
+        keys, values = np.asarray(restored_tensors[KEYS]), np.asarray(restored_tensors[VALUES])
+        self._entries = dict(self._stored_entries(keys, values))
+
+    def _stored_entries(self, keys: np.ndarray, values: np.ndarray) -> Iterator[tuple[Any, np.ndarray]]:
+        """The entries in tensors of a checkpoint. Raises DataLossError if their shapes do not fit the table."""
+        count = len(keys) if keys.ndim else -1
+        fits = keys.size == count * math.prod(self._key_shape) and values.shape[:1] == (count,)
+        if not fits or values.size != count * math.prod(self._value_shape()):
+            raise DataLossError.of(
+                f"tf.lookup.{self._title}: keys of the shape {keys.shape} and values of the shape {values.shape} do "
+                "not fit the table."
+            )
+        return zip(self._listed(keys), values.reshape(count, *self._value_shape()), strict=True)
+
     def remove(self, keys: Any, name: str | None = None) -> None:
         """Removes `keys` from the table; unknown keys are ignored.
 
@@ -202,7 +233,7 @@ class MutableHashTable(MutableTable):
     Args:
       key_dtype, value_dtype: the dtypes of keys and values.
       default_value: the value of other keys; its shape is that of every value.
-      checkpoint: accepted as TensorFlow does; checkpoints do not hold tables.
+      checkpoint: has no effect in TensorFlow 2: checkpoints hold all mutable tables that they reach.
 
     Raises: NotFoundError for keys of another dtype than string, int32 and int64; TypeError if default_value can't be a
       value.
@@ -234,89 +265,3 @@ class MutableHashTable(MutableTable):
         if dynamic_default_values is None:
             return self._found(keys, self._default)
         return self._found(keys, convert_to_tensor(dynamic_default_values, self._value_dtype).__array__())
-
-
-class DenseHashTable(MutableTable):
-    """A mutable table from strings or integers (or vectors of them) to values of one shape.
-
-    Args:
-      key_dtype, value_dtype: the dtypes of keys and values.
-      default_value: the value of other keys; its shape is that of every value.
-      empty_key, deleted_key: two keys that cannot be used.
-      initial_num_buckets: a power of 2, at least 4. It has no effect.
-      checkpoint: accepted as TensorFlow does; checkpoints do not hold tables.
-
-    Raises: InvalidArgumentError if empty_key and deleted_key are the same, or for another number of buckets;
-      NotFoundError and TypeError as `MutableHashTable`.
-    Source: TF 2.21 `tf.lookup.experimental.DenseHashTable`.
-    """
-
-    def __init__(
-        self,
-        key_dtype: Any,
-        value_dtype: Any,
-        default_value: Any,
-        empty_key: Any,
-        deleted_key: Any,
-        initial_num_buckets: int | None = None,
-        name: str = "MutableDenseHashTable",
-        checkpoint: bool = True,
-        experimental_is_anonymous: bool = False,
-    ) -> None:
-        del name, checkpoint, experimental_is_anonymous
-        title = "experimental.DenseHashTable"
-        reserved = [convert_to_tensor(key, key_dtype) for key in (empty_key, deleted_key)]
-        super().__init__(title, key_dtype, value_dtype, default_value, reserved[0]._aval.shape)
-        self._reserved = [next(self._listed(np.asarray(self._keys(key)))) for key in reserved]
-        if self._reserved[0] == self._reserved[1]:
-            raise InvalidArgumentError.of(
-                f"tf.lookup.{title}: Empty and deleted keys cannot be equal, got {empty_key!r}."
-            )
-        count = initial_num_buckets
-        if count is not None and (count < 4 or count & (count - 1)):
-            raise InvalidArgumentError.of(
-                f"tf.lookup.{title}: Number of buckets must be at least 4 and a power of 2, got: {count}."
-            )
-
-    def _keys(self, keys: Any, what: str = "keys") -> Tensor:
-        tensor = super()._keys(keys, what)
-        reserved = getattr(self, "_reserved", ())
-        for key in self._listed(np.asarray(tensor)):
-            if key in reserved:
-                which = ("empty_key", "deleted_key")[reserved.index(key)]
-                raise InvalidArgumentError.of(
-                    f"tf.lookup.{self._title}: Using the {which} as a table key is not allowed, got {key!r}."
-                )
-        return tensor
-
-    @by_row("keys", specs=lambda self, keys, **_: self._found_spec(keys))
-    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
-        """The values of `keys`, or the default value.
-
-        Shapes: [*dims, *key] -> [*dims, *value].
-        Dtypes: key_dtype -> value_dtype.
-        Raises: TypeError or ValueError for another dtype; NotImplementedError inside a tf.function.
-        Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.lookup`.
-        """
-        del name
-        return self._found(keys, self._default)
-
-    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
-        """The same as `insert`.
-
-        Shapes: [*dims, *key], [*dims, *value].
-        Dtypes: key_dtype, value_dtype.
-        Raises: as `insert`.
-        Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.insert_or_assign`.
-        """
-        self.insert(keys, values, name)
-
-    def erase(self, keys: Any, name: str | None = None) -> None:
-        """The same as `remove`.
-
-        Shapes: [*dims, *key].
-        Dtypes: key_dtype.
-        Raises: as `remove`.
-        Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.erase`.
-        """
-        self.remove(keys, name)

@@ -23,7 +23,7 @@ from tfcompat._state.tracking.trackable import Trackable
 
 _ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, gradient=GradientRule(blocked=True, cuts=True))
 # The name of a variable's value in a checkpoint.
-_SAVED = "VARIABLE_VALUE"
+SAVED = "VARIABLE_VALUE"
 _ASSIGN_SUB = Op("assign_sub", lambda x, y: x - y, gradient=GradientRule(blocked=True, cuts=True))
 
 
@@ -208,11 +208,15 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
 
     def _serialize_to_tensors(self) -> dict[str, Tensor]:
         """The tensors that a checkpoint holds for the variable, by name."""
-        return {_SAVED: self._snapshot()}
+        return {SAVED: self._snapshot()}
+
+    def _present_tensors(self) -> dict[str, Any]:
+        """The variable by the name under which a checkpoint has its value."""
+        return {SAVED: self}
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         """Sets the value from the tensors of a checkpoint."""
-        return self.assign(restored_tensors[_SAVED])
+        return self.assign(restored_tensors[SAVED])
 
     def eval(self, session: Any = None) -> NoReturn:
         """Raises RuntimeError, as TensorFlow does in eager mode."""

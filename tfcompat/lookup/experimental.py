@@ -3,7 +3,8 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
-from tfcompat._state.table import DenseHashTable, MutableHashTable
+from tfcompat._state.dense_table import DenseHashTable
+from tfcompat._state.table import MutableHashTable
 
 __all__ = ["DenseHashTable", "MutableHashTable"]
 

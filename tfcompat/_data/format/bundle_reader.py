@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfcompat._core.dtype import DType, string, variant
+from tfcompat._core.device import aligned
+from tfcompat._core.dtype import DType, bool_, string, variant
 from tfcompat._core.error import DataLossError
 from tfcompat._data.block import Column
-from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted
-from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
+from tfcompat._data.format.bundle_writer import CHECKSUM, HEADER, counted, data_suffix
+from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import entries_of
 from tfcompat._data.format.stored_message import parsed
@@ -31,10 +33,14 @@ from tfcompat._data.host_value import Array
 # The tags of fields of an entry, and the size of one with fewer fields than these.
 _OFFSET, _SIZE, _CRC = 0x20, 0x28, 0x35
 _SHORT_HEAD = 8
+_CHUNK = 1 << 20
 
 
 class Entry(NamedTuple):
-    """Where a tensor is: its name, its dtype and shape, the data file, the place and size there, and the checksum."""
+    """Where a tensor is: its name, its dtype and shape, the data file, the place and size there, and the checksum.
+
+    A tensor that was saved in parts has these as `slices`: a start and a length, 0 for the whole, of each axis.
+    """
 
     key: bytes
     dtype: DType
@@ -43,10 +49,14 @@ class Entry(NamedTuple):
     place: int
     size: int
     checksum: int
+    slices: tuple[tuple[tuple[int, int], ...], ...] = ()
 
 
 class BundleReader:
     """Reads a bundle.
+
+    Attributes:
+      shards: the number of data files, of which some may not be used.
 
     Raises: NotFoundError if a file is missing; DataLossError if one is corrupted.
     """
@@ -54,7 +64,7 @@ class BundleReader:
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._path = f"{prefix}.index"
-        self._files: dict[int, IO[bytes]] = {}
+        self._files: dict[int, io.BufferedReader] = {}
         with translated(self._path):
             self._index = open(self._path, "rb")  # noqa: SIM115
         self._entries = entries_of(self._index, self._path)
@@ -64,7 +74,7 @@ class BundleReader:
         header = parsed("BundleHeaderProto", value, self._path)
         if header.endianness:
             raise DataLossError.of(f"{self._path} is corrupted, or was written by a machine of another byte order")
-        self._shards = header.num_shards
+        self.shards = header.num_shards
 
     def entries(self) -> Iterator[Entry]:
         """The places of the tensors, in the order of their names."""
@@ -76,12 +86,13 @@ class BundleReader:
                 yield Entry(key, *heads[head], 0, *place)
                 continue
             found = parsed("BundleEntryProto", value, self._path)
-            if found.slices or found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self._shards:
-                raise DataLossError.of(f"{self._path} is corrupted, or has a tensor in slices: {key!r}")
+            if found.offset < 0 or found.size < 0 or not 0 <= found.shard_id < self.shards:
+                raise DataLossError.of(f"{self._path} is corrupted, has a bad entry: {key!r}")
             dtype, shape = dtype_of(found.dtype, self._path), shape_of(found.shape, self._path)
             if head == head_of(dtype, shape):
                 heads[head] = dtype, shape
-            yield Entry(key, dtype, shape, found.shard_id, found.offset, found.size, found.crc32c)
+            parts = tuple(tuple((extent.start, extent.length) for extent in part.extent) for part in found.slices)
+            yield Entry(key, dtype, shape, found.shard_id, found.offset, found.size, found.crc32c, parts)
 
     def contents(self, entries: Sequence[Entry]) -> list[bytes]:
         """The contents of tensors. Raises DataLossError if the data file is too short."""
@@ -100,16 +111,52 @@ class BundleReader:
             start = stop
         return found
 
+    def verify(self, entry: Entry) -> None:
+        """Reads a tensor without keeping it. Raises DataLossError if it is corrupted."""
+        if entry.dtype in (string, variant):
+            self.values([entry], self.contents([entry]))
+            return
+        if math.prod(entry.shape) * np.dtype(entry.dtype.as_numpy_dtype).itemsize != entry.size:
+            raise DataLossError.of(f"{self._prefix} is corrupted: the tensor {entry.key!r} has {entry.size} bytes")
+        starts = range(0, entry.size, _CHUNK)
+        chunks = (self._read(entry.shard, entry.place + at, min(_CHUNK, entry.size - at)) for at in starts)
+        self._require_checksum(entry, masked_one(of_chunks(chunks)))
+
+    def verified(self, entry: Entry) -> Array:
+        """The value of a tensor that has been verified; numbers are in `aligned` memory of their own."""
+        if entry.dtype is string:
+            return self._texts(entry, self.contents([entry])[0])
+        memory = aligned(entry.size)
+        path, file = self._file_with(entry.shard, entry.place, entry.size)
+        with translated(path):
+            file.seek(entry.place)
+            if file.readinto(memory.data) != entry.size:
+                raise DataLossError.of(f"{path} was cut while it was read")
+        if entry.dtype is bool_:
+            memory = (memory != 0).view(np.uint8)
+        return memory.view(np.dtype(entry.dtype.as_numpy_dtype)).reshape(entry.shape)
+
+    def close_data(self) -> None:
+        """Closes the data files, which are opened again when they are needed."""
+        while self._files:
+            self._files.popitem()[1].close()
+
     def _read(self, shard: int, place: int, size: int) -> bytes:
-        path = f"{self._prefix}.data-{shard:05d}-of-{self._shards:05d}"
+        path, file = self._file_with(shard, place, size)
+        with translated(path):
+            file.seek(place)
+            return file.read(size)
+
+    def _file_with(self, shard: int, place: int, size: int) -> tuple[str, io.BufferedReader]:
+        """The path of a data file, and the file. Raises DataLossError if it ends before `place + size`."""
+        path = f"{self._prefix}{data_suffix(shard, self.shards)}"
         with translated(path):
             if shard not in self._files:
                 self._files[shard] = open(path, "rb")  # noqa: SIM115
             file = self._files[shard]
             if place + size > os.fstat(file.fileno()).st_size:
                 raise DataLossError.of(f"TensorBundle at {self._prefix} shard {shard}: Read less bytes than requested")
-            file.seek(place)
-            return file.read(size)
+        return path, file
 
     def values(self, entries: Sequence[Entry], contents: Sequence[bytes]) -> Column:
         """The tensors: arrays, sparse and ragged ones; one array if they have one dtype and shape, and are dense.
@@ -121,7 +168,7 @@ class BundleReader:
             each.dtype is not first.dtype or each.shape != first.shape for each in entries
         ):
             return [self._value(entry, content) for entry, content in zip(entries, contents, strict=True)]
-        self._check(entries, contents, masked(np.array(of_parts(contents), np.uint32)).tolist())
+        self._check(entries, masked(np.array(of_parts(contents), np.uint32)).tolist())
         return array_of_content(b"".join(contents), first.dtype, (len(entries), *first.shape), self._prefix)
 
     def _value(self, entry: Entry, content: bytes) -> Any:
@@ -129,16 +176,19 @@ class BundleReader:
             return self._texts(entry, content)
         if entry.dtype is variant:
             return self._variants(entry, content)
-        self._check([entry], [content], [masked_one(of_bytes()(content))])
+        self._check([entry], [masked_one(of_bytes()(content))])
         return array_of_content(content, entry.dtype, entry.shape, self._prefix)
 
-    def _check(self, entries: Sequence[Entry], contents: Sequence[bytes], found: Sequence[int]) -> None:
-        for entry, content, checksum in zip(entries, contents, found, strict=True):
-            if entry.checksum != checksum:
-                raise DataLossError.of(
-                    f"TensorBundle at {self._prefix} shard {entry.shard} ({len(content)} bytes): Checksum does not "
-                    f"match: stored {entry.checksum} vs. calculated on the restored bytes {checksum}"
-                )
+    def _check(self, entries: Sequence[Entry], found: Sequence[int]) -> None:
+        for entry, checksum in zip(entries, found, strict=True):
+            self._require_checksum(entry, checksum)
+
+    def _require_checksum(self, entry: Entry, checksum: int) -> None:
+        if entry.checksum != checksum:
+            raise DataLossError.of(
+                f"TensorBundle at {self._prefix} shard {entry.shard} ({entry.size} bytes): Checksum does not "
+                f"match: stored {entry.checksum} vs. calculated on the restored bytes {checksum}"
+            )
 
     def _texts(self, entry: Entry, content: bytes) -> Array:
         count = math.prod(entry.shape)
@@ -154,7 +204,7 @@ class BundleReader:
             raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are cut") from cut
         if place + CHECKSUM + sum(sizes) != len(content):
             raise DataLossError.of(f"TensorBundle at {self._prefix}: the lengths of strings are corrupted")
-        self._check([entry], [content], [masked_one(of_bytes()(counted(sizes) + content[place:]))])
+        self._check([entry], [masked_one(of_bytes()(counted(sizes) + content[place:]))])
         lengths = content[:place]
         return array_of_content(lengths + content[place + CHECKSUM :], string, entry.shape, self._prefix)
 
@@ -172,7 +222,7 @@ class BundleReader:
                 place = end
         except MalformedError as cut:
             raise DataLossError.of(f"TensorBundle at {self._prefix}: a variant is cut") from cut
-        self._check([entry], [content], [masked_one(of_bytes()(checked))])
+        self._check([entry], [masked_one(of_bytes()(checked))])
         return variant_value(messages_of(texts, self._prefix), self._prefix)
 
     def close(self) -> None:

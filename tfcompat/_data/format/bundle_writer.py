@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tfcompat._core.dtype import DType, string, variant
-from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_parts
+from tfcompat._data.format.checksum import masked, masked_one, of_bytes, of_chunks, of_parts
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.format.sorted_table import TableWriter
 from tfcompat._data.format.stored_message import stored_messages
@@ -68,21 +68,23 @@ def stored_variants(variants: list[bytes]) -> Stored:
 
 
 class BundleWriter:
-    """Writes a bundle of one data file. Its files have their names once `finish` was called.
+    """Writes a bundle of one data file, the last of `shards`. Its files have their names once `finish` was called.
 
     Raises: NotFoundError or another of `tf.errors` if the files cannot be written.
     """
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, shards: int = 1) -> None:
         suffix = f".tempstate{secrets.randbits(64)}"
-        self._names = {f"{prefix}{end}{suffix}": f"{prefix}{end}" for end in (".data-00000-of-00001", ".index")}
+        ends = (data_suffix(shards - 1, shards), ".index")
+        self._names = {f"{prefix}{end}{suffix}": f"{prefix}{end}" for end in ends}
+        self._shard = b"\x18" + number_bytes(shards - 1) if shards > 1 else b""
         data, index = self._names
         self._place = self._count = 0
         with translated(data):
             self._data = open(data, "wb", buffering=_BUFFER)  # noqa: SIM115
             self._index = open(index, "wb", buffering=_BUFFER)  # noqa: SIM115
         self._table = TableWriter(self._index)
-        header = stored_messages()["BundleHeaderProto"](num_shards=1, version={"producer": 1})
+        header = stored_messages()["BundleHeaderProto"](num_shards=shards, version={"producer": 1})
         self._table.add(HEADER, header.SerializeToString())
 
     def add(self, keys: Sequence[bytes], tensors: Sequence[Stored]) -> None:
@@ -90,17 +92,41 @@ class BundleWriter:
         place, add = self._place, self._table.add
         for key, (head, content, checksum) in zip(keys, tensors, strict=True):
             size = len(content)
-            at = (b"\x20" + number_bytes(place) if place else b"") + (b"\x28" + number_bytes(size) if size else b"")
-            add(key, head + at + b"\x35" + checksum.to_bytes(CHECKSUM, "little"))
+            add(key, head + self._tail(place, size, checksum))
             place += size
         with translated(self._data.name):
             self._data.write(b"".join([tensor.content for tensor in tensors]))
         self._place = place
         self._count += len(tensors)
 
+    def add_array(self, key: bytes, array: Array, dtype: DType) -> None:
+        """Adds a tensor, whose name is behind those of the others. Numbers are not copied at once."""
+        if dtype is string:
+            self.add([key], [_stored_texts(head_of(string, array.shape), array)])
+            return
+        with translated(self._data.name):
+            checksum = of_chunks(self._written(np.ascontiguousarray(array).reshape(-1).view(np.uint8)))
+        tail = self._tail(self._place, array.nbytes, masked_one(checksum))
+        self._table.add(key, head_of(dtype, array.shape) + tail)
+        self._place += array.nbytes
+        self._count += 1
+
+    def _written(self, content: Array) -> Iterator[bytes]:
+        """Writes `content`, and yields each chunk."""
+        for start in range(0, len(content), _BUFFER):
+            chunk = content[start : start + _BUFFER].tobytes()
+            self._data.write(chunk)
+            yield chunk
+
+    def _tail(self, place: int, size: int, checksum: int) -> bytes:
+        """The entry of a tensor behind its dtype and shape."""
+        at = (b"\x20" + number_bytes(place) if place else b"") + (b"\x28" + number_bytes(size) if size else b"")
+        return self._shard + at + b"\x35" + checksum.to_bytes(CHECKSUM, "little")
+
     def finish(self) -> None:
         """Gives the files their names, the index last. Without tensors there is no data file."""
-        self._table.finish()
+        with translated(self._index.name):
+            self._table.finish()
         for file in (self._data, self._index):
             with translated(file.name):
                 file.flush()
@@ -120,6 +146,11 @@ class BundleWriter:
         for temporary in self._names:
             if os.path.exists(temporary):
                 os.remove(temporary)
+
+
+def data_suffix(shard: int, shards: int) -> str:
+    """The end of the name of a data file."""
+    return f".data-{shard:05d}-of-{shards:05d}"
 
 
 def counted(sizes: Sequence[int]) -> bytes:

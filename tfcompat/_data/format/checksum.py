@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,18 @@ def of_bytes() -> Callable[[bytes], int]:
     except ImportError:
         return by_tables
     return value
+
+
+def of_chunks(chunks: Iterable[bytes]) -> int:
+    """The checksum of all `chunks` together."""
+    try:
+        from google_crc32c import extend
+    except ImportError:
+        return by_tables(b"".join(chunks))
+    checksum = 0
+    for chunk in chunks:
+        checksum = extend(checksum, chunk)
+    return checksum
 
 
 def of_parts(parts: Sequence[bytes]) -> list[int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Generator
 from typing import Any
 
 from tfcompat._core.error import DataLossError
@@ -81,8 +83,10 @@ _INDEX: dict[str, Fields] = {
         ("offset", 4, "int64"),
         ("size", 5, "int64"),
         ("crc32c", 6, "fixed32"),
-        ("slices", 7, "Nothing*"),
+        ("slices", 7, "TensorSliceProto*"),
     ),
+    "TensorSliceProto": (("extent", 1, "Extent*"),),
+    "Extent": (("start", 1, "int64"), ("length", 2, "int64")),
 }
 
 
@@ -94,9 +98,16 @@ def stored_messages() -> dict[str, type[Any]]:
 
 def parsed(name: str, data: bytes, subject: str) -> Any:
     """The message `name` in `data`. Raises DataLossError, naming `subject`, for bytes of another form."""
+    with decoding_errors(subject):
+        return stored_messages()[name].FromString(data)
+
+
+@contextlib.contextmanager
+def decoding_errors(subject: str) -> Generator[None]:
+    """Raises protobuf's errors as DataLossError, naming `subject`."""
     from google.protobuf.message import DecodeError
 
     try:
-        return stored_messages()[name].FromString(data)
+        yield
     except (DecodeError, RecursionError) as bad:
         raise DataLossError.of(f"{subject} is corrupted: {bad}") from bad

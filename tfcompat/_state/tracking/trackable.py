@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -11,7 +12,18 @@ from typing import Any, NamedTuple, NoReturn
 DEPENDENCIES = "_self_unconditional_checkpoint_dependencies"
 NAMES = "_self_unconditional_dependency_names"
 TRACKS = "_self_setattr_tracking"
-TRACKING_ATTRIBUTES = frozenset((DEPENDENCIES, NAMES, TRACKS))
+# The restoration that set it last, and restorations that wait for dependencies that it does not have yet.
+UID = "_self_update_uid"
+DEFERRED = "_self_unconditional_deferred_dependencies"
+NAME_BASED = "_self_name_based_restores"
+TRACKING_ATTRIBUTES = frozenset((DEPENDENCIES, NAMES, TRACKS, UID, DEFERRED, NAME_BASED))
+
+
+class SaveType(enum.StrEnum):
+    """The purpose for which dependencies are listed."""
+
+    CHECKPOINT = "checkpoint"
+    SAVEDMODEL = "savedmodel"
 
 
 class TrackableReference(NamedTuple):
@@ -56,6 +68,28 @@ class Trackable:
 
     Source: TF 2.21 `tf.__internal__.tracking.Trackable`.
     """
+
+    # The end of the names of its tensors in a checkpoint, where they have one attribute together.
+    _saveable_name = ""
+
+    @property
+    def _update_uid(self) -> int:
+        """The number of the restoration that set the object last; -1 at first."""
+        return vars(self).get(UID, -1)
+
+    @_update_uid.setter
+    def _update_uid(self, value: int) -> None:
+        vars(self)[UID] = value
+
+    @property
+    def _deferred_dependencies(self) -> dict[str, list[Any]]:
+        """The places in checkpoints that wait for dependencies, by name."""
+        return vars(self).setdefault(DEFERRED, {})
+
+    @property
+    def _name_based_restores(self) -> set[Any]:
+        """The checkpoints by names of variables that dependencies are restored from."""
+        return vars(self).setdefault(NAME_BASED, set())
 
     @property
     def _setattr_tracking(self) -> bool:
@@ -124,6 +158,7 @@ class Trackable:
         known = names.get(name)
         if known is None:
             dependencies.append(TrackableReference(name, trackable))
+            self._handle_deferred_dependencies(name, trackable)
         elif known is not trackable:
             if not overwrite:
                 raise ValueError(
@@ -134,6 +169,16 @@ class Trackable:
             dependencies[place] = TrackableReference(name, trackable)
         names[name] = trackable
         return trackable
+
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Restores the new dependency `trackable` from the checkpoints that have waited for it, the latest first."""
+        trackable._maybe_initialize_trackable()
+        waiting = vars(self).get(DEFERRED, {}).pop(name, ())
+        for position in sorted(waiting, key=lambda position: position.restore_uid, reverse=True):
+            position.restore(trackable)
+        named = vars(self).get(NAME_BASED, ())
+        for checkpoint in sorted(named, key=lambda checkpoint: checkpoint.restore_uid, reverse=True):
+            checkpoint.restore(trackable)
 
     def _delete_tracking(self, name: str) -> None:
         """Removes the dependency `name`, if it exists."""
@@ -162,6 +207,10 @@ class Trackable:
     def _serialize_to_tensors(self) -> dict[str, Any]:
         """The tensors that a checkpoint holds for this object. Raises NotImplementedError: it has none."""
         raise NotImplementedError(f"{type(self).__name__}._serialize_to_tensors: the object has no tensors of its own.")
+
+    def _present_tensors(self) -> dict[str, Any]:
+        """The tensors of the object now, or their types, by the names under which a checkpoint has them."""
+        return self._serialize_to_tensors()
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         """Sets the object from the tensors of a checkpoint. Raises NotImplementedError: it has none."""

@@ -25,9 +25,18 @@ from tfcompat._first_version.decay import (
 from tfcompat._first_version.decay import (
     piecewise_constant as piecewise_constant_decay,
 )
+from tfcompat._saved.management import CheckpointManager
+from tfcompat._saved.options import CheckpointOptions
+from tfcompat._saved.reading import list_variables, load_checkpoint, load_variable
+from tfcompat._saved.reading import new_checkpoint_reader as NewCheckpointReader
+from tfcompat._saved.state_file import checkpoint_exists, get_checkpoint_state, latest_checkpoint
+from tfcompat._saved.waiting import checkpoints_iterator
+from tfcompat.train import experimental
 
 __all__ = [
     "BytesList",
+    "CheckpointManager",
+    "CheckpointOptions",
     "Example",
     "Feature",
     "FeatureList",
@@ -35,16 +44,25 @@ __all__ = [
     "Features",
     "FloatList",
     "Int64List",
+    "NewCheckpointReader",
     "SequenceExample",
+    "checkpoint_exists",
+    "checkpoints_iterator",
     "cosine_decay",
     "cosine_decay_restarts",
     "create_global_step",
+    "experimental",
     "exponential_decay",
+    "get_checkpoint_state",
     "get_global_step",
     "get_or_create_global_step",
     "global_step",
     "inverse_time_decay",
+    "latest_checkpoint",
     "linear_cosine_decay",
+    "list_variables",
+    "load_checkpoint",
+    "load_variable",
     "natural_exp_decay",
     "noisy_linear_cosine_decay",
     "piecewise_constant",

@@ -1,0 +1,1 @@
+"""Checkpoints: the state of objects in files."""

@@ -1,0 +1,120 @@
+"""The contents of a checkpoint: the tensors of all objects, and the graph of the objects."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.trace import here
+from tfcompat._data.format.bundle_writer import BundleWriter
+from tfcompat._saved.message import GRAPH_KEY, checkpoint_messages
+from tfcompat._saved.object_view import AttachedView, Path, escaped, has_tensors, identity_of, name_of
+from tfcompat._saved.shard import free_shards, made_folder_of, remove_other_shards
+from tfcompat._state.tracking.trackable import Trackable
+
+ATTRIBUTES = ".ATTRIBUTES/"
+
+
+class Attribute(NamedTuple):
+    """Tensors of an object under one name in the graph."""
+
+    name: str
+    key: str
+    tensors: dict[str, Any]
+
+
+class Contents(NamedTuple):
+    """The tensors of a checkpoint by name, and the graph."""
+
+    tensors: dict[str, Tensor]
+    graph: bytes
+
+
+def gathered(view: AttachedView) -> Contents:
+    """The contents of a checkpoint of the objects of `view`.
+
+    Later assignments to variables do not change them. Values that are pending are computed, not waited for.
+
+    Raises: the errors of objects that cannot be saved.
+    """
+    visits = view.visits()
+    numbers = {identity_of(visit.trackable): number for number, visit in enumerate(visits)}
+    graph = checkpoint_messages()["TrackableObjectGraph"]()
+    tensors: dict[str, Tensor] = {}
+    parents: dict[int, list[int]] = {}
+    valued: list[int] = []
+    for number, (trackable, path, children) in enumerate(visits):
+        node = graph.nodes.add()
+        for name, child in children:
+            place = numbers[identity_of(child)]
+            node.children.add(node_id=place, local_name=name)
+            parents.setdefault(place, []).append(number)
+        for attribute in _attributes(trackable, path):
+            node.attributes.add(name=attribute.name, checkpoint_key=attribute.key, full_name=_full_name(trackable))
+            valued.append(number)
+            tensors.update({key: convert_to_tensor(value) for key, value in attribute.tensors.items()})
+    _mark(graph, parents, valued)
+    here.trace.flush("checkpoint")
+    return Contents(tensors, graph.SerializeToString(deterministic=True))
+
+
+def _attributes(trackable: Any, path: Path) -> list[Attribute]:
+    if not has_tensors(trackable):
+        if type(trackable)._gather_saveables_for_checkpoint is not Trackable._gather_saveables_for_checkpoint:
+            raise NotImplementedError(
+                f"tf.train.Checkpoint: {type(trackable).__name__}._gather_saveables_for_checkpoint is not supported; "
+                "define _serialize_to_tensors and _restore_from_tensors."
+            )
+        return []
+    start = f"{name_of(path)}/{ATTRIBUTES}"
+    tensors = trackable._serialize_to_tensors()
+    own = trackable._saveable_name
+    if own:
+        key = start + own
+        return [Attribute(own, key, {key + name: value for name, value in tensors.items()})] if tensors else []
+    found: list[Attribute] = []
+    for name, value in tensors.items():
+        key = start + escaped(escaped(name))
+        found.append(Attribute(escaped(name), key, {key: value}))
+    return found
+
+
+def _full_name(trackable: Any) -> str:
+    """The name of a variable; empty for other objects."""
+    return getattr(trackable, "_shared_name", "") or ""
+
+
+def _mark(graph: Any, parents: dict[int, list[int]], valued: list[int]) -> None:
+    """Marks the nodes that have values, and those that depend on them."""
+    marked = set(valued)
+    waiting = list(marked)
+    while waiting:
+        for parent in parents.get(waiting.pop(), ()):
+            if parent not in marked:
+                marked.add(parent)
+                waiting.append(parent)
+    for number, node in enumerate(graph.nodes):
+        node.has_checkpoint_values.value = number in marked
+
+
+def written(prefix: str, contents: Contents) -> None:
+    """Writes `contents` to the files `prefix`, which replace others of that name at once.
+
+    Raises: NotFoundError or another of `tf.errors` if the files cannot be written.
+    """
+    made_folder_of(prefix)
+    tensors: dict[bytes, Any] = {key.encode(): tensor for key, tensor in contents.tensors.items()}
+    tensors[GRAPH_KEY.encode()] = Tensor(np.array(contents.graph, object))
+    shards = free_shards(prefix)
+    writer = BundleWriter(prefix, shards)
+    try:
+        for key in sorted(tensors):
+            tensor = tensors[key]
+            writer.add_array(key, tensor.__array__(copy=False), tensor.dtype)
+        writer.finish()
+    finally:
+        writer.discard()
+    remove_other_shards(prefix, shards)

@@ -1,0 +1,53 @@
+"""The names of the data files of a checkpoint.
+
+A checkpoint that replaces another one of its name is written to a data file of another name. So the index, which is
+renamed last, changes the checkpoint at once.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+
+from tfcompat._core.error import OpError
+from tfcompat._data.format.bundle_reader import BundleReader
+from tfcompat._data.format.bundle_writer import data_suffix
+from tfcompat._data.format.file_error import translated
+
+# The patterns of the names of all files of a checkpoint, the first to be deleted first.
+PATTERNS = (".index", ".data-?????-of-?????")
+
+
+def files_of(prefix: str) -> list[str]:
+    """The files of the checkpoint `prefix`, the index first."""
+    return [path for pattern in PATTERNS for path in sorted(glob.glob(glob.escape(prefix) + pattern))]
+
+
+def made_folder_of(prefix: str) -> None:
+    """Makes the folder of the files `prefix`. Raises NotFoundError or another of `tf.errors` if it cannot."""
+    folder = os.path.dirname(prefix)
+    if folder:
+        with translated(folder):
+            os.makedirs(folder, exist_ok=True)
+
+
+def free_shards(prefix: str) -> int:
+    """The number of data files, 1 or 2, for which the last one is not a file of a present checkpoint `prefix`."""
+    if not os.path.exists(f"{prefix}.index"):
+        return 1
+    try:
+        reader = BundleReader(prefix)
+    except OpError:
+        # A broken index keeps no data alive.
+        return 1
+    reader.close()
+    return 2 if reader.shards == 1 else 1
+
+
+def remove_other_shards(prefix: str, shards: int) -> None:
+    """Removes the data files of the checkpoint that was replaced."""
+    own = f"{prefix}{data_suffix(shards - 1, shards)}"
+    for path in files_of(prefix)[1:]:
+        if path != own:
+            with translated(path):
+                os.remove(path)
