@@ -55,6 +55,17 @@ def test_long_chain_that_comes_back_is_compiled_when_the_host_has_taken_as_long(
     assert counts.compiles == 1
 
 
+def test_chain_that_returns_after_others_at_its_line_runs_on_the_host():
+    with tf.counted() as counts:
+        for steps in (31, 41, 31, 51, 41, 31, 51):
+            unrolled(steps)
+    assert (counts.compiles, counts.op_by_op) == (0, 7)
+    with tf.counted() as counts:
+        for _ in range(3):
+            unrolled(61)
+    assert (counts.compiles, counts.op_by_op) == (1, 1)
+
+
 def test_long_chain_that_runs_several_times_in_a_row_is_compiled():
     with tf.counted() as counts:
         found = [unrolled(150) for _ in range(8)]

@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 # An op compiled alone costs about what eight steps of a program do (measured on two CPU cores).
 _ALONE = 8
 # The part of the time for compiling that the host spends before a structure that tends to vary is compiled: one of at
-# least `_LONG` steps, or one that continues another.
+# least `_LONG` steps, one of at least `_UNROLLED` steps that returns after others at its line, or one that continues
+# another.
 _EARLY = 0.1
 _LONG = 200
+_UNROLLED = 50
+# The structures that ran last are known for this many lines.
+_MOST_LINES = 256
 # A long structure is that of a steady loop if it runs as often in a row as it has this number of steps.
 _STEADY = 100
 # If at least this many programs ran only once, the structure of the loop varies.
@@ -35,6 +39,15 @@ class _Loop:
     def __init__(self) -> None:
         self._latest: Node | None = None
         self._runs = 1
+        self._at_line: dict[str, Node] = {}
+
+    def returns(self, node: Node) -> bool:
+        """Whether another structure that ends at the same line ran since `node` did."""
+        before = self._at_line.get(node.line)
+        if len(self._at_line) >= _MOST_LINES:
+            self._at_line.clear()
+        self._at_line[node.line] = node
+        return before is not node
 
     def runs(self, node: Node) -> int:
         """The number of runs of `node` in a row, its next run included."""
@@ -51,7 +64,8 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
 
     A structure that runs a second time is compiled. A long one, and one that continues another, as where a recording
     under a tape is read and then continues, must run more often, since such structures vary: until the host has spent a
-    small part of the time that compiling takes, or a long one has run several times in a row.
+    small part of the time that compiling takes, or a long one has run several times in a row. So does a chain that
+    returns after others at its line, as chains do that Python unrolls over the steps of an episode.
 
     At its first run, the host evaluates its ops if that takes much less time than compiling them. A larger structure
     that never runs again would also cost a compilation, whereas its ops are of few kinds, each compiled once for all
@@ -63,8 +77,10 @@ def runs_op_by_op(recording: Recording, node: Node, plan: Plan) -> bool:
     if settings.is_immediate or recording.runs_once:
         return True
     steps = [step for step in plan.steps if step.op is not None]
+    returns = len(steps) >= _UNROLLED and _loop.returns(node)
     if node.visits > 1:
-        may_vary = recording.start > 0 or (len(steps) >= _LONG and _loop.runs(node) < len(steps) / _STEADY)
+        is_rare = len(steps) >= _LONG and _loop.runs(node) < len(steps) / _STEADY
+        may_vary = recording.start > 0 or is_rare or returns
         is_cheap = may_vary and is_small(steps, reads_device=bool(plan.leaves))
         return is_cheap and node.visits * estimated(steps) < _EARLY * compilation(len(steps))
     if is_small(steps, reads_device=bool(plan.leaves)):
