@@ -9,9 +9,9 @@ import numpy as np
 
 from tfcompat._core.error import DataLossError
 from tfcompat._data.block import Block
-from tfcompat._data.calling import Calls
 from tfcompat._data.dataset_spec import DatasetSpec
-from tfcompat._data.element_trace import Instances, Parts
+from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.trace import Instances, Parts
 from tfcompat._data.node import Node
 from tfcompat._data.source import Held
 from tfcompat._data.structure import Structure
