@@ -141,3 +141,10 @@ def test_rows_of_ragged_tensors():
     assert listed(several) == [[[[1, 2], [3]], [[4, 5, 6], []]]]
     with pytest.raises(tf.errors.InvalidArgumentError):
         listed(D.from_tensors(rows).map(lambda x: tf.gather(x, [0, 9])))
+
+
+def test_slices_of_open_sizes_have_open_types():
+    rows = D.from_generator(lambda: iter([[1, 2, 3], [4], []]), output_signature=tf.TensorSpec([None], tf.int32))
+    dataset = rows.map(lambda x: x[:2])
+    assert dataset.element_spec == tf.TensorSpec([None], tf.int32)
+    assert [x.tolist() for x in dataset.as_numpy_iterator()] == [[1, 2], [4], []]

@@ -10,7 +10,7 @@ import pytest
 import tfcompat as tf
 
 D = tf.data.Dataset
-SHAPES = [(8, 10), (12, 9), (7, 7), (8, 10), (2, 6)]
+SHAPES = [(8, 10), (12, 9), (7, 7), (1, 6), (2, 6)]
 SHUFFLED = [b"1 3 2", b"4 6 7 5", b"8", b"9 10", b"2 1 1"]
 TEXTS = ["3 1 2 3", "2 4 5 6 7", "1 8", "4 9 10", "0 1 1 2"]
 
@@ -28,7 +28,7 @@ def elements():
 
 
 def cut(image, words, vector, number):
-    return tf.slice(image, tf.stack([1, number, 0]), tf.stack([1, tf.shape(image)[1] - number, 3]))
+    return tf.slice(image, tf.stack([0, number, 0]), tf.stack([1, tf.shape(image)[1] - number, 3]))
 
 
 def cut_vector(image, words, vector, number):
@@ -156,3 +156,12 @@ def test_wrong_arguments_are_reported_while_tracing():
 
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match=r"begin|rank"):
         elements().map(wrong)
+
+
+def test_rows_of_a_size_that_must_be_a_fixed_one():
+    texts = D.from_tensor_slices(["1 2 3", "4 5 6", "7", "8 9"])
+    moved = texts.map(lambda text: tf.strings.to_number(tf.strings.split(text))).map(lambda x: x - tf.range(3.0))
+    iterator = moved.as_numpy_iterator()
+    assert [next(iterator).tolist() for _ in range(3)] == [[1, 1, 1], [4, 4, 4], [7, 6, 5]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        next(iterator)

@@ -107,7 +107,7 @@ def test_a_comparison_of_shapes_decides_if_its_caller_compares():
     with denied() as pairs:
         assert one != other
     assert texts(pairs) == [("n", "11")]
-    # As a table of JAX calls it: from C, by an object that is no built-in function.
+    # As a table of JAX calls it: from C, by an object other than a built-in function.
     look_up = functools.partial(_Shaped.__eq__)
     with denied() as pairs:
         assert not look_up(one, other)

@@ -80,10 +80,3 @@ def test_types_of_results_of_python_functions_have_shapes():
     wrong = D.range(1).map(lambda x: tf.py_function(lambda v: tf.stack([v, v]), [x], tf.TensorSpec([], tf.int64)))
     with pytest.raises(tf.errors.InvalidArgumentError, match="returned an array of shape"):
         list(wrong)
-
-
-def test_slices_of_open_sizes_have_known_types():
-    rows = D.from_generator(lambda: iter([[1, 2, 3], [4]]), output_signature=tf.TensorSpec([None], tf.int32))
-    dataset = rows.map(lambda x: x[:2])
-    assert dataset.element_spec == tf.TensorSpec([2], tf.int32)
-    assert [x.tolist() for x in dataset.as_numpy_iterator()] == [[1, 2], [4]]

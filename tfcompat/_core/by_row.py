@@ -34,7 +34,13 @@ Block = Callable[..., Sequence[Any]]
 
 
 class ElementTrace(Protocol):
-    """The trace of a function of elements, in which ops can be computed by the host."""
+    """The trace of a function of elements, in which ops can be computed by the host.
+
+    Attributes:
+      may_share: whether the function is traced again, with equal sizes for the same axis of all arguments, if it fails.
+    """
+
+    may_share: bool
 
     def hosted(
         self,

@@ -16,6 +16,7 @@ from tfcompat._core import nest
 from tfcompat._core.aval import OpenAval
 from tfcompat._core.by_row import Arguments, apart, element_trace
 from tfcompat._core.dtype import DType, int32, int64, string
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
@@ -25,6 +26,8 @@ from tfcompat._jaxpr.size import symbols_of, value_of
 _SIZES = (2, 3, 4, 5)
 # The least open size, and the integers, in each trial. Some ops need large sizes, or integers other than 0.
 _TRIALS = ((5, 1), (7, 2), (64, 0), (300, 3), (9, 1))
+# How many fixed sizes of the tensors open sizes are tried with.
+_MOST_FIXED = 4
 # Values of these dtypes may decide sizes; others are data.
 _DECISIVE = (int32, int64, string)
 _PLAIN = (
@@ -33,43 +36,52 @@ _PLAIN = (
 )
 
 
-def of_unknown(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """The result of an op for tensors of unknown rank in a trace of a function of elements; None if it fits no rank."""
-    call = _Call(function, args, kwargs)
-    if element_trace() is None or not any(map(_has_open_rank, call.tensors)):
-        return None
-    trials = ([_of_rank(tensor, rank) for tensor in call.tensors] for rank in range(len(_SIZES) + 1))
-    return call.by_host(trials, is_known=True)
-
-
 def or_by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """`function(*args, **kwargs)`; in a trace of a function of elements that cannot hold it, computed by the host.
 
-    Functions of functions, and those that draw from the streams of random numbers, are not computed by the host.
     Raises: the error of `function` if it raises one for arrays, too.
     """
     trace = element_trace()
     if trace is None:
         return function(*args, **kwargs)
-    receiver = getattr(function, "__self__", None)
-    if isinstance(receiver, Tensor) or (hasattr(receiver, "_type_spec") and not isinstance(receiver, type)):
-        function, args = getattr(type(receiver), function.__name__), (receiver, *args)
-    call = _Call(function, args, kwargs)
-    if not call.is_plain or not any(map(_is_open, call.tensors)):
-        return function(*args, **kwargs)
     try:
         return trace.attempt(lambda: function(*args, **kwargs))
     except Exception:
-        names = symbols_of([size for tensor in call.tensors for size in tensor._aval.shape])
-        is_known = not any(_is_open(each) and each.dtype in _DECISIVE for each in call.tensors)
-        found = call.by_host(_trials(call.tensors, sorted(names)), is_known=is_known)
+        found = by_host(function, args, kwargs)
         if found is None:
             raise
         return found
 
 
-def _is_open(tensor: Tensor) -> bool:
-    return tensor._is_symbolic() and not _has_open_rank(tensor)
+def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """The result of an op that failed in a trace of a function of elements, computed by the host.
+
+    None if it fails for arrays, too; outside of such a trace; for functions of functions, and those that draw from the
+    streams of random numbers.
+    """
+    trace = element_trace()
+    if trace is None:
+        return None
+    receiver = getattr(function, "__self__", None)
+    if isinstance(receiver, Tensor) or (hasattr(receiver, "_type_spec") and not isinstance(receiver, type)):
+        function, args = getattr(type(receiver), function.__name__), (receiver, *args)
+    call = _Call(function, args, kwargs)
+    if not call.is_plain:
+        return None
+    tensors = call.tensors
+    if any(map(_has_open_rank, tensors)):
+        ranks = ([_of_rank(tensor, rank) for tensor in tensors] for rank in range(len(_SIZES) + 1))
+        return call.by_host(ranks, is_known=True)
+    if not any(tensor._is_symbolic() for tensor in tensors):
+        return None
+    sizes = [size for tensor in tensors for size in tensor._aval.shape]
+    names = sorted(symbols_of(sizes))
+    is_known = not any(tensor._is_symbolic() and tensor.dtype in _DECISIVE for tensor in tensors)
+    found = call.by_host(_of_different_sizes(tensors, names), is_known=is_known)
+    if found is not None or not names or (len(names) > 1 and trace.may_share):
+        return found  # a trace in which the sizes of an axis are equal may hold it
+    fixed = {size for size in sizes if type(size) is int and size > 1}
+    return call.by_host(_of_equal_sizes(tensors, names, sorted({*fixed, _TRIALS[0][0]})[:_MOST_FIXED]), is_known=False)
 
 
 def _has_open_rank(tensor: Tensor) -> bool:
@@ -125,17 +137,22 @@ class _Call:
         trace = element_trace()
         assert trace is not None
         parts = [spec._tensor_kinds() for spec in specs]
+        outputs = [part for each in parts for part in each]
         name = getattr(self._function, "__name__", "op")
-        tensors = iter(trace.hosted(name, self._compute, self.tensors, [part for each in parts for part in each]))
-        made = [
+        try:
+            made = trace.attempt(lambda: trace.hosted(name, self._compute, self.tensors, outputs))
+        except UntraceableError:
+            return None  # a trace for known sizes follows the one for open sizes
+        tensors = iter(made)
+        packed = [
             spec._of_tensors(list(itertools.islice(tensors, len(each))))
             for spec, each in zip(specs, parts, strict=True)
         ]
-        return nest.pack_sequence_as(samples[0], made)
+        return nest.pack_sequence_as(samples[0], packed)
 
 
 def _spec_of(values: Sequence[Any], is_known: bool) -> Any:
-    """A spec for all `values`; None if there is none. Without `is_known`, the sizes of tensors are open."""
+    """A spec for all `values`, or None. Without `is_known`, the sizes of tensors are open."""
     specs = [
         TensorSpec(value.shape, value.dtype) if isinstance(value, Tensor) else getattr(value, "_type_spec", None)
         for value in values
@@ -162,11 +179,19 @@ def _of_rank(tensor: Tensor, rank: int) -> np.ndarray:
     return _filled(shape, aval.dtype, 1)
 
 
-def _trials(tensors: Sequence[Tensor], symbols: Sequence[str]) -> Generator[list[np.ndarray]]:
-    """Arrays for `tensors`, whose sizes have `symbols`, for each trial."""
+def _of_different_sizes(tensors: Sequence[Tensor], symbols: Sequence[str]) -> Generator[list[np.ndarray]]:
+    """Arrays for `tensors`, for each trial; each of `symbols` has another size."""
     for least, number in _TRIALS:
         values = {name: least + place for place, name in enumerate(symbols)}
         yield [_array(tensor, values, number) for tensor in tensors]
+
+
+def _of_equal_sizes(
+    tensors: Sequence[Tensor], symbols: Sequence[str], sizes: Sequence[int]
+) -> Generator[list[np.ndarray]]:
+    """Arrays for `tensors`, with each of `sizes` in place of all symbols."""
+    for size in sizes:
+        yield [_array(tensor, dict.fromkeys(symbols, size), 1) for tensor in tensors]
 
 
 def _array(tensor: Tensor, values: Mapping[str, int], number: int) -> np.ndarray:

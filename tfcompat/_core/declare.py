@@ -14,11 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfcompat._core.aval import Aval
-from tfcompat._core.by_trial import of_unknown
+from tfcompat._core.by_trial import by_host
 from tfcompat._core.call import Call
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType
-from tfcompat._core.error import UntraceableError
 from tfcompat._core.op import Op, Window
 from tfcompat._core.static import STATIC, integer, integers, shape
 from tfcompat._core.tensor import Tensor
@@ -177,8 +176,8 @@ def _public(declared: Declaration, body: Callable[..., Any], signature: inspect.
                 if x is not None and y is not None and (op := known.get((x._aval.dtype, y._aval.dtype))) is not None:
                     return record_pair(op, x, y)
             return declared.call(args, kwargs)
-        except UntraceableError:
-            found = of_unknown(public, args, kwargs)
+        except Exception:
+            found = by_host(public, args, kwargs)
             if found is None:
                 raise
             return found

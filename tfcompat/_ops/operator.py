@@ -12,10 +12,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
 from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
-from tfcompat._core.error import UntraceableError, wrong_dtype
+from tfcompat._core.error import wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
 from tfcompat._jaxpr.size import broadcast_shapes
@@ -134,16 +135,18 @@ def _fast(
                     return record_beside(op, self, float(other))
             elif hasattr(kind, "_as_tensor"):
                 return operate(self, other._as_tensor())
-        except UntraceableError:
-            pass  # a tensor of unknown rank, which the public function may take
+        except Exception:
+            if element_trace() is None:
+                raise  # elsewhere no function takes what the recorder refuses
         return slow(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:
         try:
             if type(other) is float and self._aval.dtype in FLOATING:
                 return record_beside(op, self, other) if commutes else record(op, (other, self))
-        except UntraceableError:
-            pass  # as above
+        except Exception:
+            if element_trace() is None:
+                raise
         return slow_reflected(self, other)
 
     return operate, reflected

@@ -6,7 +6,8 @@ of their own: their inputs are values of the trace or results of other steps; nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
@@ -19,7 +20,7 @@ from tfcompat._core.host_call import is_open
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
-from tfcompat._data.function.size import ElementSizes, Shape
+from tfcompat._data.function.size import ElementSizes, Shape, Sharing
 from tfcompat._function.graph import Graph
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Hosted, Part
@@ -67,14 +68,16 @@ class ElementGraph(Graph):
       opened: the values whose sizes, or whose elements as sizes, are open, in the order of the trace.
       is_branch: whether it is a part of an enclosing trace, whose values are its arguments.
       captured: the values of the enclosing trace that a branch reads.
-      open_sizes: the symbols for open sizes; None if `given` has the sizes of all values, in the order of the trace.
+      open_sizes: the symbols for open sizes; None if `given` has the sizes of all values, by their keys.
     """
 
     __slots__ = ("captured", "given", "is_branch", "open_sizes", "opened", "shapes", "steps")
 
     has_rows = True
 
-    def __init__(self, label: str, sizes: ElementSizes | None, given: Iterable[Sequence[int]] = ()) -> None:
+    def __init__(
+        self, label: str, sizes: ElementSizes | None, given: Mapping[Any, Sequence[int]] = MappingProxyType({})
+    ) -> None:
         super().__init__(label, creates=False)
         self.steps: list[HostStep] = []
         self.shapes: dict[HostSource, Shape | None] = {}
@@ -82,7 +85,12 @@ class ElementGraph(Graph):
         self.open_sizes = sizes
         self.is_branch = False
         self.captured: list[Tensor] = []
-        self.given: Iterator[Sequence[int]] = iter(given)
+        self.given = given
+
+    @property
+    def may_share(self) -> bool:
+        """Whether the function is traced again, with symbols that more sizes share, if this trace cannot hold it."""
+        return self.open_sizes is not None and self.open_sizes.sharing is not Sharing.AXES
 
     def part(self, source: Part, dims: Dims, dtype: DType) -> Tensor:
         """A tensor for a part of a component of the elements."""
@@ -138,7 +146,7 @@ class ElementGraph(Graph):
 
     def branch(self, label: str) -> Self:
         """A trace of a part of the function."""
-        found = type(self)(label, self.open_sizes, self.given)
+        found = type(self)(label, self.open_sizes)
         found.is_branch = True
         return found
 
@@ -167,14 +175,13 @@ class ElementGraph(Graph):
         if not isinstance(count, int):
             raise UntraceableError("a shape has an open number of dimensions")
         found = np.empty(count, object)
+        source = Hosted(len(self.steps), 0)
+        self.steps.append(HostStep("size", _integers, (self._input(tensor),), outputs=1))
         if self.open_sizes is None:
-            found[:] = self._next_given()
-            symbols: tuple[str, ...] = ()
+            found[:] = self._given_for(source)
         else:
             found[:] = [self.open_sizes.number() for _ in range(count)]
-            symbols = tuple(map(str, found))
-        self.steps.append(HostStep("size", _integers, (self._input(tensor),), symbols, outputs=1))
-        source = Hosted(len(self.steps) - 1, 0)
+            self.steps[-1] = self.steps[-1]._replace(symbols=tuple(map(str, found)))
         self.shapes[source] = (count,)
         self.opened.append(source)
         return found.reshape(shape)
@@ -192,7 +199,7 @@ class ElementGraph(Graph):
             if self.open_sizes is not None:
                 shape = self.open_sizes.shape(dims, is_argument=is_argument)
             else:
-                shape = tuple(self._next_given())
+                shape = tuple(self._given_for(source))
                 if not TensorShape(dims).is_compatible_with(shape):
                     raise InvalidArgumentError.of(
                         f"{self.label}: expected a value of shape {TensorShape(dims)}, got {TensorShape(shape)}."
@@ -205,8 +212,8 @@ class ElementGraph(Graph):
             return pending(HostText(self, source), -1, aval)
         return self._new_leaf(source, aval)
 
-    def _next_given(self) -> Sequence[int]:
-        found = next(self.given, None)
+    def _given_for(self, source: HostSource) -> Sequence[int]:
+        found = self.given.get(key_of(self.steps, source))
         if found is None:
             raise UntraceableError("the function takes another way for other sizes")
         return found
@@ -220,6 +227,14 @@ class ElementGraph(Graph):
                 return owner.source
             return self.capture(tensor) if self.is_branch else tensor
         return self.slot_of(tensor)
+
+
+def key_of(steps: Sequence[HostStep], source: HostSource) -> Any:
+    """What identifies a value of the host in all traces of a function: in some, programs compute what steps do here."""
+    if not isinstance(source, Hosted):
+        return source
+    name = steps[source.step].name
+    return name, sum(step.name == name for step in steps[: source.step]), source.place
 
 
 class HostValue:

@@ -40,6 +40,7 @@ class ElementSizes(OpenSizes):
 
     Attributes:
       scope: JAX's scope of the symbols.
+      sharing: which sizes have one symbol.
       made: the symbols by name; `numbers`: a size for each.
       avals: those of the numeric arguments.
     """
@@ -50,7 +51,7 @@ class ElementSizes(OpenSizes):
         self._pool = list(jax.export.symbolic_shape(", ".join(names), constraints=[f"{k} >= {LEAST}" for k in names]))
         first: Any = self._pool[0]
         self.scope = first.scope
-        self._sharing = sharing
+        self.sharing = sharing
         self._by_key: dict[Any, Any] = {}
         self._values = 0
         self._watch = ExitStack()
@@ -70,9 +71,9 @@ class ElementSizes(OpenSizes):
         shape: list[Any] = []
         for axis, size in enumerate(dims):
             key: Any = (place, axis)
-            if self._sharing is Sharing.AXES:
+            if self.sharing is Sharing.AXES:
                 key = axis
-            elif self._sharing is Sharing.ROWS and is_argument and axis == 0:
+            elif self.sharing is Sharing.ROWS and is_argument and axis == 0:
                 key = "rows"
             shape.append(self._size(key) if size is None else size)
         return tuple(shape)

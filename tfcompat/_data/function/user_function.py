@@ -6,7 +6,8 @@ Sizes that the elements leave open are symbols in the trace.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import jax
@@ -28,7 +29,7 @@ from tfcompat._core.trace import here
 from tfcompat._data.component import Dense, Nested, Nothing, Ragged
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.function.function_graph import FunctionGraph
-from tfcompat._data.function.graph import HostValue
+from tfcompat._data.function.graph import HostValue, key_of
 from tfcompat._data.function.size import ElementSizes, Sharing
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Instances, Parts, Passed, Result
 from tfcompat._data.nesting import container, flatten, packer
@@ -133,13 +134,14 @@ class UserFunction:
 
         Raises: the errors of the function; NotImplementedError if no trace can hold it.
         """
-        return self._trace(None, shapes, opened)
+        keys = [key_of(self.trace.steps, source) for source in self.trace.opened]
+        return self._trace(None, shapes, dict(zip(keys, opened, strict=True)))
 
     def _trace(
         self,
         sizes: ElementSizes | None,
         shapes: Sequence[Sequence[int]] = (),
-        opened: Sequence[Sequence[int]] = (),
+        opened: Mapping[Any, Sequence[int]] = MappingProxyType({}),
     ) -> ElementTrace:
         avals = [aval_of(tuple(shape), spec.dtype) for shape, spec in zip(shapes, self._specs, strict=False)]
         flat = [pending(None, -1, aval) for aval in (avals if sizes is None else sizes.avals)]
