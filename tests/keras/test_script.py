@@ -7,6 +7,9 @@ import pytest
 
 import tfcompat as tf
 
+# Keras' variables have an `__array__` without `copy`, about which NumPy warns, under TensorFlow too.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+
 keras = tf.keras
 layers = keras.layers
 CLOSE = 1e-4
