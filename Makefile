@@ -61,7 +61,7 @@ bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps, varyi
 	$(BIN)/python -m benchmarks.keras --tensorflow $(TENSORFLOW)
 
 keras: .venv/tools  ## runs Keras' own tests on tfcompat, and prints the share of those passing on TensorFlow that pass
-	$(BIN)/python $(PIP) grain pandas scikit-learn
+	$(BIN)/python $(PIP) grain pandas requests scikit-learn
 	$(BIN)/python -m tests.keras_suite $(ARGS)
 
 golden: .venv-tensorflow/oracle  ## records the values of the tests from TensorFlow again; ARGS=--diff only compares

@@ -213,3 +213,25 @@ def test_shuffles():
     ]
     seeded = D.range(2).map(lambda _: tf.random.shuffle(tf.range(9), seed=3))
     assert listed(seeded) == [[5, 7, 2, 3, 1, 8, 0, 6, 4], [2, 7, 1, 3, 5, 8, 4, 0, 6]]
+
+
+class Scale:
+    """A layer that makes its variable in its first call."""
+
+    factor = None
+
+    def __call__(self, x):
+        if self.factor is None:
+            self.factor = tf.Variable(lambda: tf.constant(3.0))
+        return self.factor * x
+
+
+def test_variables_that_the_first_call_creates():
+    scale = Scale()
+    dataset = D.from_tensor_slices([1.0, 2.0]).map(scale)
+    assert listed(dataset) == [3.0, 6.0]
+    scale.factor.assign(4.0)
+    assert listed(dataset) == [4.0, 8.0]
+    assert listed(LENGTHS.map(lambda x: tf.cast(x, tf.float32)).map(Scale())) == [[3], [6, 9], [12, 15, 18], []]
+    above = Scale()
+    assert listed(D.from_tensor_slices([1.0, 2.0]).filter(lambda x: above(x) > 4.0)) == [2.0]

@@ -7,8 +7,8 @@ process of its own, and its outcomes are kept there, so that an interrupted run 
 all of those chosen, or those with tests that pass on TensorFlow and not here; `--report` runs nothing. The exit status
 is 1 if a test does not pass here that passes on TensorFlow, and that `not_passing.txt` does not list.
 
-Needed beside the extra `test`: `pip install grain pandas scikit-learn`. Without torch, files that import it are left
-out.
+Needed beside the extra `test`: `pip install grain pandas requests scikit-learn`. Without torch, files that import it
+are left out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ADAPTERS = "keras/src/trainers/data_adapters"
 NEEDS_TORCH = [
     f"{_ADAPTERS}/{name}_adapter_test.py"
     for name in ("array_data", "generator_data", "grain_dataset", "py_dataset", "tf_dataset", "torch_data_loader")
-]
+] + ["keras/src/utils/dataset_utils_test.py"]
 
 
 def arguments() -> argparse.Namespace:

@@ -21,7 +21,7 @@ from tfcompat._core.dtype import string
 from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.inference import LEAST
 from tfcompat._core.location import is_raised_by_user
-from tfcompat._core.sampling import sampled
+from tfcompat._core.sampling import sampled, sampled_values
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, pending
@@ -37,6 +37,7 @@ from tfcompat._data.structure import Structure, host_array, read_component
 from tfcompat._data.template import Stand, tensors_of
 from tfcompat._function.body import traced
 from tfcompat._function.concrete import result_spec
+from tfcompat._function.initialisation import initialise
 from tfcompat._function.signature import entered
 from tfcompat._function.sized_trace import output_shapes
 from tfcompat._function.source import Hosted, Part
@@ -84,9 +85,12 @@ class UserFunction:
         self.numeric = [place for place, part in enumerate(self.components) if _is_numeric(part)]
         self._specs: list[TensorSpec] = [self.components[place].spec for place in self.numeric]
         self._lock = threading.Lock()
+        # As a tf.function: variables are created in the first call, that of the trace for all elements.
+        self._creates = here.graph is None
         self._results: list[Result] = []
         self._pack: Any = None
         self.trace: ElementTrace = self._traced()
+        self._creates = False
         self._short = _short_shapes(self.trace)
         self.structure = Structure(self.trace.pack([self._spec(result) for result in self.trace.results]))
 
@@ -116,8 +120,12 @@ class UserFunction:
         for sharing in (*ways, Sharing.AXES):
             sizes = ElementSizes(self._specs, sharing)
             try:
-                with sizes, sampled(sizes.made, sizes.numbers):
-                    found = self._trace(sizes)
+                found = self._trace_with(sizes)
+                if self._creates and found.stored.graph.created:
+                    # The trace that is kept finds these variables made, as later calls do.
+                    self._creates = False
+                    sizes = ElementSizes(self._specs, sharing)
+                    found = self._trace_with(sizes)
             except Exception as refused:  # code that needs to know a size may raise any error
                 if not sizes.made or is_raised_by_user(refused):
                     raise
@@ -128,6 +136,13 @@ class UserFunction:
         if isinstance(refusal, jax.errors.InconclusiveDimensionOperation):
             self._refuse(refusal)
         raise refusal
+
+    def _trace_with(self, sizes: ElementSizes) -> ElementTrace:
+        """The trace with symbols for open sizes. Variables that it has created get their first values."""
+        with sizes, sampled(sizes.made, sizes.numbers):
+            found = self._trace(sizes)
+            initialise(found.stored, None, sampled_values())
+        return found
 
     def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int]]) -> ElementTrace:
         """The trace for numeric components of `shapes` and values of the host with the sizes `opened`.
@@ -148,9 +163,10 @@ class UserFunction:
         names = [f"args_{place}" for place in range(len(flat))]
         with self._lock:
             graph = FunctionGraph(self.label, sizes, opened)
+            graph.creates = self._creates
             try:
                 call = entered(tuple(flat), {})
-                body = traced(self._entry, self.label, call, names, creates=False, graph=graph)
+                body = traced(self._entry, self.label, call, names, creates=self._creates, graph=graph)
                 _require_own_sizes(body.stored, sizes)
             except UntraceableError as refused:
                 self._refuse(refused)
