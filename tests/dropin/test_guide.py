@@ -49,7 +49,7 @@ def test_other_arguments_are_refused(arguments, capsys):
     assert guide.show_guide(arguments) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "name one page of README, debugging_performance" in said.err
+    assert "name one page of README, checkpoints" in said.err
 
 
 def test_messages_name_pages_that_exist():

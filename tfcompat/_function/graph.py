@@ -48,6 +48,7 @@ class Graph(Trace):
       assigned: by number, each assigned variable and its new value; None for the variable if it was created here.
       creates: whether variables may be created in it.
       created: the variables created in it, with the slots of their first values.
+      firsts: the tensors that they held at first, by their numbers.
       draws: how many draws without a seed of their own have been numbered.
       effects: tensors that each call computes for their side effects: assertions and printing.
       elements: the elements that iterators among the arguments give to the code; None if it can take no elements.
@@ -65,6 +66,7 @@ class Graph(Trace):
         "draws",
         "effects",
         "elements",
+        "firsts",
         "is_open",
         "is_part",
         "label",
@@ -92,6 +94,7 @@ class Graph(Trace):
         self.assigned: dict[int, tuple[Cell | None, Tensor]] = {}
         self.creates = creates
         self.created: list[tuple[ref[Cell], int]] = []
+        self.firsts: dict[int, Tensor] = {}
         self.draws = 0
         self.effects: list[Tensor] = []
         self.elements: Elements | None = None
@@ -206,6 +209,7 @@ class Graph(Trace):
         if not self.creates:
             refuse_creation()
         self.created.append((ref(cell), self.slot_of(cell._held)))
+        self.firsts[cell._number] = cell._held
         # No strong reference: the graph must not keep the variable alive.
         self.assigned[cell._number] = (None, cell._held)
 

@@ -46,8 +46,9 @@ def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[s
     for reference, slot in stored.graph.created:
         cell = reference()
         # Not if it was restored from a checkpoint when it became an attribute.
-        if cell is not None and cell._held._is_symbolic():
+        if cell is not None and stored.graph.firsts.pop(cell._number, cell._held) is cell._held:
             cell._held = trace.tensor(slot, avals[slot])
+    stored.graph.firsts.clear()
     trace.flush("function")
     # The trace keeps its constants, so a variable gets a copy: a program may donate the variable's buffer.
     constants = {id(leaf._array) for leaf in trace.leaves}
