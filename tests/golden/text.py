@@ -10,6 +10,7 @@ To see the records in `git diff`, `git log -p` and `git show`:
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import sys
@@ -19,6 +20,7 @@ import numpy as np
 
 from tests import oracle
 
+_LONG = 10_000
 # An array, or another JSON value without parts on separate lines.
 Leaf = np.ndarray | list | str | int | float | bool | None
 
@@ -45,7 +47,15 @@ def lines(record: dict[str, object]) -> Iterator[str]:
             if isinstance(leaf, np.ndarray):
                 yield from array_lines(label, leaf)
             else:
-                yield label + json.dumps(leaf)
+                yield label + _text(leaf)
+
+
+def _text(leaf: object) -> str:
+    """JSON; of the contents of a file, the length and a digest."""
+    text = json.dumps(leaf)
+    if len(text) < _LONG:
+        return text
+    return f"{len(text)} characters, SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def leaves(entry: object, path: str = "") -> Iterator[tuple[str, Leaf]]:

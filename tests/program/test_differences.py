@@ -118,9 +118,8 @@ def test_zeros_of_second_derivatives_do_not_meet_infinity():
     np.testing.assert_array_equal(outer.gradient(slope, x), [[0.0]])
 
 
-@tf.custom_gradient
-def doubled_with_custom_gradient(x):
-    return x * 2.0, lambda upstream: upstream * 2.0
+def through_python(x):
+    return tf.py_function(lambda value: value, [x], tf.float32)
 
 
 def test_some_open_sizes_are_traced_again():
@@ -133,15 +132,15 @@ def test_some_open_sizes_are_traced_again():
     assert traces(lambda x: x * 2.0, 2, 3, 4, 5) == 1
     # TensorFlow: 1 for all of these.
     assert traces(lambda x: x * 2.0, 0, 1, 2, 3) == 3
-    assert traces(doubled_with_custom_gradient, 3, 4, 5) > 3
+    assert traces(through_python, 3, 4, 5) > 1
 
 
 def test_concrete_functions_may_be_traced_for_a_size():
-    function = tf.function(lambda x: doubled_with_custom_gradient(x))
+    function = tf.function(lambda x: through_python(x))
     concrete = function.get_concrete_function(tf.TensorSpec([None]))
     for count in (5, 6, 5):
         concrete(tf.zeros([count]))
-    assert function.experimental_get_tracing_count() > 3  # TensorFlow: 1.
+    assert function.experimental_get_tracing_count() > 1  # TensorFlow: 1.
 
 
 def test_open_dimensions_that_fit_one_size():
@@ -243,16 +242,16 @@ def test_assertion_in_a_function_is_reported_at_the_next_read():
         answer.numpy()
 
 
-def test_reads_of_known_values_do_not_wait_for_programs():
+def test_questions_for_a_next_element_do_not_wait_for_programs():
     @tf.function
     def rows(table, places):
         return tf.gather(table, places * 2)
 
-    table, is_known = tf.ones([4, 2]), tf.constant(True)
+    table, element = tf.ones([4, 2]), iter(tf.data.Dataset.range(1)).get_next_as_optional()
     for _ in range(2):
         rows(table, tf.constant([1])).numpy()
     bad = rows(table, tf.constant([5]))  # TensorFlow raises here.
-    assert is_known
+    assert element.has_value()
     with pytest.raises(tf.errors.InvalidArgumentError, match="gather"):
         rows(table, tf.constant([1])).numpy()
     with pytest.raises(tf.errors.InvalidArgumentError, match="gather"):

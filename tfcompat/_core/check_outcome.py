@@ -7,6 +7,7 @@ Variables keep the values that they had before the program.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
@@ -123,6 +124,7 @@ class _Unverified:
         self.entries: dict[int, tuple[ref[Any], CheckOutcome]] = {}
         self._limit = _MANY_ENTRIES
         self._overwritten: list[CheckOutcome] = []
+        self._independent: dict[int, ref[Any]] = {}
 
     def add(self, outcome: CheckOutcome) -> None:
         """Adds the tensors of `outcome`."""
@@ -135,6 +137,17 @@ class _Unverified:
             self.entries = {key: (r, o) for key, (r, o) in entries if r() is not None and o.flags is not None}
             self._limit = max(_MANY_ENTRIES, 2 * len(self.entries))
             self.has_overwritten()
+
+    def exempt(self, tensor: Any) -> None:
+        """Lets reads of `tensor`, which no program computes, not wait for programs that run on a device."""
+        self._independent[id(tensor)] = ref(tensor, functools.partial(self._forget, id(tensor)))
+
+    def is_independent(self, tensor: Any) -> bool:
+        """Whether reads of `tensor` wait for no program."""
+        return id(tensor) in self._independent
+
+    def _forget(self, key: int, _: Any) -> None:
+        self._independent.pop(key, None)
 
     def drop(self, outcomes: Sequence[CheckOutcome]) -> None:
         """Removes the tensors of `outcomes`."""
@@ -189,13 +202,9 @@ def examine(tensors: Mapping[int, Any]) -> None:
 
 
 def examine_read(tensor: Any) -> None:
-    """Raises the errors of this thread's programs, and examines the program of another thread that made `tensor`.
-
-    A value that the host has doesn't wait for programs that run on a device, unless one of them made it.
-    """
+    """Raises the errors of this thread's programs, and examines the program of another thread that made `tensor`."""
     if unexamined.outcomes:
-        waits = type(tensor._array) is not np.ndarray or id(tensor) in unverified.entries
-        raise_failed_checks(waits=waits)
+        raise_failed_checks(waits=not unverified.is_independent(tensor))
     for outcome in unverified.outcomes_of((id(tensor),)):
         outcome.examine()
 

@@ -10,8 +10,8 @@ import jax
 import numpy as np
 
 _PACKAGE = str(pathlib.Path(__file__).parent.parent) + "/"
-# Its frames make the calls of the functions that it has rewritten, which count as the user's.
-_AUTOGRAPH = _PACKAGE + "_function/autograph/"
+# Their frames make the calls of the functions that AutoGraph has rewritten, which count as the user's.
+_CALLERS = (_PACKAGE + "_function/autograph/", _PACKAGE + "_core/by_trial.py")
 _JAX = str(pathlib.Path(jax.__file__).parent) + "/"
 _NUMPY = str(pathlib.Path(np.__file__).parent) + "/"
 # Methods that read a value, and `__getattr__`, which Python calls for `numpy` of a tensor without a value.
@@ -61,7 +61,7 @@ def is_read_by_library() -> bool:
     while frame is not None and (frame.f_code.co_name in _READS or frame.f_code.co_filename.startswith(_NUMPY)):
         frame = frame.f_back
     file = frame.f_code.co_filename if frame is not None else ""
-    return file.startswith(_PACKAGE) and not file.startswith(_AUTOGRAPH)
+    return file.startswith(_PACKAGE) and not file.startswith(_CALLERS)
 
 
 def _user_frame(depth: int = 0) -> FrameType:

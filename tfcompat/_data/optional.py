@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core import nest
+from tfcompat._core.check_outcome import unverified
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -63,7 +64,10 @@ class _Held(Optional):
 
     def has_value(self, name: str | None = None) -> Tensor:
         del name
-        return Tensor(np.array(bool(self._values)))
+        found = Tensor(np.array(bool(self._values)))
+        # Loops ask before each step. They must not wait for the step before.
+        unverified.exempt(found)
+        return found
 
     def get_value(self, name: str | None = None) -> Any:
         del name

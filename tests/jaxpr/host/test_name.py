@@ -14,6 +14,7 @@ OTHERS = {
     **dict.fromkeys(("le_to", "lt_to", "eq_to", "stop_gradient", "geqrf", "approx_top_k"), "not in all releases"),
     **dict.fromkeys(("log2", "one_minus_square", "polynomial"), "JAX 0.12"),
     "random_gamma_grad": "not exported",
+    "order_after_swaps": "a function of tfcompat",
     **dict.fromkeys(("custom_linear_solve", "mulhi", "tile", "unstack", "stack"), "not in all releases"),
 }
 

@@ -20,14 +20,13 @@ from tfcompat._core.dispatch import dispatched, register
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.recipe import Hashed, Recipe
-from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, Operands, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
-from tfcompat._function.rows.one_by_one import dtype_of, map_rows
+from tfcompat._function.rows.one_by_one import dtype_of, empty, map_rows
 from tfcompat._ops.array.creation import zeros
 from tfcompat._ops.identity import stop_gradient
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
@@ -77,7 +76,7 @@ def map_fn(
     specs = nest.flatten(signature)
     dtypes = list(map(dtype_of, specs))
     if require_rows(tensors) == 0 and not here.trace.is_symbolic:
-        return nest.pack_sequence_as(signature, [_empty(spec) for spec in specs])
+        return nest.pack_sequence_as(signature, [empty(spec) for spec in specs])
 
     def step(state: list[Tensor], rows: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
         result = fn(nest.pack_sequence_as(elems, rows))
@@ -95,14 +94,6 @@ def map_fn(
             raise
         answers = trace.map_rows(lambda rows: step([], rows)[1], tensors)
     return nest.pack_sequence_as(signature, answers if back_prop else [stop_gradient(x) for x in answers])
-
-
-def _empty(spec: Any) -> Tensor:
-    """The result without rows for a dtype or a `tf.TensorSpec`. Raises ValueError if it leaves sizes open."""
-    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
-    if None in dims:
-        raise ValueError(f"Tensor's shape (0,) is not compatible with supplied shape {(0, *dims)}.")
-    return zeros([0, *dims], dtype_of(spec))
 
 
 for _kind in (RaggedTensor, RaggedTensorSpec, SparseTensor, SparseTensorSpec):

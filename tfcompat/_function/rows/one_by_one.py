@@ -115,6 +115,14 @@ def _described(value: Any) -> str:
     return repr(value)
 
 
+def empty(spec: Any) -> Tensor:
+    """The result without rows for a dtype or a `tf.TensorSpec`. Raises ValueError if it leaves sizes open."""
+    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
+    if None in dims:
+        raise ValueError(f"Tensor's shape (0,) is not compatible with supplied shape {(0, *dims)}.")
+    return zeros([0, *dims], dtype_of(spec))
+
+
 def _stacked(rows: list[Any], spec: Any) -> Any:
     """The rows as one tensor; without rows, an empty one as in the signature."""
     if isinstance(spec, RaggedTensorSpec):
@@ -125,10 +133,7 @@ def _stacked(rows: list[Any], spec: Any) -> Any:
         return RaggedTensor.from_nested_row_splits(flat, [[0]] * (spec.ragged_rank + 1))
     if isinstance(spec, SparseTensorSpec):
         return _stacked_sparse(rows, spec)
-    if rows:
-        return stack(rows)
-    dims = spec.shape.as_list() if isinstance(spec, TensorSpec) and spec.shape.rank else []
-    return zeros([0, *(size or 0 for size in dims)], dtype_of(spec))
+    return stack(rows) if rows else empty(spec)
 
 
 def _stacked_sparse(rows: list[SparseTensor], spec: SparseTensorSpec) -> SparseTensor:
