@@ -30,6 +30,9 @@ _TRIALS = ((5, 1), (7, 2), (64, 0), (300, 3), (9, 1))
 _MOST_FIXED = 4
 # Values of these dtypes may decide sizes; others are data.
 _DECISIVE = (int32, int64, string)
+# The rooms of pure functions, and the functions in them that are not.
+_OPS, _RANDOM = (f"{__name__.partition('.')[0]}.{room}." for room in ("_ops", "_random"))
+_EFFECTS = frozenset(("print",))
 _PLAIN = (
     *(type(None), bool, int, float, complex, str, bytes, type(...)),
     *(np.ndarray, np.generic, np.dtype, type, DType, TensorShape),
@@ -56,8 +59,8 @@ def or_by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
 def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """The result of an op that failed in a trace of a function of elements, computed by the host.
 
-    None if it fails for arrays, too; outside of such a trace; for functions of functions, and those that draw from the
-    streams of random numbers.
+    None if it fails for arrays, too; outside of such a trace; for functions of functions, and for those with effects,
+    such as drawing from the streams of random numbers.
     """
     trace = element_trace()
     if trace is None:
@@ -94,7 +97,7 @@ class _Call:
 
     Attributes:
       tensors: those among its arguments.
-      is_plain: whether all other arguments are values, and no random number is drawn.
+      is_plain: whether it can be tried: it is pure, and all other arguments are values.
     """
 
     def __init__(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
@@ -104,9 +107,9 @@ class _Call:
 
     @property
     def is_plain(self) -> bool:
-        module, name = getattr(self._function, "__module__", ""), getattr(self._function, "__name__", "")
-        draws = "._random." in f"{module}." and not name.startswith("stateless")
-        return not draws and all(map(_is_plain, self._arguments.leaves))
+        module, name = getattr(self._function, "__module__", None) or "", getattr(self._function, "__name__", "")
+        is_pure = module.startswith(_OPS) or (module.startswith(_RANDOM) and name.startswith("stateless"))
+        return is_pure and name not in _EFFECTS and all(map(_is_plain, self._arguments.leaves))
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)
