@@ -118,3 +118,12 @@ def test_one_hot_makes_integers_of_what_is_no_tensor():
     for indices in ([1.0], "a", tf.constant(1.0)):
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.one_hot(indices, 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [((5, -1), "start <= limit when delta > 0: 5/-1"), ((0, 5, -1), "start >= limit when delta < 0: 0/5")],
+)
+def test_range_in_the_wrong_direction(arguments, message):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        tf.range(*arguments)

@@ -260,7 +260,7 @@ def _open_range(ends: Sequence[Tensor], dtype: DType) -> Tensor:
     """The range with the start, the limit and the distance `ends`. Some of these are sizes with symbols."""
     first, last, step = map(_whole_number, ends)
     if are_below([last - first if step > 0 else first - last], 0):
-        raise InvalidArgumentError.of(f"tf.range: delta must lead from {first} to {last}, got {step}.")
+        raise _wrong_direction(first, last, step)
     size = -((first - last) // step)
     if first == 0 and step == 1:
         return _iota(size, dtype)
@@ -283,10 +283,18 @@ def _whole_number(end: Tensor) -> Any:
     return int(value)
 
 
+def _wrong_direction(start: Any, limit: Any, delta: Any) -> InvalidArgumentError:
+    """TensorFlow's error for a range that does not lead from `start` to `limit`."""
+    if not is_open(delta) and delta == 0:
+        return InvalidArgumentError.of("tf.range: Requires delta != 0: 0")
+    rule = "start <= limit when delta > 0" if delta > 0 else "start >= limit when delta < 0"
+    return InvalidArgumentError.of(f"tf.range: Requires {rule}: {start}/{limit}")
+
+
 def _whole(start: int, limit: int, delta: int) -> Tensor:
     """A range of Python integers."""
     if delta == 0 or (limit - start) * delta < 0:
-        raise InvalidArgumentError.of(f"tf.range: delta must lead from {start} to {limit}, got {delta}.")
+        raise _wrong_direction(start, limit, delta)
     size = -((start - limit) // delta)
     if size > _LONGEST_ON_HOST and start == 0 and delta == 1:
         return _iota(size, int32)
@@ -308,8 +316,10 @@ def _bound(value: Any, dtype: DType | None) -> Tensor:
 def _count(first: np.ndarray, last: np.ndarray, step: np.ndarray) -> int:
     """The number of elements of a range."""
     distance, stride = (float(last) - float(first), float(step))
-    if stride == 0 or not math.isfinite(distance / stride) or distance / stride < 0:
-        raise InvalidArgumentError.of(f"tf.range: delta must lead from {first} to {last}, got {step}.")
+    if stride == 0 or distance / stride < 0:
+        raise _wrong_direction(first, last, step)
+    if not math.isfinite(distance / stride):
+        raise InvalidArgumentError.of(f"tf.range: start, limit and delta must be finite, got {first}, {last}, {step}.")
     if first.dtype.kind in "iu":
         return -((int(first) - int(last)) // int(step))
     return math.ceil((last - first) / step)
