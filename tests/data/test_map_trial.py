@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -165,3 +167,16 @@ def test_rows_of_a_size_that_must_be_a_fixed_one():
     assert [next(iterator).tolist() for _ in range(3)] == [[1, 1, 1], [4, 4, 4], [7, 6, 5]]
     with pytest.raises(tf.errors.InvalidArgumentError):
         next(iterator)
+
+
+def test_trials_have_no_effects(tmp_path, capfd):
+    texts = D.from_tensor_slices(["a 1", "b 2 3"])
+
+    def written(text):
+        tf.print(tf.size(tf.strings.split(text)), output_stream=sys.stdout)
+        tf.io.write_file(tf.strings.join([str(tmp_path), "/", tf.strings.split(text)[0]]), text)
+        return text
+
+    assert list(texts.map(written).as_numpy_iterator()) == [b"a 1", b"b 2 3"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+    assert sorted(capfd.readouterr().out.split()) == ["2", "3"]

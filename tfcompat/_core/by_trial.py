@@ -6,10 +6,8 @@ them, the fault is the user's, and the error of the trace is raised.
 
 from __future__ import annotations
 
-import inspect
 import itertools
 from collections.abc import Callable, Generator, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,11 +30,9 @@ _TRIALS = ((5, 1), (7, 2), (64, 0), (300, 3), (9, 1))
 _MOST_FIXED = 4
 # Values of these dtypes may decide sizes; others are data.
 _DECISIVE = (int32, int64, string)
-# Parts of the names of functions that have effects, or draw from the streams of random numbers.
-_ACTING = (
-    *("._random.", "._data.format.file.write_file.", "._data.format.gfile."),
-    *("._first_version.assignment.", "._ops.debugging.printing."),
-)
+# The rooms of pure functions, and the functions in them that are not.
+_OPS, _RANDOM = (f"{__name__.partition('.')[0]}.{room}." for room in ("_ops", "_random"))
+_EFFECTS = frozenset(("print",))
 _PLAIN = (
     *(type(None), bool, int, float, complex, str, bytes, type(...)),
     *(np.ndarray, np.generic, np.dtype, type, DType, TensorShape),
@@ -63,15 +59,13 @@ def or_by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mappin
 def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """The result of an op that failed in a trace of a function of elements, computed by the host.
 
-    None if it fails for arrays, too; outside of such a trace; for functions of functions, and those that may have effects
-    or draw random numbers, which no trial may: methods of objects with a state (variables, tables, generators), writers.
+    None if it fails for arrays, too; outside of such a trace; for functions of functions, and for those with effects,
+    such as drawing from the streams of random numbers.
     """
     trace = element_trace()
     if trace is None:
         return None
     receiver = getattr(function, "__self__", None)
-    if isinstance(receiver, Tensor) and not hasattr(Tensor, function.__name__):
-        return None  # a variable's own method
     if isinstance(receiver, Tensor) or (hasattr(receiver, "_type_spec") and not isinstance(receiver, type)):
         function, args = getattr(type(receiver), function.__name__), (receiver, *args)
     call = _Call(function, args, kwargs)
@@ -103,7 +97,7 @@ class _Call:
 
     Attributes:
       tensors: those among its arguments.
-      is_plain: whether all other arguments are values, and a call has no effect and draws no random number.
+      is_plain: whether it can be tried: it is pure, and all other arguments are values.
     """
 
     def __init__(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
@@ -113,13 +107,9 @@ class _Call:
 
     @property
     def is_plain(self) -> bool:
-        function = self._function
-        module, name = getattr(function, "__module__", ""), getattr(function, "__name__", "")
-        has_state = not (inspect.isroutine(function) or isinstance(function, type)) or not isinstance(
-            getattr(function, "__self__", None), (type, ModuleType, type(None))
-        )
-        acts = any(part in f"{module}.{name}." for part in _ACTING) and not name.startswith("stateless")
-        return not (has_state or acts) and all(map(_is_plain, self._arguments.leaves))
+        module, name = getattr(self._function, "__module__", None) or "", getattr(self._function, "__name__", "")
+        is_pure = module.startswith(_OPS) or (module.startswith(_RANDOM) and name.startswith("stateless"))
+        return is_pure and name not in _EFFECTS and all(map(_is_plain, self._arguments.leaves))
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)

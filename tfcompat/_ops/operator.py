@@ -137,7 +137,7 @@ def _fast(
                 return operate(self, other._as_tensor())
         except Exception:
             if element_trace() is None:
-                raise  # elsewhere no function takes what the recorder refuses
+                raise  # only in functions of elements the public function takes more than the recorder
         return slow(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:

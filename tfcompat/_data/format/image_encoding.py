@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.dtype import string, uint8, uint16
 from tfcompat._core.error import InternalError, InvalidArgumentError
 from tfcompat._core.host_call import computed
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.format import jpeg_encoding, png_encoding
 from tfcompat._data.format.argument import whole
@@ -20,6 +22,7 @@ _UNITS = {"in": 1, "cm": 2}
 _MOST_PIXELS = 2**29
 
 
+@by_row("image", "quality", "xmp_metadata", specs=lambda **_: TensorSpec([], string), is_long=True)
 def encode_jpeg(
     image: Any,
     format: str = "",
@@ -76,6 +79,12 @@ def encode_jpeg(
     return computed("io.encode_jpeg", compute, (pixels,), (), string)
 
 
+@by_row(
+    "image",
+    "compression",
+    specs=lambda image, **_: TensorSpec(convert_to_tensor(image).shape[:-3], string),
+    is_long=True,
+)
 def encode_png(image: Any, compression: Any = -1, name: str | None = None) -> Tensor:
     """The PNG files with the pixels `image`, deflated at the level `compression`: 0 to 9, or -1 for zlib's default.
 

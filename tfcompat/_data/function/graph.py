@@ -230,7 +230,7 @@ class ElementGraph(Graph):
 
 
 def key_of(steps: Sequence[HostStep], source: HostSource) -> Any:
-    """What identifies a value of the host in all traces of a function: in some, programs compute what steps do here."""
+    """The key of a value of the host, the same in all traces of a function: some have programs in place of steps."""
     if not isinstance(source, Hosted):
         return source
     name = steps[source.step].name
