@@ -72,3 +72,19 @@ def test_errors_leave_the_state():
     assert outcomes(scanned, 5) == [-3, -5, "InvalidArgumentError", 8, "end"]
     with pytest.raises(tf.errors.InvalidArgumentError):
         D.range(4).reduce(ZERO, lambda s, x: s + 6 // (x - 2))
+
+
+def test_a_state_whose_size_grows_has_an_open_size_from_the_first_element():
+    """The function also computes a size that depends on data."""
+    rows = D.from_tensor_slices([1, 2, 3]).map(lambda x: tf.repeat(x, x))
+    state = tf.zeros([0], tf.int32)
+
+    def joined(state, row):
+        return tf.unique(tf.concat([state, row], 0)).y
+
+    scanned = rows.scan(state, lambda state, row: (tf.concat([state, row], 0), joined(state, row)))
+    assert listed(scanned) == [[1], [1, 2], [1, 2, 3]]
+    assert rows.reduce(state, joined).numpy().tolist() == [1, 2, 3]
+    reduced = D.range(1).map(lambda _: rows.reduce(state, joined))
+    assert reduced.element_spec == tf.TensorSpec([None], tf.int32)
+    assert listed(reduced) == [[1, 2, 3]]

@@ -148,3 +148,11 @@ def test_slices_of_open_sizes_have_open_types():
     dataset = rows.map(lambda x: x[:2])
     assert dataset.element_spec == tf.TensorSpec([None], tf.int32)
     assert [x.tolist() for x in dataset.as_numpy_iterator()] == [[1, 2], [4], []]
+
+
+def test_values_of_open_size_take_fixed_shapes():
+    """The shape fits no size but that of the elements."""
+    texts = D.from_tensor_slices(["abcd", "efgh"])
+    found = texts.map(lambda x: tf.reshape(tf.io.decode_raw(x, tf.uint8), [2, 2]))
+    assert found.element_spec == tf.TensorSpec([2, 2], tf.uint8)
+    assert listed(found) == [[[97, 98], [99, 100]], [[101, 102], [103, 104]]]

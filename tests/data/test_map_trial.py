@@ -180,3 +180,9 @@ def test_trials_have_no_effects(tmp_path, capfd):
     assert list(texts.map(written).as_numpy_iterator()) == [b"a 1", b"b 2 3"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
     assert sorted(capfd.readouterr().out.split()) == ["2", "3"]
+
+
+def test_an_open_size_may_equal_a_fixed_one():
+    rows = D.from_tensor_slices([b"1 5 3", b"2"]).map(lambda s: tf.strings.to_number(tf.strings.split(s), tf.int32))
+    found = rows.map(lambda x: x == tf.constant([1, 2, 3]))
+    assert [x.numpy().tolist() for x in found] == [[True, False, True], [False, True, False]]

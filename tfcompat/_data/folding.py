@@ -51,7 +51,7 @@ class Fold:
                     )
                 spec, self.output = spec[0], Structure(spec[1])
             self._require_alike(spec)
-            if is_subtype(self.state.spec, spec):
+            if is_subtype(spec, self.state.spec):
                 break
             self.state = Structure(common_supertype(self.state.spec, spec))
         self.calls = Calls(found)

@@ -24,10 +24,10 @@ def initialise(stored: StoredTrace, flat: Sequence[Any] | None, sizes: Mapping[s
 
     Raises: ValueError if the values depend on arguments and `flat` is None.
     """
-    if sizes:
-        stored = sized(stored, sizes) or stored
     if not stored.graph.created:
         return
+    if sizes:
+        stored = sized(stored, sizes) or stored
     firsts = [slot for _, slot in stored.graph.created]
     needed = {leaf.leaves - 1 for leaf in Plan(stored.node.path(), (), firsts).leaves}
     if flat is None and any(type(source) is Argument for k, source in enumerate(stored.sources) if k in needed):

@@ -19,7 +19,7 @@ from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import wrong_dtype
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
-from tfcompat._jaxpr.size import broadcast_shapes
+from tfcompat._jaxpr.size import broadcast_shapes, has_symbols
 from tfcompat._ops.array.indexing import getitem
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.elementwise.rounding import cast
@@ -169,7 +169,8 @@ def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise:
     try:
         broadcast_shapes(tensor._aval.shape, right._aval.shape)
     except ValueError:
-        if right.dtype is tensor.dtype:
+        is_open = element_trace() is not None and has_symbols((*tensor._aval.shape, *right._aval.shape))
+        if right.dtype is tensor.dtype and not is_open:  # sizes of an element may be equal after all
             return Tensor(np.array(otherwise))
     return public(tensor, right)
 

@@ -6,6 +6,7 @@ import math
 import os
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,8 +142,9 @@ class BundleWriter:
 
     def discard(self) -> None:
         """Removes the files, unless they are finished."""
-        self._data.close()
-        self._index.close()
+        for file in (self._data, self._index):
+            with suppress(OSError):  # a full disk refuses what is left in the buffer
+                file.close()
         for temporary in self._names:
             if os.path.exists(temporary):
                 os.remove(temporary)

@@ -21,6 +21,7 @@ _CLASSES: dict[int, type[error.OpError]] = {
     errno.EROFS: error.PermissionDeniedError,
     errno.EINVAL: error.InvalidArgumentError,
     errno.ENAMETOOLONG: error.InvalidArgumentError,
+    errno.EFBIG: error.OutOfRangeError,
     errno.ENOSPC: error.ResourceExhaustedError,
     errno.EDQUOT: error.ResourceExhaustedError,
     errno.EMFILE: error.ResourceExhaustedError,

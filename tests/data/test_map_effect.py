@@ -1,0 +1,58 @@
+"""Making a map has no effects: ops that no program holds are tried on sample arrays, which no state may see."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+
+import tfcompat as tf
+
+
+def map_made(function):
+    """Maps `function` over rows of an open size; whether that works is no matter of the test."""
+    rows = tf.data.Dataset.from_generator(
+        lambda: iter([np.zeros(5, np.float32)]), output_signature=tf.TensorSpec([None], tf.float32)
+    )
+    with suppress(NotImplementedError, ValueError, TypeError, AttributeError):
+        rows.map(function)
+
+
+def test_making_a_map_does_not_assign_variables():
+    held = tf.Variable(tf.zeros([5]))
+    map_made(lambda x: held.assign_add(x) * 1.0)
+    assert held.numpy().tolist() == [0.0] * 5
+
+
+def test_making_a_map_does_not_insert_into_tables():
+    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, -100, -200)
+
+    def insert(x):
+        table.insert(tf.cast(x, tf.int64), tf.cast(x, tf.int64))
+        return x
+
+    map_made(insert)
+    assert table.size().numpy() == 0
+
+
+def test_making_a_map_does_not_advance_generators():
+    generator = tf.random.Generator.from_seed(5)
+    before = generator.state.numpy().tolist()
+    map_made(lambda x: generator.uniform(tf.shape(x)))
+    assert generator.state.numpy().tolist() == before
+
+
+def test_making_a_map_writes_no_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(x):
+        tf.io.gfile.makedirs(tf.strings.reduce_join(tf.strings.as_string(tf.shape(x))))
+        return x
+
+    def write_vector(x):
+        tf.io.write_file(tf.ensure_shape(tf.numpy_function(lambda _: b"name", [x], tf.string), None), "text")
+        return x
+
+    map_made(write)
+    map_made(write_vector)
+    assert list(tmp_path.iterdir()) == []

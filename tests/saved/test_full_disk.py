@@ -1,0 +1,26 @@
+"""A checkpoint for which the disk has no room."""
+
+from __future__ import annotations
+
+import resource
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def test_a_checkpoint_without_room_raises_and_keeps_the_last_one(tmp_path):
+    """The part of a checkpoint that fits is removed, so that there is room again."""
+    saved = tf.train.Checkpoint(v=tf.Variable(np.ones(100_000, np.float32)))
+    manager = tf.train.CheckpointManager(saved, tmp_path, 3)
+    first = manager.save()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(tf.errors.OutOfRangeError):
+            manager.save()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert tf.train.latest_checkpoint(tmp_path) == first
+    assert not [path.name for path in tmp_path.glob("ckpt-2*") if path.is_file()]
