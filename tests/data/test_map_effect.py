@@ -10,7 +10,7 @@ import tfcompat as tf
 
 
 def map_made(function):
-    """Maps `function` over rows of an open size; whether that works is no matter of the test."""
+    """Maps `function` over rows of an open size; the test does not depend on success."""
     rows = tf.data.Dataset.from_generator(
         lambda: iter([np.zeros(5, np.float32)]), output_signature=tf.TensorSpec([None], tf.float32)
     )
