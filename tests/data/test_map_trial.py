@@ -186,3 +186,17 @@ def test_an_open_size_may_equal_a_fixed_one():
     rows = D.from_tensor_slices([b"1 5 3", b"2"]).map(lambda s: tf.strings.to_number(tf.strings.split(s), tf.int32))
     found = rows.map(lambda x: x == tf.constant([1, 2, 3]))
     assert [x.numpy().tolist() for x in found] == [[True, False, True], [False, True, False]]
+
+
+def test_gradients_through_ops_of_the_host_are_not_silently_none():
+    def slope(image, words, vector, number):
+        with tf.GradientTape() as tape:
+            tape.watch(vector)
+            total = tf.reduce_sum(tf.boolean_mask(vector, vector > 2.0) ** 2)
+        return tape.gradient(total, vector)
+
+    try:
+        found = list(elements().map(slope).as_numpy_iterator())
+    except NotImplementedError:
+        return
+    assert found[0].tolist() == [0, 0, 6]  # TensorFlow

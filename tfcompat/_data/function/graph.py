@@ -21,7 +21,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.function.size import ElementSizes, Shape, Sharing
-from tfcompat._function.graph import Graph
+from tfcompat._function.graph import Graph, GraphWatcher
 from tfcompat._function.refusal import refuse
 from tfcompat._function.source import Changing, Hosted, Part
 from tfcompat._ops.identity import ensure_shape
@@ -107,7 +107,12 @@ class ElementGraph(Graph):
         block: Block | None = None,
         is_long: bool = False,
     ) -> list[Tensor]:
-        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`."""
+        """The results of `compute` of `tensors`, which have the shapes and dtypes `outputs`.
+
+        Raises: UntraceableError for numbers that a tape may follow: the host computes no gradients.
+        """
+        if _is_followed(tensors) and any(dtype.is_floating for _, dtype in outputs):
+            raise UntraceableError(f"{name} of an open size has no gradient in a function of elements")
         return self.stepped(
             HostStep(name, compute, self.inputs(tensors), has_effects=has_effects, block=block, is_long=is_long),
             outputs,
@@ -227,6 +232,12 @@ class ElementGraph(Graph):
                 return owner.source
             return self.capture(tensor) if self.is_branch else tensor
         return self.slot_of(tensor)
+
+
+def _is_followed(tensors: Sequence[Tensor]) -> bool:
+    """Whether a tape of the user's may follow one of `tensors`."""
+    is_recorded = any(not isinstance(tape, GraphWatcher) for tape in here.tapes)
+    return is_recorded and any(is_open(tensor) and tensor.dtype.is_floating for tensor in tensors)
 
 
 def key_of(steps: Sequence[HostStep], source: HostSource) -> Any:
