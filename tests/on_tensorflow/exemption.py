@@ -188,6 +188,7 @@ FAILS: dict[str, tuple[str, ...]] = {
     "TensorFlow's result depends on the tests before, or differs between runs": (
         "tests/data/test_reducing.py::test_estimated_shares",
         "tests/function/test_iterator_argument.py::test_two_iterators_in_turn",
+        "tests/program/test_examples.py::test_example_prints_what_it_prints_under_tensorflow[interrupted_training]",
     ),
     "where nan stands among sorted numbers": ("tests/ops/test_sorting.py::test_nan_comes_last",),
     "one trace for all divisions into rows, and one for all sizes": (
@@ -221,6 +222,7 @@ OWN_FILES = {
 ALIKE = {
     "tests/data/test_reducing.py::test_estimated_shares",
     "tests/function/test_iterator_argument.py::test_two_iterators_in_turn",
+    "tests/program/test_examples.py::test_example_prints_what_it_prints_under_tensorflow[interrupted_training]",
     "tests/program/test_differences.py::test_automatic_number_of_files_is_one",
     "tests/autodiff/test_warning.py::test_float_tape_is_silent",
     "tests/function/test_random_in_control.py::test_functions_draw_from_streams_of_their_own_wherever_they_are_called",
