@@ -132,7 +132,7 @@ def test_some_open_sizes_are_traced_again():
     assert traces(lambda x: x * 2.0, 2, 3, 4, 5) == 1
     # TensorFlow: 1 for all of these.
     assert traces(lambda x: x * 2.0, 0, 1, 2, 3) == 3
-    assert traces(through_python, 3, 4, 5) > 1
+    assert traces(through_python, 3, 4, 5) > 3
 
 
 def test_concrete_functions_may_be_traced_for_a_size():
@@ -140,7 +140,7 @@ def test_concrete_functions_may_be_traced_for_a_size():
     concrete = function.get_concrete_function(tf.TensorSpec([None]))
     for count in (5, 6, 5):
         concrete(tf.zeros([count]))
-    assert function.experimental_get_tracing_count() > 1  # TensorFlow: 1.
+    assert function.experimental_get_tracing_count() > 3  # TensorFlow: 1.
 
 
 def test_open_dimensions_that_fit_one_size():

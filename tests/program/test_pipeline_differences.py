@@ -80,3 +80,15 @@ def test_types_of_results_of_python_functions_have_shapes():
     wrong = D.range(1).map(lambda x: tf.py_function(lambda v: tf.stack([v, v]), [x], tf.TensorSpec([], tf.int64)))
     with pytest.raises(tf.errors.InvalidArgumentError, match="returned an array of shape"):
         list(wrong)
+
+
+def test_gradients_of_open_sizes_are_refused_in_functions_of_elements():
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            total = tf.reduce_sum(tf.boolean_mask(x, x > 2.0) ** 2)
+        return tape.gradient(total, x)
+
+    rows = D.from_generator(lambda: iter([[1.0, 2.0, 3.0]]), output_signature=tf.TensorSpec([None]))
+    with pytest.raises(NotImplementedError, match="compute the gradient outside"):
+        rows.map(slope)  # TensorFlow: [0, 0, 6]

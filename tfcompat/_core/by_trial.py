@@ -1,12 +1,13 @@
 """Ops that no trace can hold, in functions of elements: the host computes them, for each element.
 
-What such an op returns is found by trials: it is called for arrays of several sizes, or ranks. If it fails for all of
-them, the fault is the user's, and the error of the trace is raised.
+Trials find the types of its results: the op is called with arrays of several sizes, or ranks. If all of these calls
+fail, the error of the trace is raised.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
@@ -30,9 +31,10 @@ _TRIALS = ((5, 1), (7, 2), (64, 0), (300, 3), (9, 1))
 _MOST_FIXED = 4
 # Values of these dtypes may decide sizes; others are data.
 _DECISIVE = (int32, int64, string)
-# The rooms of pure functions, and the functions in them that are not.
-_OPS, _RANDOM = (f"{__name__.partition('.')[0]}.{room}." for room in ("_ops", "_random"))
-_EFFECTS = frozenset(("print",))
+# The packages of pure functions, except for `tf.print` and random numbers that are not stateless.
+_OPS, _RANDOM = (f"{__name__.partition('.')[0]}.{package}." for package in ("_ops", "_random"))
+# The most elements of an array in a trial: several open sizes of 300 would not fit into memory.
+_MOST_ELEMENTS = 1 << 22
 _PLAIN = (
     *(type(None), bool, int, float, complex, str, bytes, type(...)),
     *(np.ndarray, np.generic, np.dtype, type, DType, TensorShape),
@@ -109,7 +111,7 @@ class _Call:
     def is_plain(self) -> bool:
         module, name = getattr(self._function, "__module__", None) or "", getattr(self._function, "__name__", "")
         is_pure = module.startswith(_OPS) or (module.startswith(_RANDOM) and name.startswith("stateless"))
-        return is_pure and name not in _EFFECTS and all(map(_is_plain, self._arguments.leaves))
+        return is_pure and name != "print" and all(map(_is_plain, self._arguments.leaves))
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)
@@ -186,7 +188,8 @@ def _of_different_sizes(tensors: Sequence[Tensor], symbols: Sequence[str]) -> Ge
     """Arrays for `tensors`, for each trial; each of `symbols` has another size."""
     for least, number in _TRIALS:
         values = {name: least + place for place, name in enumerate(symbols)}
-        yield [_array(tensor, values, number) for tensor in tensors]
+        if all(math.prod(_sizes(tensor, values)) <= _MOST_ELEMENTS for tensor in tensors):
+            yield [_array(tensor, values, number) for tensor in tensors]
 
 
 def _of_equal_sizes(
@@ -194,7 +197,13 @@ def _of_equal_sizes(
 ) -> Generator[list[np.ndarray]]:
     """Arrays for `tensors`, with each of `sizes` in place of all symbols."""
     for size in sizes:
-        yield [_array(tensor, dict.fromkeys(symbols, size), 1) for tensor in tensors]
+        values = dict.fromkeys(symbols, size)
+        if all(math.prod(_sizes(tensor, values)) <= _MOST_ELEMENTS for tensor in tensors):
+            yield [_array(tensor, values, 1) for tensor in tensors]
+
+
+def _sizes(tensor: Tensor, values: Mapping[str, int]) -> list[int]:
+    return [value_of(size, values) for size in tensor._aval.shape]
 
 
 def _array(tensor: Tensor, values: Mapping[str, int], number: int) -> np.ndarray:
@@ -205,7 +214,7 @@ def _array(tensor: Tensor, values: Mapping[str, int], number: int) -> np.ndarray
         return np.array(found, dtype.as_numpy_dtype).reshape(known.shape)
     if not tensor._is_symbolic():
         return np.asarray(tensor)
-    return _filled([value_of(size, values) for size in tensor._aval.shape], dtype, number)
+    return _filled(_sizes(tensor, values), dtype, number)
 
 
 def _filled(shape: Sequence[int], dtype: DType, number: int) -> np.ndarray:

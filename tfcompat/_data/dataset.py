@@ -19,7 +19,7 @@ from tfcompat._data.optioned import Optioned
 from tfcompat._data.options import Options
 from tfcompat._data.reading import single_element
 
-_MISSING = frozenset((*("fingerprint", "snapshot"),))
+_MISSING = frozenset(("fingerprint", "snapshot"))
 
 
 class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):

@@ -112,7 +112,9 @@ class ElementGraph(Graph):
         Raises: UntraceableError for numbers that a tape may follow: the host computes no gradients.
         """
         if _is_followed(tensors) and any(dtype.is_floating for _, dtype in outputs):
-            raise UntraceableError(f"{name} of an open size has no gradient in a function of elements")
+            raise UntraceableError(
+                f"{name} of an open size has no gradient in a function of elements; compute the gradient outside of it"
+            )
         return self.stepped(
             HostStep(name, compute, self.inputs(tensors), has_effects=has_effects, block=block, is_long=is_long),
             outputs,
