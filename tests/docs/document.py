@@ -4,7 +4,7 @@
 
 The words after the fence determine the kind of a fenced block:
 
-    python            is run; examples with >>> must have the results shown; a program must print the text in a
+    python            is run in a folder of its own; examples with >>> must have the results shown; a program must print the text in a
                       following `text` block
     python NAME.py    is written to that file
     console           lines that begin with `$ ` are run in the folder of those files, and must print the lines that
@@ -89,8 +89,12 @@ class Session:
         self.failures: list[str] = []
 
     def run(self) -> None:
-        """Runs every block; `failures` lists those that fail."""
+        """Runs every block in the folder; `failures` lists those that fail."""
         shown = blocks(self._path.read_text())
+        with contextlib.chdir(self._folder):
+            self._run(shown)
+
+    def _run(self, shown: list[Block]) -> None:
         for block, following in zip(shown, [*shown, None][1:], strict=True):
             if block.name:
                 (self._folder / block.name).write_text(block.text)

@@ -20,6 +20,8 @@ RIGHT = {
     "an output": "```python\nprint('a', 1.0)\n```\n\n```text\na 1.0\n```\n",
     "a file and a command": "```python two.py\nprint(2)\n```\n\n```console\n$ python two.py\n2\n```\n",
     "an error that is shown": "```python\n>>> int('a')\nTraceback (most recent call last):\nValueError: ...\n```\n",
+    "a file that a program writes": "```python\nopen('two.txt', 'w').close()\n```\n\n```python\n"
+    ">>> import os\n>>> sorted(os.listdir())\n['document.md', 'two.txt']\n\n```\n",
     "another language": "```cpp\nint x = ;\n```\n",
 }
 
