@@ -49,6 +49,16 @@ def test_images_of_many_sizes_are_resized(images, files, method):
         np.testing.assert_allclose(made, wanted, rtol=2e-5, atol=2e-3)
 
 
+@pytest.mark.parametrize("method", ["bilinear", "nearest", "bicubic", "area"])
+@pytest.mark.parametrize("shape", [(400, 500, 3), (2, 40, 700, 4), (300, 20, 1)])
+def test_large_images_are_resized(shape, method):
+    image = np.random.default_rng(0).integers(0, 256, shape).astype(np.uint8)
+    spec = tf.TensorSpec([None] * (len(shape) - 1) + [shape[-1]], tf.uint8)
+    source = D.from_generator(lambda: iter([image]), output_signature=spec)
+    (made,) = source.map(lambda x: tf.image.resize(x, [210, 330], method=method), num_parallel_calls=2)
+    np.testing.assert_allclose(made, tf.image.resize(image, [210, 330], method=method), rtol=2e-5, atol=2e-3)
+
+
 def test_sizes_computed_from_an_image(files):
     def shrunk(image):
         sides = tf.cast(tf.shape(image)[:2], tf.float32)

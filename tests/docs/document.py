@@ -4,8 +4,8 @@
 
 The words after the fence determine the kind of a fenced block:
 
-    python            is run in a folder of its own; examples with >>> must have the results shown; a program must print the text in a
-                      following `text` block
+    python            is run in a new folder; examples with >>> must have the results shown; a program must print the
+                      text in a following `text` block
     python NAME.py    is written to that file
     console           lines that begin with `$ ` are run in the folder of those files, and must print the lines that
                       follow

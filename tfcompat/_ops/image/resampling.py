@@ -24,6 +24,8 @@ from tfcompat._core.reversal import depth
 # A program of longer sums would take too long to compile.
 _MOST_TERMS = 32
 _FEW_CHANNELS = 8
+# The numbers of a strip of rows that the host computes at a time.
+_MOST_NUMBERS = 1 << 17
 _TINY = np.float32(1000) * np.finfo(np.float32).tiny
 
 
@@ -63,10 +65,9 @@ class Taps:
         """The transposed sums: for each input element, the sums that contain it."""
         return of_matrix(self.matrix.T)
 
-    def repeated(self, channels: int) -> Taps:
-        """The sums along an axis of pixels that have `channels` numbers each, for each of these numbers."""
-        places = self.places[:, np.newaxis] * channels + np.arange(channels)[:, np.newaxis]
-        return Taps(places.reshape(-1, self.terms), self.weights.repeat(channels, 0), self.extent * channels)
+    def part(self, start: int, count: int) -> Taps:
+        """The sums at `count` positions from `start` on."""
+        return Taps(self.places[start : start + count], self.weights[start : start + count], self.extent)
 
     def along(self, images: Array, axis: int) -> Array:
         """The sums along `axis` of `images`, [batch, height, width, channels]."""
@@ -93,6 +94,13 @@ def of_matrix(matrix: np.ndarray) -> Taps:
     return Taps(order.astype(np.int32), np.take_along_axis(matrix, order, 1), matrix.shape[1])
 
 
+@functools.lru_cache(maxsize=512)
+def repeated(sums: Taps, channels: int) -> Taps:
+    """The sums along an axis of pixels that have `channels` numbers each, for each of these numbers."""
+    places = sums.places[:, np.newaxis] * channels + np.arange(channels)[:, np.newaxis]
+    return Taps(places.reshape(-1, sums.terms), sums.weights.repeat(channels, 0), sums.extent * channels)
+
+
 def resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
     """The sums of `images`, [batch, height, width, channels], along both axes, the one that shrinks more first."""
     # JAX would transpose a selection into a scatter; a custom transpose rules out forward mode.
@@ -110,21 +118,44 @@ def _resample(images: Array, vertical: Taps, horizontal: Taps) -> Array:
 
 def resampled_by_host(images: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray:
     """As `resample`, by NumPy; sums of neighbours are float32."""
-    passes = [(vertical, images.ndim - 3), (horizontal, images.ndim - 2)]
-    passes.sort(key=lambda each: len(each[0].places) / each[0].extent)
-    for sums, axis in passes:
-        images = _along(images, sums, axis)
-    return images
+    if len(vertical.places) * horizontal.extent > len(horizontal.places) * vertical.extent:
+        return _rows(_columns(images, horizontal), vertical)
+    rows, row = len(vertical.places), images.shape[-2] * images.shape[-1]
+    step = max(_MOST_NUMBERS // max(row, 1), 1)
+    if rows <= step or horizontal.is_selection:
+        return _columns(_rows(images, vertical), horizontal)
+    # Strips of rows whose numbers fit in the cache of a core.
+    whole = np.empty((*images.shape[:-3], rows, len(horizontal.places), images.shape[-1]), np.float32)
+    for start in range(0, rows, step):
+        strip = _rows(images, vertical.part(start, step))
+        _columns(strip, horizontal, whole[..., start : start + step, :, :])
+    return whole
 
 
-def _along(images: np.ndarray, sums: Taps, axis: int) -> np.ndarray:
-    """The sums along `axis`. Neighbours are gathered before they become floating, because they are fewer bytes."""
+def _rows(images: np.ndarray, sums: Taps) -> np.ndarray:
+    """The sums of rows."""
+    return _along(images, sums, images.ndim - 3)
+
+
+def _columns(images: np.ndarray, sums: Taps, out: np.ndarray | None = None) -> np.ndarray:
+    """The sums of columns; in `out`, if given."""
     if sums.is_selection:
-        return _gathered(images, sums.places[:, 0], axis)
-    if axis == images.ndim - 2:
-        # NumPy is slow where the last axis is short: the columns and their channels are one axis.
-        flat = images.reshape(*images.shape[:axis], -1)
-        return _along(flat, sums.repeated(images.shape[-1]), axis).reshape(*images.shape[:axis], -1, images.shape[-1])
+        # Whole pixels are moved at once.
+        pixels = np.ascontiguousarray(images).view(f"V{images.shape[-1] * images.itemsize}")[..., 0]
+        chosen = pixels.take(sums.places[:, 0], -1)
+        return chosen.view(images.dtype).reshape(*chosen.shape, images.shape[-1])
+    # NumPy is slow where the last axis is short: the columns and their channels are one axis.
+    flat = images.reshape(*images.shape[:-2], -1)
+    into = None if out is None else out.reshape(*out.shape[:-2], -1)
+    done = _along(flat, repeated(sums, images.shape[-1]), flat.ndim - 1, into)
+    return done.reshape(*images.shape[:-2], -1, images.shape[-1])
+
+
+def _along(images: np.ndarray, sums: Taps, axis: int, out: np.ndarray | None = None) -> np.ndarray:
+    """The sums along `axis`; in `out`, if given."""
+    # Neighbours are gathered before they become floating, because they are fewer bytes.
+    if sums.is_selection:
+        return images.take(sums.places[:, 0], axis)
     spread = [1] * images.ndim
     spread[axis] = len(sums.places)
     terms = (images.take(places, axis).astype(np.float32, copy=False) for places in sums.places.T)
@@ -133,19 +164,11 @@ def _along(images: np.ndarray, sums: Taps, axis: int) -> np.ndarray:
         first, second = terms
         second = np.subtract(second, first, out=second)
         second *= weights[1]
-        return np.add(second, first, out=second)
-    total = next(terms) * weights[0]
+        return np.add(second, first, out=second if out is None else out)
+    total = np.multiply(next(terms), weights[0], out=out)
     for term, weight in zip(terms, weights[1:], strict=True):
         total += term * weight
     return total
-
-
-def _gathered(images: np.ndarray, places: np.ndarray, axis: int) -> np.ndarray:
-    """The elements at `places` along `axis`; whole pixels are moved at once."""
-    if axis != images.ndim - 2:
-        return images.take(places, axis)
-    pixels = np.ascontiguousarray(images).view(f"V{images.shape[-1] * images.itemsize}")[..., 0]
-    return pixels.take(places, axis).view(images.dtype).reshape(*images.shape[:axis], len(places), images.shape[-1])
 
 
 def _is_product(sums: Taps, other: Taps, axis: int, channels: int) -> bool:
