@@ -15,6 +15,11 @@ from tfcompat._data.format.image_decoding import (
     is_jpeg,
 )
 from tfcompat._data.format.image_encoding import encode_jpeg, encode_png
+from tfcompat._data.format.jpeg_quality import (
+    adjust_jpeg_quality,
+    random_jpeg_quality,
+    stateless_random_jpeg_quality,
+)
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._ops.image.adjustment import (
@@ -84,6 +89,7 @@ __all__ = [
     "adjust_contrast",
     "adjust_gamma",
     "adjust_hue",
+    "adjust_jpeg_quality",
     "adjust_saturation",
     "central_crop",
     "combined_non_max_suppression",
@@ -122,6 +128,7 @@ __all__ = [
     "random_flip_left_right",
     "random_flip_up_down",
     "random_hue",
+    "random_jpeg_quality",
     "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
@@ -141,6 +148,7 @@ __all__ = [
     "stateless_random_flip_left_right",
     "stateless_random_flip_up_down",
     "stateless_random_hue",
+    "stateless_random_jpeg_quality",
     "stateless_random_saturation",
     "stateless_sample_distorted_bounding_box",
     "total_variation",

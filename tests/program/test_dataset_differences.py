@@ -78,3 +78,16 @@ def test_datasets_are_checked_against_the_signature():
     assert int(total(D.range(4).batch(2))) == 2
     with pytest.raises(TypeError, match="Can not cast"):
         total(D.range(4))
+
+
+def test_snapshot_with_an_error_is_not_kept(tmp_path):
+    dataset = D.range(4).map(lambda x: 6 // (x - 2)).snapshot(str(tmp_path))
+    for _ in range(2):
+        iterator = iter(dataset)
+        assert [int(next(iterator)), int(next(iterator))] == [-3, -6]
+        # TensorFlow: the second iteration ends here.
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            next(iterator)
+        assert [int(x) for x in iterator] == [6]
+    del iterator
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

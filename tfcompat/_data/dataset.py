@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,13 +13,12 @@ from tfcompat._data.dataset_order import Ordering
 from tfcompat._data.dataset_source import Sources, made
 from tfcompat._data.dataset_spec import require_eager
 from tfcompat._data.dataset_storage import Storing
+from tfcompat._data.fingerprint import fingerprint
 from tfcompat._data.iterator import NumpyIterator, OwnedIterator
 from tfcompat._data.node import INFINITE, UNKNOWN, Node
 from tfcompat._data.optioned import Optioned
 from tfcompat._data.options import Options
 from tfcompat._data.reading import single_element
-
-_MISSING = frozenset(("fingerprint", "snapshot"))
 
 
 class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
@@ -58,6 +57,18 @@ class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
         Source: TF 2.21 `tf.data.Dataset.cardinality`.
         """
         return Tensor(np.array(self._node.cardinality, np.int64))
+
+    def fingerprint(self) -> Tensor:
+        """A number that is the same for datasets that are made in the same way, also in another process.
+
+        The user's functions count with their code, with the values that they refer to, and with the functions of the
+        program that they call; not with the values of variables, nor the content of files.
+
+        Shapes: -> [].
+        Dtypes: -> uint64; other numbers than TensorFlow's.
+        Source: TF 2.21 `tf.data.Dataset.fingerprint`.
+        """
+        return Tensor(np.array(fingerprint(self._node), np.uint64))
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """An iterator that gives NumPy's scalars and arrays, which cannot be written to.
@@ -119,8 +130,3 @@ class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
 
     def __repr__(self) -> str:
         return f"<{self._node.label} element_spec={self.element_spec}>"
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name in _MISSING:
-            raise AttributeError(f"tfcompat has no tf.data.Dataset.{name} yet", name=name)
-        raise AttributeError(f"'Dataset' object has no attribute '{name}'", name=name, obj=self)

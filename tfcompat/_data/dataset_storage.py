@@ -10,6 +10,7 @@ from tfcompat._data.file_cache import FileCache
 from tfcompat._data.holding import Cache
 from tfcompat._data.loading import loaded
 from tfcompat._data.saving import saved
+from tfcompat._data.snapshot import Snapshot
 from tfcompat._data.source import scalar_string
 
 
@@ -30,6 +31,28 @@ class Storing(AnyDataset):
         del name
         path = scalar_string(filename, "filename")
         return made(FileCache(self._node, path) if path else Cache(self._node))
+
+    def snapshot(
+        self,
+        path: Any,
+        compression: Any = "AUTO",
+        reader_func: Any = None,
+        shard_func: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """The elements, which are kept in files below `path` once an iteration has reached the end.
+
+        Later iterations read them, also those of other processes, from datasets with the same `fingerprint`. An
+        iteration that is broken off, or in which an element has an error, leaves nothing. `compression` is "AUTO",
+        which is "SNAPPY", "GZIP", "ZLIB" or None; `reader_func` and `shard_func` are those of `load` and `save`.
+
+        Raises: TypeError if `path` is not a string; InvalidArgumentError for another compression, and unless
+          `shard_func` returns an int64; NotImplementedError for elements that contain datasets. When elements are read:
+          DataLossError if files are corrupted; the errors of files; TypeError unless `reader_func` returns a dataset.
+        Source: TF 2.21 `tf.data.Dataset.snapshot`.
+        """
+        del name
+        return made(Snapshot(self._node, scalar_string(path, "path"), compression, reader_func, shard_func))
 
     def save(self, path: Any, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None) -> None:
         """Writes the elements to the directory `path`, in TensorFlow's format, for `tf.data.Dataset.load`.

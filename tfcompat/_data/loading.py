@@ -21,9 +21,10 @@ from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.user_function import UserFunction
 from tfcompat._data.interleaving import interleaved
 from tfcompat._data.node import UNKNOWN, Node
-from tfcompat._data.saving import METADATA, SPEC, VERSION, compression_named, local_path
+from tfcompat._data.saving import SPEC, compression_named, local_path
 from tfcompat._data.source import Held
 from tfcompat._data.stored_column import block_of, require_storable, stored_parts
+from tfcompat._data.stored_run import METADATA, VERSION
 from tfcompat._data.structure import Structure
 
 _LABEL = "tf.data.Dataset.load"
@@ -48,6 +49,15 @@ def loaded(path: Any, element_spec: Any, compression: Any, reader_function: Any,
 def _loaded(directory: str, element_spec: Any, compression: str, reader_function: Any) -> Node:
     structure = Structure(_stored_spec(directory) if element_spec is None else element_spec)
     require_storable(structure, _LABEL)
+    return loaded_run(directory, structure, compression, reader_function)
+
+
+def loaded_run(directory: str, structure: Structure, compression: str, reader_function: Any) -> Node:
+    """The elements of the run in `directory`, in the order of a user's function of a dataset of shards, if given.
+
+    Raises: NotFoundError if no run was completed; DataLossError if it is corrupted; UnimplementedError for the format
+      of early versions of TensorFlow; TypeError unless the function returns a dataset.
+    """
     run, count = _run_of(directory)
     shards = [Shard(path, structure, compression) for path in _shards(run)]
     if reader_function is None:

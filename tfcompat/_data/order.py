@@ -23,7 +23,7 @@ Pair = tuple[int, int]
 _AT_ONCE, _BLOCK = 4096, 4
 
 
-def seeds_of(seed: Any) -> Pair:
+def _seeds_of(seed: Any) -> Pair:
     """The seeds of a dataset with the argument `seed`; if that is None, it takes one from the program's count.
 
     In a function that is being traced, it takes the number of an op without a seed.
@@ -38,22 +38,28 @@ def seeds_of(seed: Any) -> Pair:
 
 
 class Epochs:
-    """The count of iterations of a dataset, each of which has seeds of its own unless `is_fixed`."""
+    """The count of iterations of a dataset, each of which has seeds of its own unless `is_fixed`.
 
-    def __init__(self, seeds: Pair, is_fixed: bool) -> None:
+    Attributes:
+      seeds: those of the dataset.
+      has_seed: whether they follow from the argument `seed` or the global seed.
+    """
+
+    def __init__(self, seed: Any, is_fixed: bool) -> None:
         self.count = 0
-        self._seeds = seeds
-        self._is_fixed = is_fixed
+        self.seeds = _seeds_of(seed)
+        self.has_seed = seed is not None or global_seed() is not None
+        self.is_fixed = is_fixed
         self._lock = threading.Lock()
 
     def next(self) -> Pair:
         """The seeds of the iteration that begins."""
-        if self._is_fixed:
-            return self._seeds
+        if self.is_fixed:
+            return self.seeds
         with self._lock:
             epoch = self.count
             self.count += 1
-        first, second = words(self._seeds, 2 * epoch, 2)
+        first, second = words(self.seeds, 2 * epoch, 2)
         return int(first), int(second)
 
 

@@ -16,7 +16,7 @@ from tfcompat._data.block import Block, joined
 from tfcompat._data.cursor import Cursor, Rows
 from tfcompat._data.nesting import common_supertype, is_compatible
 from tfcompat._data.node import INFINITE, UNKNOWN, Node
-from tfcompat._data.order import Array, Epochs, Words, chosen_classes, seeds_of
+from tfcompat._data.order import Array, Epochs, Words, chosen_classes
 from tfcompat._data.sequence import Take
 from tfcompat._data.structure import Structure, host_array
 
@@ -28,7 +28,7 @@ class RandomNumbers(Node):
 
     def __init__(self, seed: Any, rerandomize: Any) -> None:
         super().__init__(Structure(TensorSpec([], int64)))
-        self.epochs = Epochs(seeds_of(seed), is_fixed=not rerandomize)
+        self.epochs = Epochs(seed, is_fixed=not rerandomize)
 
     def count(self) -> int:
         return INFINITE

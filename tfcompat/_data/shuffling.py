@@ -16,7 +16,7 @@ from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block, Column, entries, gathered, joined
 from tfcompat._data.cursor import Cursor
 from tfcompat._data.node import UNKNOWN, Node, Unary, integer
-from tfcompat._data.order import Epochs, Order, seeds_of
+from tfcompat._data.order import Epochs, Order
 
 # The most elements that are drawn at once, and the bytes that they may take.
 _MOST, _BYTES = 4096, 1 << 20
@@ -36,7 +36,7 @@ class Shuffle(Unary):
         self.size = integer(size, "buffer_size")
         if self.size <= 0 and self.size != UNKNOWN:
             raise InvalidArgumentError.of("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-        self.epochs = Epochs(seeds_of(seed), is_fixed=not (reshuffle is None or reshuffle))
+        self.epochs = Epochs(seed, is_fixed=not (reshuffle is None or reshuffle))
 
     def count(self) -> int:
         return self.source.cardinality

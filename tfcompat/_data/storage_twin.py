@@ -14,7 +14,7 @@ from tfcompat._data.dataset import Dataset
 from tfcompat._data.format.record_writer import TFRecordOptions
 from tfcompat._data.format.record_writer import TFRecordWriter as FileWriter
 from tfcompat._data.growth import Growth
-from tfcompat._data.twin import assert_cardinality
+from tfcompat._data.twin import Transformation, assert_cardinality
 from tfcompat._state.static_table import StaticHashTable, StaticVocabularyTable
 from tfcompat._state.table_initializer import KeyValueTensorInitializer
 
@@ -37,6 +37,11 @@ def save(dataset: Any, path: Any, compression: Any = None, shard_func: Any = Non
 def load(path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None) -> Any:
     """As `tf.data.Dataset.load`. Source: TF 2.21 `tf.data.experimental.load`."""
     return Dataset.load(path, element_spec, compression, reader_func)
+
+
+def snapshot(path: Any, compression: Any = "AUTO", reader_func: Any = None, shard_func: Any = None) -> Transformation:
+    """As `tf.data.Dataset.snapshot`. Source: TF 2.21 `tf.data.experimental.snapshot`."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
 
 class TFRecordWriter:

@@ -20,7 +20,6 @@ _QUEUE = "Queues belong to graphs; use tf.data for input pipelines, and Python's
 _FUZZING = "They annotate TensorFlow's generated functions; use tf.Tensor."
 _ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
 _DATA_SERVICE = "Pipelines run in the process that reads them; several processes may each read a `dataset.shard(...)`."
-_SNAPSHOT = "Use tf.data.Dataset.save and load, or tf.data.Dataset.cache with the name of a file."
 _TO_DEVICE = "Use tf.data.Dataset.prefetch; tf.device chooses the device of the tensors."
 _DATASET_GRAPH = "Datasets have no graph; pass the dataset itself, or save its elements with tf.data.Dataset.save."
 _GRAPH_ITERATOR = "It belongs to graphs; use iter(dataset), or tf.compat.v1.data.make_one_shot_iterator."
@@ -54,7 +53,6 @@ _PROFILER = (
 )
 _MIXED = "It rewrites graphs; Keras has mixed precision policies and an optimizer that scales the loss."
 _PROPOSALS = "TensorFlow supports it only on GPUs; use tf.image.non_max_suppression_padded, which runs on any device."
-_CODEC = "Encode the image with tf.io.encode_jpeg(image, quality=q), and decode it with tf.io.decode_jpeg."
 _XL = "The format JPEG XL is not included: read the file with another library, such as imagecodecs."
 _SOBOL = "scipy.stats.qmc.Sobol(d, scramble=False) returns the same points, after an additional point at 0."
 _QUANTIZED = (
@@ -138,11 +136,9 @@ _ROWS = (
         _DATA_SERVICE,
     ),
     ("data.experimental", "distributed_save", _DATA_SERVICE),
-    ("data.experimental", "snapshot", _SNAPSHOT),
     ("data.experimental", "copy_to_device prefetch_to_device", _TO_DEVICE),
     ("data.experimental", "from_variant get_model_proto make_saveable_from_iterator to_variant", _DATASET_GRAPH),
     ("compat.v1.data", "Iterator", _GRAPH_ITERATOR),
-    ("compat.v1.data.experimental", "snapshot", _SNAPSHOT),
     ("compat.v1.data.experimental", "copy_to_device prefetch_to_device", _TO_DEVICE),
     ("compat.v1.data.experimental", "distributed_save", _DATA_SERVICE),
     (
@@ -329,11 +325,6 @@ _ROWS = (
         _MIXED,
     ),
     ("image", "generate_bounding_box_proposals", _PROPOSALS),
-    (
-        "image",
-        "adjust_jpeg_quality random_jpeg_quality stateless_random_jpeg_quality",
-        _CODEC,
-    ),
     ("image", "decode_jxl", _XL),
     ("io", "decode_jxl", _XL),
     ("math", "sobol_sample", _SOBOL),

@@ -4,6 +4,7 @@ import typing as _typing
 
 from tfcompat._data.csv.dataset import CsvDataset
 from tfcompat._data.csv.making import make_csv_dataset
+from tfcompat._data.debugging import enable_debug_mode
 from tfcompat._data.example_dataset import make_batched_features_dataset, parse_example_dataset
 from tfcompat._data.function_twin import (
     bucket_by_sequence_length,
@@ -29,12 +30,14 @@ from tfcompat._data.options import (
 )
 from tfcompat._data.prefetching import AUTOTUNE
 from tfcompat._data.reducing import Reducer, group_by_reducer
+from tfcompat._data.sql_dataset import SqlDataset
 from tfcompat._data.storage_twin import (
     DatasetInitializer,
     TFRecordWriter,
     index_table_from_dataset,
     load,
     save,
+    snapshot,
     table_from_dataset,
 )
 from tfcompat._data.twin import (
@@ -79,6 +82,7 @@ __all__ = [
     "RandomDataset",
     "Reducer",
     "ServiceOptions",
+    "SqlDataset",
     "TFRecordWriter",
     "ThreadingOptions",
     "assert_cardinality",
@@ -88,6 +92,7 @@ __all__ = [
     "choose_from_datasets",
     "dense_to_ragged_batch",
     "dense_to_sparse_batch",
+    "enable_debug_mode",
     "enumerate_dataset",
     "from_list",
     "get_next_as_optional",
@@ -109,6 +114,7 @@ __all__ = [
     "save",
     "scan",
     "shuffle_and_repeat",
+    "snapshot",
     "table_from_dataset",
     "take_while",
     "unbatch",

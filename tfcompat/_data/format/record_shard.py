@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from types import TracebackType
 from typing import Self
@@ -68,6 +69,11 @@ class RecordShard:
         rest = snappy.compressed(bytes(self._waiting)) if self._deflater is None else self._deflater.flush()
         with file_errors(self._path):
             self._file.write(rest)
+            self._file.close()
+
+    def abandon(self) -> None:
+        """Closes the file, which is not needed."""
+        with contextlib.suppress(OSError):
             self._file.close()
 
     def __enter__(self) -> Self:

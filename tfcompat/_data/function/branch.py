@@ -43,6 +43,7 @@ class HostBlock:
     def __init__(self, label: str, outer: ElementGraph, function: Callable[..., Any], *arguments: Any) -> None:
         """Traces `function` of `arguments`, values of the trace `outer`."""
         self.label = label
+        self.given = function
         self.numeric: list[int] = []
         graph = outer.branch(label)
         with graph.recording():

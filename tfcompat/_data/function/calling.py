@@ -33,11 +33,13 @@ class Traceable(Protocol):
 
     Attributes:
       label: for messages.
+      given: the function as the user passed it.
       components: the components of the elements; `numeric` are the places of those that are arguments of programs.
       trace: the trace for all elements.
     """
 
     label: str
+    given: Any
     components: list[Any]
     numeric: list[int]
     trace: Any

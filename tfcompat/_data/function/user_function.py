@@ -28,6 +28,7 @@ from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.component import Dense, Nested, Nothing, Ragged
 from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
+from tfcompat._data.debugging import as_python
 from tfcompat._data.function.function_graph import FunctionGraph
 from tfcompat._data.function.graph import HostValue, key_of
 from tfcompat._data.function.size import ElementSizes, Sharing
@@ -50,6 +51,7 @@ class UserFunction:
 
     Attributes:
       label: the method that it was passed to, for messages.
+      given: the function as the user passed it.
       components: the components of the elements, those of all arguments in a row.
       numeric: the places of the components that are arguments of the program.
       trace: the trace for all elements.
@@ -77,6 +79,7 @@ class UserFunction:
         from tfcompat._function.autograph import converted  # imported here because it loads a parser
 
         self.label = label
+        self.given = function
         self._function = converted(function, None)
         self._arguments = arguments
         self._shares_rows = shares_rows
@@ -93,6 +96,10 @@ class UserFunction:
         self._creates = False
         self._short = _short_shapes(self.trace)
         self.structure = Structure(self.trace.pack([self._spec(result) for result in self.trace.results]))
+        called = as_python(function, tuple([each.spec for each in arguments]), self.structure.spec)
+        if called is not None:
+            self._function = called
+            self.trace = self._traced()
 
     def _spec(self, result: Any) -> Any:
         trace = self.trace
