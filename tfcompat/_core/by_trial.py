@@ -85,8 +85,9 @@ def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     found = call.by_host(_of_different_sizes(tensors, names), is_known=is_known)
     if found is not None or not names or (len(names) > 1 and trace.may_share):
         return found  # a trace in which the sizes of an axis are equal may hold it
-    fixed = {size for size in sizes if type(size) is int and size > 1}
-    return call.by_host(_of_equal_sizes(tensors, names, sorted({*fixed, _TRIALS[0][0]})[:_MOST_FIXED]), is_known=False)
+    fixed = {size for size in [*sizes, *call.numbers] if type(size) is int and size > 1}
+    tried = [1, *sorted({*fixed, _TRIALS[0][0]})[:_MOST_FIXED]]
+    return call.by_host(_of_equal_sizes(tensors, names, tried), is_known=is_known)
 
 
 def _has_open_rank(tensor: Tensor) -> bool:
@@ -104,6 +105,7 @@ class _Call:
 
     def __init__(self, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         self._function = function
+        self._given = [*args, *kwargs.values()]
         self._arguments = Arguments([list(args), dict(kwargs)])
         self.tensors = self._arguments.tensors
 
@@ -112,6 +114,11 @@ class _Call:
         module, name = getattr(self._function, "__module__", None) or "", getattr(self._function, "__name__", "")
         is_pure = module.startswith(_OPS) or (module.startswith(_RANDOM) and name.startswith("stateless"))
         return is_pure and name != "print" and all(map(_is_plain, self._arguments.leaves))
+
+    @property
+    def numbers(self) -> list[Any]:
+        """The integers and the sizes of lists among the arguments, which may be those of an open size."""
+        return [number for argument in self._given for number in _numbers_in(argument)]
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
         positional, named = self._arguments.with_arrays(arrays)
@@ -167,6 +174,12 @@ def _spec_of(values: Sequence[Any], is_known: bool) -> Any:
         return found
     dims = found.shape.as_list() if is_known and len(values) > 1 else [None] * found.shape.rank
     return TensorSpec(dims, found.dtype)
+
+
+def _numbers_in(argument: Any) -> list[Any]:
+    if isinstance(argument, list | tuple):
+        return [len(argument), *[number for each in argument for number in _numbers_in(each)]]
+    return [*argument.shape] if isinstance(argument, np.ndarray) else [argument] if type(argument) is int else []
 
 
 def _is_plain(leaf: Any) -> bool:

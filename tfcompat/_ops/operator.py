@@ -7,16 +7,18 @@ it calls the recorder directly.
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.by_row import element_trace
+from tfcompat._core.by_row import by_row, element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
 from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import wrong_dtype
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
 from tfcompat._jaxpr.size import broadcast_shapes, has_symbols
@@ -154,25 +156,52 @@ def _fast(
 
 def _equal(self: Tensor, other: Any) -> Any:
     """TensorFlow's `==`: elementwise, False for shapes that do not broadcast and for None."""
-    return _compared(comparison.equal, self, other, False)
+    return _compared(comparison.equal, _equal_or_false, self, other, False)
 
 
 def _not_equal(self: Tensor, other: Any) -> Any:
-    return _compared(comparison.not_equal, self, other, True)
+    return _compared(comparison.not_equal, _not_equal_or_true, self, other, True)
 
 
-def _compared(public: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool) -> Any:
+def _compared(
+    public: Callable[..., Any], of_any_shapes: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool
+) -> Any:
     if other is None or _is_foreign(other):
         return otherwise if other is None else NotImplemented
     held = as_tensor(other)
     right = convert_to_tensor(other, tensor.dtype) if held is None else held
-    try:
-        broadcast_shapes(tensor._aval.shape, right._aval.shape)
-    except ValueError:
-        is_open = element_trace() is not None and has_symbols((*tensor._aval.shape, *right._aval.shape))
-        if right.dtype is tensor.dtype and not is_open:  # sizes of an element may be equal after all
+    if right.dtype is tensor.dtype and not _do_broadcast(tensor, right):
+        if element_trace() is None or not has_symbols((*tensor._aval.shape, *right._aval.shape)):
             return Tensor(np.array(otherwise))
+        # The sizes of an element may be equal after all.
+        return of_any_shapes(tensor, right)
     return public(tensor, right)
+
+
+def _do_broadcast(x: Tensor, y: Tensor) -> bool:
+    try:
+        broadcast_shapes(x._aval.shape, y._aval.shape)
+    except ValueError:
+        return False
+    return True
+
+
+def _comparison_spec(x: Tensor, y: Tensor) -> TensorSpec:
+    """The spec of a comparison by `==`: of unknown rank if an open size meets one that is known."""
+    pairs = list(itertools.zip_longest(reversed(x.shape.as_list()), reversed(y.shape.as_list()), fillvalue=1))
+    if any(None in pair and pair != (None, None) and 1 not in pair for pair in pairs):
+        return TensorSpec(None, bool_)
+    return TensorSpec([None if None in pair else max(pair) for pair in reversed(pairs)], bool_)
+
+
+@by_row("x", "y", specs=_comparison_spec)
+def _equal_or_false(x: Tensor, y: Tensor) -> Tensor:
+    return comparison.equal(x, y) if _do_broadcast(x, y) else Tensor(np.array(False))
+
+
+@by_row("x", "y", specs=_comparison_spec)
+def _not_equal_or_true(x: Tensor, y: Tensor) -> Tensor:
+    return comparison.not_equal(x, y) if _do_broadcast(x, y) else Tensor(np.array(True))
 
 
 def _operators() -> dict[str, Callable[..., Any]]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.device import to_device
 from tfcompat._core.dtype import NUMERIC, DType, string
@@ -18,6 +19,8 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, finished
 from tfcompat._core.trace import Trace, here, record, record_pair
+from tfcompat._jaxpr.size import has_symbols
+from tfcompat._ops.identity import ensure_shape
 from tfcompat._ops.operator import attach
 
 _numbers = itertools.count()
@@ -108,7 +111,7 @@ class Cell:
 
     def _replace(self, value: Any) -> None:
         """Sets the value. Raises ValueError if its shape or dtype does not fit."""
-        tensor = convert_to_tensor(value, self._dtype)
+        tensor = _of_shape(self._static_shape, convert_to_tensor(value, self._dtype))
         self._require_shape(tensor)
         self._rebind(_own(tensor))
 
@@ -132,7 +135,7 @@ class Cell:
             graph.enter(self)
             tensor = graph.held_by(self)
         if type(delta) is not Tensor or delta._aval != tensor._aval:
-            delta = convert_to_tensor(delta, self._dtype)
+            delta = _of_shape(tensor.shape, convert_to_tensor(delta, self._dtype))
             if delta._aval != tensor._aval:
                 raise InvalidArgumentError.of(
                     f"tf.Variable.{op.name}: the shapes of the variable and of the value must be equal, got "
@@ -177,6 +180,12 @@ class Cell:
             if self._number not in trace.replaced:
                 trace.replaced[self._number] = (self, self._held)
             self._held = tensor
+
+
+def _of_shape(shape: TensorShape, tensor: Tensor) -> Tensor:
+    """`tensor`, whose open sizes are checked for each element if it is that of a function of elements."""
+    is_checked = element_trace() is not None and tensor._is_symbolic() and shape.is_compatible_with(tensor.shape)
+    return ensure_shape(tensor, shape) if is_checked and has_symbols(tensor._aval.shape) else tensor
 
 
 def _own(tensor: Tensor) -> Tensor:

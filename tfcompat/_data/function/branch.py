@@ -35,6 +35,7 @@ class HostBlock:
 
     Attributes:
       label: for messages.
+      given: the function that was traced.
       result: the structure of its result; `leaves` are its leaves, tensors or None.
       captured: the values of the enclosing trace that it reads.
       calls: the programs that compute it.

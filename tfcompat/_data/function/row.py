@@ -70,7 +70,11 @@ class _Rows(RowValues):
                 )
                 self.errors.update(dict.fromkeys(rows, refused))
                 continue
-            outputs = self._run(prepared.program, rows, prepared.values, values)
+            try:
+                outputs = self._run(prepared.program, rows, prepared.values, values)
+            except (TypeError, ValueError) as error:
+                self.errors.update(dict.fromkeys(rows, _shape_error(error)))
+                continue
             for column, output in zip(columns, outputs, strict=False):
                 column[rows.start : rows.stop] = [output[k, ...] for k in range(len(rows))]
         self.slots.update(zip(slots, columns, strict=True))
@@ -96,7 +100,10 @@ class _Rows(RowValues):
         prepared = None if self.others.intersection(rows) else calls.program(last, values)
         if prepared is None:
             return [one for row in rows for one in self._retraced(row)]
-        outputs = self._run(prepared.program, rows, prepared.values, values)
+        try:
+            outputs = self._run(prepared.program, rows, prepared.values, values)
+        except (TypeError, ValueError) as error:
+            return [_shape_error(error)] * len(rows)
         plan = prepared.program.plan
         bad = [row for row in rows if row in self.errors]
         if plan.updates and not bad:
@@ -175,6 +182,13 @@ class _Rows(RowValues):
         if result.value is None:
             return [None] * len(rows)
         return np.broadcast_to(result.value, (len(rows), *result.value.shape))
+
+
+def _shape_error(error: Exception) -> InvalidArgumentError:
+    """The error of elements whose sizes do not fit an op, as `error` says."""
+    found = InvalidArgumentError.of(str(error))
+    found.__cause__ = error
+    return found
 
 
 def _has_large(column: Sequence[Any]) -> bool:

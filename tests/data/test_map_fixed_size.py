@@ -1,0 +1,103 @@
+"""Functions of elements in which open sizes meet sizes that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.data.reading import listed, outcomes
+
+D = tf.data.Dataset
+FLOATS = tf.TensorSpec([None], tf.float32)
+INVALID = "InvalidArgumentError"
+ROW = [1.0, 2.0, 3.0]
+THREE = np.float32(ROW)
+
+
+def rows(*values):
+    return D.from_generator(lambda: (np.float32(row) for row in values), output_signature=FLOATS)
+
+
+def arrays(dims, *shapes):
+    spec = tf.TensorSpec(dims, tf.float32)
+    return D.from_generator(lambda: (np.ones(shape, np.float32) for shape in shapes), output_signature=spec)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x + ROW,
+        lambda x: ROW + x,
+        lambda x: tf.add(x, ROW),
+        lambda x: x + THREE,
+        lambda x: THREE + x,
+        lambda x: x + tf.constant(THREE),
+    ],
+    ids=["list", "list before", "add", "array", "array before", "tensor"],
+)
+def test_sums_with_a_row_of_three(function):
+    dataset = rows([1, 2, 3], [4], [5, 6], [7, 8, 9]).map(function)
+    assert dataset.element_spec == tf.TensorSpec([3], tf.float32)
+    assert outcomes(dataset, 5) == [[2.0, 4.0, 6.0], [5.0, 6.0, 7.0], INVALID, [8.0, 10.0, 12.0], "end"]
+
+
+def test_images_are_normalized():
+    images = arrays([None, None, None], (2, 1, 3), (1, 2, 3))
+    dataset = images.map(lambda image: (image - [0.5, 0.5, 0.0]) / np.float32([0.5, 0.25, 1.0]))
+    assert dataset.element_spec == tf.TensorSpec([None, None, 3], tf.float32)
+    assert listed(dataset) == [[[[1.0, 2.0, 1.0]]] * 2, [[[1.0, 2.0, 1.0]] * 2]]
+
+
+def test_reshape_of_another_size_is_the_error_of_the_element():
+    dataset = rows([1, 2, 3, 4], [5, 6], [7, 8, 9, 10]).map(lambda x: tf.reshape(x, [2, 2]))
+    assert dataset.element_spec == tf.TensorSpec([2, 2], tf.float32)
+    assert outcomes(dataset, 4) == [[[1.0, 2.0], [3.0, 4.0]], INVALID, [[7.0, 8.0], [9.0, 10.0]], "end"]
+
+
+def test_errors_of_sizes_in_the_middle_of_a_block():
+    dataset = D.range(40).map(lambda n: tf.ones([4 + tf.cast(n == 20, tf.int32)]))
+    found = outcomes(dataset.map(lambda x: tf.reduce_sum(tf.reshape(x, [2, 2]))), 41)
+    assert found == [INVALID if n == 20 else 4.0 for n in range(40)] + ["end"]
+
+
+def test_axes_of_size_one_are_removed():
+    dataset = arrays([None, None], (1, 2), (2, 1), (1, 3)).map(lambda x: tf.squeeze(x, 0))
+    assert dataset.element_spec == tf.TensorSpec([None], tf.float32)
+    assert outcomes(dataset, 4) == [[1.0, 1.0], INVALID, [1.0, 1.0, 1.0], "end"]
+
+
+def test_parts_of_an_open_axis():
+    dataset = arrays([None, None], (2, 1), (3, 1), (2, 2)).map(lambda x: tuple(tf.unstack(x, num=2)))
+    assert outcomes(dataset, 4) == [([1.0], [1.0]), INVALID, ([1.0, 1.0], [1.0, 1.0]), "end"]
+
+
+def test_equality():
+    dataset = rows([1, 2, 3], [2], [3, 4]).map(lambda x: (x == tf.constant(THREE), x != tf.constant(THREE)))
+    assert dataset.element_spec == (tf.TensorSpec(None, tf.bool),) * 2
+    assert listed(dataset) == [
+        ([True, True, True], [False, False, False]),
+        ([False, True, False], [True, False, True]),
+        (False, True),
+    ]
+    pairs = D.zip(rows([1, 2], [3, 4]), rows([1, 3], [4]))
+    dataset = pairs.map(lambda x, y: x == y)
+    assert dataset.element_spec == tf.TensorSpec([None], tf.bool)
+    assert listed(dataset) == [[True, False], [False, True]]
+
+
+@pytest.mark.parametrize("method", ["assign", "assign_add"])
+def test_assignments(method):
+    variable = tf.Variable([0.0, 0.0, 0.0])
+    dataset = rows([1, 2, 3], [4, 5], [1, 1, 1]).map(lambda x: getattr(variable, method)(x) + 1)
+    assert dataset.element_spec == tf.TensorSpec([3], tf.float32)
+    sums = [[2.0, 3.0, 4.0], INVALID, [2.0, 2.0, 2.0] if method == "assign" else [3.0, 4.0, 5.0], "end"]
+    assert outcomes(dataset, 4) == sums
+    assert variable.numpy().tolist() == [value - 1 for value in sums[2]]
+
+
+def test_rows_of_computed_lengths():
+    def ragged(x):
+        return tf.RaggedTensor.from_row_lengths(tf.range(tf.size(x)), [1, tf.size(x) - 1]).to_tensor()
+
+    assert listed(rows([1, 2, 3], [4]).map(ragged)) == [[[0, 0], [1, 2]], [[0], [0]]]
