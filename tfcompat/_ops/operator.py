@@ -191,7 +191,7 @@ def _comparison_spec(x: Tensor, y: Tensor) -> TensorSpec:
     pairs = list(itertools.zip_longest(reversed(x.shape.as_list()), reversed(y.shape.as_list()), fillvalue=1))
     if any(None in pair and pair != (None, None) and 1 not in pair for pair in pairs):
         return TensorSpec(None, bool_)
-    return TensorSpec([None if None in pair else max(pair) for pair in reversed(pairs)], bool_)
+    return TensorSpec([None if a is None or b is None else max(a, b) for a, b in reversed(pairs)], bool_)
 
 
 @by_row("x", "y", specs=_comparison_spec)
