@@ -12,6 +12,7 @@ D = tf.data.Dataset
 FLOATS = tf.TensorSpec([None], tf.float32)
 INVALID = "InvalidArgumentError"
 ROW = [1.0, 2.0, 3.0]
+FOUR = [1.0, 2.0, 3.0, 4.0]
 THREE = np.float32(ROW)
 
 
@@ -59,6 +60,33 @@ def test_errors_of_sizes_in_the_middle_of_a_block():
     dataset = D.range(40).map(lambda n: tf.ones([4 + tf.cast(n == 20, tf.int32)]))
     found = outcomes(dataset.map(lambda x: tf.reduce_sum(tf.reshape(x, [2, 2]))), 41)
     assert found == [INVALID if n == 20 else 4.0 for n in range(40)] + ["end"]
+
+
+def test_sizes_that_add_up_to_a_fixed_one():
+    def padded(x):
+        return tf.concat([x, tf.zeros(4 - tf.size(x))], 0) + FOUR
+
+    found = listed(rows([1, 2, 3], [4], [5, 6], [7, 8, 9, 10]).map(padded))
+    assert found == [[2, 4, 6, 4], [5, 2, 3, 4], [6, 8, 3, 4], [8, 10, 12, 14]]
+
+
+def test_branches_that_no_program_can_run_for_open_sizes():
+    def function(x):
+        return tf.cond(tf.size(x) > 2, lambda: x - ROW, lambda: tf.pad(x, [[0, 1]]))
+
+    dataset = rows([1, 2, 3], [4], [5, 6], [7, 8, 9, 10]).map(function)
+    assert outcomes(dataset, 5) == [[0.0, 0.0, 0.0], [4.0, 0.0], [5.0, 6.0, 0.0], INVALID, "end"]
+
+
+@tf.autograph.experimental.do_not_convert
+def divided(image):
+    red, green, blue = tf.split(image, 3, axis=-1)
+    return tf.concat([blue - 1, green, red], -1), tf.unstack(image, 3, -1)[2]
+
+
+def test_functions_that_autograph_does_not_convert():
+    found = listed(arrays([None, None, None], (1, 1, 3), (1, 2, 3)).map(divided))
+    assert found == [([[[0.0, 1.0, 1.0]]], [[1.0]]), ([[[0.0, 1.0, 1.0]] * 2], [[1.0, 1.0]])]
 
 
 def test_axes_of_size_one_are_removed():

@@ -28,7 +28,7 @@ _SIZES = (2, 3, 4, 5)
 # The least open size, and the integers, in each trial. Some ops need large sizes, or integers other than 0.
 _TRIALS = ((5, 1), (7, 2), (64, 0), (300, 3), (9, 1))
 # How many fixed sizes of the tensors open sizes are tried with.
-_MOST_FIXED = 4
+_MOST_FIXED = 8
 # Values of these dtypes may decide sizes; others are data.
 _DECISIVE = (int32, int64, string)
 # The packages of pure functions, except for `tf.print` and random numbers that are not stateless.
@@ -86,7 +86,9 @@ def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     if found is not None or not names or (len(names) > 1 and trace.may_share):
         return found  # a trace in which the sizes of an axis are equal may hold it
     fixed = {size for size in [*sizes, *call.numbers] if type(size) is int and size > 1}
-    tried = [1, *sorted({*fixed, _TRIALS[0][0]})[:_MOST_FIXED]]
+    # Two open sizes may have the sum of a fixed one.
+    halves = {size // 2 for size in fixed if size > 2 and size % 2 == 0}
+    tried = [1, *sorted({*fixed, *halves, _TRIALS[0][0]})[:_MOST_FIXED]]
     return call.by_host(_of_equal_sizes(tensors, names, tried), is_known=is_known)
 
 

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from tfcompat._core.by_trial import by_host
 from tfcompat._core.nest import flatten
 
 Function = Callable[..., Any]
@@ -42,7 +43,10 @@ def clear() -> None:
 
 
 def dispatched(function: Function) -> Function:
-    """`function`, or the handler registered for arguments that it refuses. Declared ops have dispatch built in."""
+    """`function`, or the handler registered for arguments that it refuses. Declared ops have dispatch built in.
+
+    In functions of elements, the host computes what no trace can hold.
+    """
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -51,7 +55,10 @@ def dispatched(function: Function) -> Function:
         except Exception:
             handler = handler_of(call, args, kwargs)
             if handler is None:
-                raise
+                found = by_host(call, args, kwargs)
+                if found is None:
+                    raise
+                return found
         return handler(*args, **kwargs)
 
     return call

@@ -44,8 +44,8 @@ class Traceable(Protocol):
     numeric: list[int]
     trace: Any
 
-    def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int]]) -> Any:
-        """The trace for some sizes."""
+    def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int] | None]) -> Any:
+        """The trace for some sizes; those of `opened` that are None are not known."""
         ...
 
 
@@ -170,8 +170,6 @@ class Calls:
             try:
                 copied = sized(self.trace.stored, self._all(values))
             except InvalidArgumentError:
-                if number < len(self.plans) - 1:
-                    raise
                 copied = None  # a trace for these sizes may take another way, or has the error
             slots = self.plan_of(number).slots
             self._programs[key] = None if copied is None else Prepared(BlockProgram(RowPlan(copied, slots)), {})
@@ -179,12 +177,12 @@ class Calls:
                 self._programs.popitem(last=False)
         return self._programs[key]
 
-    def traced_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int]]) -> Calls:
+    def traced_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int] | None]) -> Calls:
         """The programs of a trace of its own for these sizes: see `UserFunction.trace_for`.
 
         Raises: InvalidArgumentError if the function does not take them.
         """
-        key = tuple(map(tuple, [*shapes, *opened]))
+        key = tuple([None if sizes is None else tuple(sizes) for sizes in [*shapes, *opened]])
         found = self._retraced.get(key)
         if found is None:
             try:

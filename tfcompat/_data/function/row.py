@@ -65,10 +65,7 @@ class _Rows(RowValues):
         for rows, values in self.groups(number):
             prepared = None if self.others.intersection(rows) else self.calls.program(number, values)
             if prepared is None:
-                refused = InvalidArgumentError.of(
-                    f"{self.calls.function.label}: sizes of the element do not fit together: {dict(values)}"
-                )
-                self.errors.update(dict.fromkeys(rows, refused))
+                self.others.update(rows)
                 continue
             try:
                 outputs = self._run(prepared.program, rows, prepared.values, values)
@@ -127,11 +124,14 @@ class _Rows(RowValues):
         """The result of one row by a trace for its sizes."""
         one = self.block.part(row, row + 1)
         shapes = [entries(one.columns[place])[0].shape for place in self.calls.function.numeric]
-        opened: list[Sequence[int]] = []
+        opened: list[Sequence[int] | None] = []
         for source in self.trace.opened:
             if source not in self.hosted and isinstance(source, Hosted):
                 computed_by_host(self, source.step)
             value = entries(self.hosted[source])[row]
+            if value is None:
+                opened.append(None)
+                continue
             is_size = isinstance(source, Hosted) and self.trace.steps[source.step].symbols
             opened.append(value.tolist() if is_size else value.shape)
         try:
@@ -148,7 +148,9 @@ class _Rows(RowValues):
         if [step.name for step in steps] == [step.name for step in theirs]:
             for number in self.done:
                 columns = [self.hosted[Hosted(number, place)] for place in range(steps[number].outputs)]
-                other.known[number] = [entries(column)[row] for column in columns]
+                values = [entries(column)[row] for column in columns]
+                if not any(value is None for value in values):
+                    other.known[number] = values
             other.drawn.update({place: {0: known[row]} for place, known in self.drawn.items() if row in known})
         elif any(steps[number].has_effects for number in self.done):
             raise NotImplementedError(

@@ -48,13 +48,14 @@ def computed_by_host(rows: RowValues, number: int) -> None:
         except (TypeError, ValueError) as error:
             return InvalidArgumentError.of(str(error))
 
-    wanted = [row for row in range(rows.block.count) if row not in rows.errors]
+    lacking = {row for row in rows.others if any(has_rows and column[row] is None for column, has_rows in inputs)}
+    wanted = [row for row in range(rows.block.count) if row not in rows.errors and row not in lacking]
     outcomes = dict(zip(wanted, _in_parallel(outputs_of, wanted, step, rows.calls), strict=True))
     rows.errors.update({row: outcome for row, outcome in outcomes.items() if isinstance(outcome, Exception)})
-    found: list[Any] = [None if row in rows.errors else outcomes[row] for row in range(rows.block.count)]
+    found: list[Any] = [None if row in rows.errors else outcomes.get(row) for row in range(rows.block.count)]
     if step.symbols:
         for row, values in enumerate(rows.apart()):
-            if row not in rows.errors:
+            if found[row] is not None:
                 values.update(zip(step.symbols, found[row][0].tolist(), strict=True))
     for place in range(step.outputs):
         column = [np.asarray(outputs[place]) if outputs is not None else None for outputs in found]
@@ -76,7 +77,13 @@ def _in_parallel(
 
 def _at_once(rows: RowValues, step: HostStep, inputs: Sequence[tuple[Any, bool]]) -> Sequence[Column] | None:
     """The columns of results of a step for all rows; None if they must be computed one by one."""
-    if step.block is None or rows.errors or rows.block.count == 1 or not any(has_rows for _, has_rows in inputs):
+    if (
+        step.block is None
+        or rows.errors
+        or rows.others
+        or rows.block.count == 1
+        or not any(has_rows for _, has_rows in inputs)
+    ):
         return None
     given: list[Any] = []
     for column, has_rows in inputs:

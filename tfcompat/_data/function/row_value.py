@@ -30,7 +30,7 @@ class RowValues:
 
     Attributes:
       errors: the errors of elements, by row; nothing more is computed for these.
-      others: the rows whose sizes the trace does not serve.
+      others: the rows whose sizes the trace does not serve; values that it cannot compute for them are None.
       hosted: the columns of values of the host; `slots` are those of slots of the trace.
       done: the numbers of the steps that were computed; `known` are the results of steps that need not be computed.
       drawn: the positions in streams, by the number of the stream and by row.
@@ -77,7 +77,7 @@ class RowValues:
             return
         values = self.apart()
         for row, entry in enumerate(entries(column)):
-            if row not in self.errors and not bind(shape, entry.shape, values[row]):
+            if entry is not None and row not in self.errors and not bind(shape, entry.shape, values[row]):
                 self._refuse([row], shape, entry.shape)
 
     def _refuse(self, rows: Iterable[int], shape: Shape, given: Sequence[int]) -> None:
@@ -110,12 +110,16 @@ class RowValues:
                 last = None
                 continue
             own = values if isinstance(values, dict) else values[row]
+            if row in self.others:
+                found.append((range(row, row + 1), own))
+                last = None
+                continue
             key = (own, [column[row].shape for column in uneven])
-            if last == key and row not in self.others:
+            if last == key:
                 found[-1] = (range(found[-1][0].start, row + 1), own)
             else:
                 found.append((range(row, row + 1), own))
-            last = None if row in self.others else key
+            last = key
         return found
 
     def column(self, source: Any) -> Column | None:
@@ -156,7 +160,8 @@ class RowValues:
         leaf: Any = leaves_of(self.trace.stored)[source]
         if type(leaf) is Sizes:
             return [
-                None if row in self.errors else captured(leaf, values) for row, values in enumerate(self.apart())
+                None if row in self.errors or row in self.others else captured(leaf, values)
+                for row, values in enumerate(self.apart())
             ], True
         column = self.column(leaf)
         if column is not None:

@@ -151,13 +151,14 @@ class UserFunction:
             initialise(found.stored, None, sampled_values())
         return found
 
-    def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int]]) -> ElementTrace:
-        """The trace for numeric components of `shapes` and values of the host with the sizes `opened`.
+    def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int] | None]) -> ElementTrace:
+        """The trace for numeric components of `shapes` and values of the host with the sizes `opened`, if known.
 
         Raises: the errors of the function; NotImplementedError if no trace can hold it.
         """
         keys = [key_of(self.trace.steps, source) for source in self.trace.opened]
-        return self._trace(None, shapes, dict(zip(keys, opened, strict=True)))
+        known = {key: sizes for key, sizes in zip(keys, opened, strict=True) if sizes is not None}
+        return self._trace(None, shapes, known)
 
     def _trace(
         self,

@@ -2,20 +2,20 @@
 
 TensorFlow traces such a function once, and a branch that does not fit fails in the calls that take it. Here calls with
 sizes of 0 or 1, for example, have traces of their own, in which code may refuse a size that is known: then the block is
-replaced by one that fails if it runs.
+replaced by one that fails if it runs. In functions of elements the host runs blocks that no program can run.
 """
 
 from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import OpError
+from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
@@ -63,6 +63,24 @@ def failing_like(block: Block, refusal: Exception) -> Any:
     fail_if(convert_to_tensor(True), refusal)
     leaves = [leaf if leaf is None else zeros(leaf._aval.shape, leaf.dtype) for leaf in block.leaves]
     return nest.pack_sequence_as(block.result, leaves, expand_composites=True)
+
+
+def or_by_host(by_program: Callable[[], Any], by_host: Callable[[], Any]) -> Any:
+    """`by_program()`, or if no program can run its blocks, `by_host()`, in a function of elements.
+
+    Raises: the error of `by_program` if the host cannot run them either.
+    """
+    try:
+        return by_program()
+    except UntraceableError:
+        return by_host()
+    except REFUSALS as refusal:
+        if is_raised_by_user(refused_by_program(refusal)):
+            raise
+        try:
+            return by_host()
+        except Exception:  # another error of the same block
+            raise refusal from None
 
 
 @functools.lru_cache(maxsize=256)

@@ -23,7 +23,7 @@ from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
 from tfcompat._function.block.block import Block, Operands, has_value, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
-from tfcompat._function.block.refused_block import REFUSALS, failing_like, may_be_untaken
+from tfcompat._function.block.refused_block import REFUSALS, failing_like, may_be_untaken, or_by_host
 from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
@@ -42,10 +42,10 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     trace = element_trace()
     if trace is None:
         return _recorded(op, index, branches, names)
-    try:
-        return _recorded(op, index, branches, names)
-    except UntraceableError:
-        return trace.choose(op, index, branches)
+    return or_by_host(
+        lambda: _recorded(op, index, branches, names),
+        lambda: trace.choose(op, index, branches),
+    )
 
 
 def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[str]) -> Any:

@@ -20,7 +20,7 @@ from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
-from tfcompat._function.block.refused_block import REFUSALS, fail_if, may_be_untaken
+from tfcompat._function.block.refused_block import REFUSALS, fail_if, may_be_untaken, or_by_host
 from tfcompat._function.control.traced_loop import TracedLoop, as_condition, grows
 from tfcompat._function.control.while_op import LoopOp
 from tfcompat._function.graph import Graph, is_symbolic
@@ -108,10 +108,10 @@ def _record(
     trace = element_trace()
     if trace is None:
         return _by_program(cond, body, loop_vars, invariants, limit)
-    try:
-        return _by_program(cond, body, loop_vars, invariants, limit)
-    except UntraceableError:
-        return trace.loop(cond, body, loop_vars, limit)
+    return or_by_host(
+        lambda: _by_program(cond, body, loop_vars, invariants, limit),
+        lambda: trace.loop(cond, body, loop_vars, limit),
+    )
 
 
 def _by_program(

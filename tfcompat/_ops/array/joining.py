@@ -96,6 +96,7 @@ def _stack(values: Arrays, axis: int = 0) -> Array:
     return jnp.stack(values, axis)
 
 
+@dispatched
 def unstack(value: Any, num: int | None = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
     """The slices of `value` along `axis` as a list of tensors without that axis.
 
