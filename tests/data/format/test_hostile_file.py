@@ -14,9 +14,10 @@ from tests.data.format.mutation import COPIES, KINDS, REFUSED, outcome, recorded
 # `make test` takes 300 copies of a kind, `make soak` all.
 COUNT = COPIES if repetition.count(10) == 10 else 300
 # The shares of copies that are refused though TensorFlow decodes them, and that have other pixels: Pillow's decoder of
-# GIF stops at damage that TensorFlow's tolerates, and its decoder of WebP wants the sizes in the file to be right.
+# GIF stops at damage that TensorFlow's tolerates, its decoder of WebP wants the sizes in the file to be right, and it
+# decodes JPEG of components whose sizes simplejpeg does not know, by another cosine transform.
 STRICTER = {"gif": 0.08, "webp": 0.05, "jpeg": 0.005}
-OTHERWISE = {"gif": 0.015, "webp": 0.002, "png": 0.002}
+OTHERWISE = {"gif": 0.015, "webp": 0.002, "png": 0.002, "jpeg": 0.0002}
 
 
 @pytest.mark.soak

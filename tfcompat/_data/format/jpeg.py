@@ -1,7 +1,8 @@
 """Images in the format JPEG.
 
 With simplejpeg the pixels are TensorFlow's: both use libjpeg-turbo. Pillow replaces it if it is not installed, and for
-CMYK whose components differ in size; its pixels differ by up to 5, since its cosine transform is the accurate one.
+components of unusual sizes, or of different ones in CMYK; its pixels differ by up to 5, since its cosine transform is
+the accurate one.
 """
 
 from __future__ import annotations
