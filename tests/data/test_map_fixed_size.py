@@ -78,6 +78,15 @@ def test_branches_that_no_program_can_run_for_open_sizes():
     assert outcomes(dataset, 5) == [[0.0, 0.0, 0.0], [4.0, 0.0], [5.0, 6.0, 0.0], INVALID, "end"]
 
 
+def test_branches_of_strings_of_pairs_that_broadcast():
+    def function(x, y):
+        text = tf.strings.as_string
+        return tf.cond(tf.size(x) > 1, lambda: text(x + y, precision=0), lambda: text(x, precision=0))
+
+    pairs = D.zip(rows([1, 2, 3], [4], [5, 6]), rows([1], [4, 5], [1, 2]))
+    assert listed(pairs.map(function)) == [[b"2", b"3", b"4"], [b"4"], [b"6", b"8"]]
+
+
 @tf.autograph.experimental.do_not_convert
 def divided(image):
     red, green, blue = tf.split(image, 3, axis=-1)

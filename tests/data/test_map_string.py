@@ -250,3 +250,9 @@ def test_crosses():
     assert [tf.sparse.to_dense(each).numpy().tolist() for each in hashed] == [[[35, 33], [7, 23]], [[37, 7]]]
     joined = pairs.map(lambda a, b: tf.sparse.to_dense(tf.sparse.cross([a, b])))
     assert listed(joined) == [[[b"a_X_1", b"b_X_1"], [b"b_X_2", b"c_X_2"]], [[b"_X_3", b"d_X_3"]]]
+
+
+def test_branches_of_other_shapes_that_the_trace_knows():
+    rows = D.from_tensor_slices(np.float32([[1, 2], [3, 4]]))
+    texts = rows.map(lambda x: tf.cond(tf.size(x) > 3, lambda: tf.constant(["a"]), lambda: tf.strings.as_string(x)))
+    assert listed(texts) == [[b"1.000000", b"2.000000"], [b"3.000000", b"4.000000"]]

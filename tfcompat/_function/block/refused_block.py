@@ -45,6 +45,11 @@ def for_known_sizes(*, are_open: bool = True) -> Generator[None]:
         _traced.are_open = before
 
 
+def is_for_known_sizes() -> bool:
+    """Whether a function with open sizes is traced for the sizes of one call."""
+    return _traced.are_open
+
+
 def may_be_untaken(refusal: Exception) -> bool:
     """Whether `refusal`, the error of a block while it is traced, matters only if the block runs."""
     return _traced.are_open and not is_raised_by_user(refused_by_program(refusal))

@@ -23,7 +23,13 @@ from tfcompat._core.text import is_text
 from tfcompat._core.trace import record
 from tfcompat._function.block.block import Block, Operands, has_value, record_checks
 from tfcompat._function.block.procedure import Procedure, Sized
-from tfcompat._function.block.refused_block import REFUSALS, failing_like, may_be_untaken, or_by_host
+from tfcompat._function.block.refused_block import (
+    REFUSALS,
+    failing_like,
+    is_for_known_sizes,
+    may_be_untaken,
+    or_by_host,
+)
 from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
@@ -42,6 +48,10 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     trace = element_trace()
     if trace is None:
         return _recorded(op, index, branches, names)
+    number = constant_of(index)
+    if number is not None and is_for_known_sizes():
+        # The trace for open sizes has checked that the results of all branches are alike.
+        return branches[int(number) if 0 <= number < len(branches) else -1]()
     return or_by_host(
         lambda: _recorded(op, index, branches, names),
         lambda: trace.choose(op, index, branches),
@@ -56,6 +66,9 @@ def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequenc
     order = sorted(range(len(branches)), key=lambda k: names[k] != "true_fn")
     traced = _traced(op, branches, names, order)
     blocks = [traced[k] for k in range(len(branches))]
+    if element_trace() is not None:
+        for block in blocks:
+            block.require_numbers()
     for k in order[1:]:
         _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
     _settle(blocks)
