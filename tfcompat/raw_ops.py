@@ -391,6 +391,7 @@ from tfcompat._raw_ops.selection import (
     Bucketize,
     NonMaxSuppressionV5,
     UniqueV2,
+    UniqueWithCountsV2,
 )
 from tfcompat._raw_ops.text import (
     AsString,
@@ -519,9 +520,9 @@ __all__ = [
     "Sub", "Substr", "Sum", "Svd", "Tan", "Tanh", "TanhGrad", "TensorScatterAdd", "TensorScatterMax",
     "TensorScatterMin", "TensorScatterSub", "TensorScatterUpdate", "Tile", "TopKV2", "Transpose",
     "TridiagonalMatMul", "TridiagonalSolve", "TruncateDiv", "TruncateMod", "UnicodeScript", "UnicodeTranscode",
-    "Unique", "UniqueV2", "UniqueWithCounts", "Unpack", "UnravelIndex", "UnsortedSegmentJoin", "UnsortedSegmentMax",
-    "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum", "UpperBound", "VarIsInitializedOp",
-    "VariableShape", "Where", "Xdivy", "Xlog1py", "Xlogy", "ZerosLike", "Zeta",
+    "Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2", "Unpack", "UnravelIndex",
+    "UnsortedSegmentJoin", "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
+    "UpperBound", "VarIsInitializedOp", "VariableShape", "Where", "Xdivy", "Xlog1py", "Xlogy", "ZerosLike", "Zeta",
 ]  # fmt: skip
 
 if not _typing.TYPE_CHECKING:

@@ -26,6 +26,7 @@ WORDS = made("RaggedTensor.from_row_splits", tensor(["a", "b", "c", "", "e"], "s
 FLAGS = made("RaggedTensor.from_row_splits", tensor([True, False, True, True, False], "bool"), SPLITS)
 NUMBERS = made("RaggedTensor.from_row_splits", tensor([1, 2, 3, 0, 2], "int32"), SPLITS)
 PLACES = made("RaggedTensor.from_row_splits", tensor([0, 1, 0, 2, 1], "int32"), SPLITS)
+LONG = made("RaggedTensor.from_row_splits", arrays((7,)), [0, 3, 7])
 INNER_FLAGS = made("RaggedTensor.from_row_splits", [True, False, True], [0, 2, 2, 3])
 FEW_FLAGS = made("RaggedTensor.from_row_splits", [True], [0, 1, 1, 1])
 INT32 = Symbol("int32")
@@ -165,6 +166,9 @@ CASES = [
     case("gather", each(arrays((3,)), arrays((3, 2)), ROWS), PLACES),
     case("gather", FULL, made("RaggedTensor.from_row_splits", [1, 0, 0, 1], [0, 2, 3, 4]), batch_dims=1),
     case("gather", arrays((3, 4)), PLACES, batch_dims=1),
+    case("gather", each(arrays((2, 4)), arrays((2, 3, 2)), LONG), PLACES, axis=1).without(sliced=AS_ROWS),
+    case("gather", arrays((2, 3, 4)), PLACES, axis=each(2, -2)).without(sliced=AS_ROWS),
+    case("gather", NESTED, made("RaggedTensor.from_row_splits", [0, 0, 0], [0, 1, 3]), axis=2),
     refused("gather", ROWS, each([3], [-1])),
     case("gather_nd", ROWS, each([[0, 1], [2, 2]], [[0], [2]], [0, 1])),
     case("gather_nd", NESTED, each([[0, 1], [2, 0]], [[0, 0, 1]])),

@@ -287,6 +287,7 @@ EXEMPT: dict[str, str] = {
     "raw_ops.VarIsInitializedOp": "tests/dropin/test_raw_training.py",
     "raw_ops.VariableShape": "tests/dropin/test_raw_training.py",
     "raw_ops.UniqueV2": "tests/dropin/test_raw_op.py",
+    "raw_ops.UniqueWithCountsV2": "tests/dropin/test_raw_op.py",
     "edit_distance": "tests/ops/test_edit_distance.py",
     "io.decode_compressed": "tests/data/format/test_compression_op.py",
     "io.decode_json_example": "tests/data/format/test_json_op.py",

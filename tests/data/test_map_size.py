@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
@@ -156,3 +157,24 @@ def test_values_of_open_size_take_fixed_shapes():
     found = texts.map(lambda x: tf.reshape(tf.io.decode_raw(x, tf.uint8), [2, 2]))
     assert found.element_spec == tf.TensorSpec([2, 2], tf.uint8)
     assert listed(found) == [[[97, 98], [99, 100]], [[101, 102], [103, 104]]]
+
+
+def test_known_sizes_in_a_list_with_open_ones_are_kept():
+    def tiled(x):
+        return tf.tile(tf.ones([2, 2, 1, 1]), [1, 1, tf.shape(x)[-1], 1])
+
+    dataset = D.from_tensor_slices(np.zeros((5, 4, 3), np.float32)).batch(2).map(tiled)
+    assert dataset.element_spec.shape == (2, 2, 3, 1)
+    assert [x.shape for x in dataset] == [(2, 2, 3, 1)] * 3
+
+
+def test_kernel_whose_sizes_are_floats_of_the_element():
+    def filtered(size):
+        rows, columns = tf.range(size, dtype=tf.float32), tf.range(size + 1.0, dtype=tf.float32)
+        kernel = tf.reshape(tf.tensordot(rows, columns, axes=0), (size, size + 1.0, 1, 1))
+        return tf.nn.conv2d(tf.ones([1, 5, 5, 1]), kernel, 1, "SAME")[0, :, :, 0]
+
+    sizes = [2.0, 3.0, 2.0]
+    found = [x.numpy().tolist() for x in D.from_tensor_slices(sizes).map(filtered)]
+    assert found == [filtered(tf.constant(size)).numpy().tolist() for size in sizes]
+    assert found[0][0] == [3.0, 3.0, 3.0, 3.0, 1.0]

@@ -34,25 +34,30 @@ def test_boxes_are_suppressed(others, places, scores, count):
 
 
 @pytest.mark.parametrize(
-    ("x", "axis", "y", "idx"),
+    ("x", "axis", "y", "idx", "count"),
     [
-        ([3, 1, 3], [0], [3, 1], [0, 1, 0]),
-        ([3, 1, 3], np.zeros(0, np.int64), [3, 1], [0, 1, 0]),
-        ([[1, 2], [1, 2], [0, 5]], [0], [[1, 2], [0, 5]], [0, 0, 1]),
-        ([[1, 1], [2, 2]], [1], [[1], [2]], [0, 0]),
-        ([[1.5, 1.5]], [-1], [[1.5]], [0, 0]),
+        ([3, 1, 3], [0], [3, 1], [0, 1, 0], [2, 1]),
+        ([3, 1, 3], np.zeros(0, np.int64), [3, 1], [0, 1, 0], [2, 1]),
+        ([[1, 2], [1, 2], [0, 5]], [0], [[1, 2], [0, 5]], [0, 0, 1], [2, 1]),
+        ([[1, 1], [2, 2]], [1], [[1], [2]], [0, 0], [2]),
+        ([[1.5, 1.5]], [-1], [[1.5]], [0, 0], [2]),
     ],
 )
-def test_distinct_slices(x, axis, y, idx):
+def test_distinct_slices(x, axis, y, idx, count):
     found = tf.raw_ops.UniqueV2(x=x, axis=axis)
     assert (found.y.numpy().tolist(), found.idx.numpy().tolist(), found.idx.dtype) == (y, idx, tf.int32)
     assert tf.raw_ops.UniqueV2(x=x, axis=axis, out_idx=tf.int64).idx.dtype == tf.int64
+    counted = tf.raw_ops.UniqueWithCountsV2(x=x, axis=axis, out_idx=tf.int64)
+    assert [part.numpy().tolist() for part in counted] == [y, idx, count]
+    assert (counted.idx.dtype, counted.count.dtype) == (tf.int64, tf.int64)
 
 
 @pytest.mark.parametrize("axis", [[2], [], 0])
 def test_axes_that_are_none(axis):
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.raw_ops.UniqueV2(x=[[1, 1], [2, 2]], axis=axis)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.raw_ops.UniqueWithCountsV2(x=[[1, 1], [2, 2]], axis=axis)
 
 
 @pytest.mark.parametrize("name", ["make_ndarray", "data.experimental.to_variant", "image.decode_jxl"])

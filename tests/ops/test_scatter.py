@@ -94,3 +94,11 @@ def test_assign_part_takes_positions_and_refuses_what_does_not_fit():
 def test_shape_may_be_a_list_with_variables():
     found = tf.scatter_nd([[0], [1]], [1.0, 2.0], [tf.Variable(3)])
     np.testing.assert_array_equal(found, [1.0, 2.0, 0.0])
+
+
+def test_sizes_in_a_list_take_the_dtype_of_the_indices():
+    size = tf.constant([3, 4])[0]
+    found = tf.scatter_nd(tf.constant([[1]], tf.int64), tf.constant([2.0]), [size])
+    assert found.numpy().tolist() == [0.0, 2.0, 0.0]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.scatter_nd(tf.constant([[1]], tf.int64), tf.constant([2.0]), tf.stack([size]))

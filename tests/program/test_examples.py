@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,10 @@ EXPECTED = Path(__file__).parent / "examples"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 # Written only for tfcompat: it prints the number of compiled programs.
 OWN = {"demo"}
+KERAS = ("custom_train_step", "dcgan", "keras_digits", "lstm_text")
+
+# `__array__` of Keras' variables has no argument `copy`, for which NumPy 2 asks.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 
 def test_every_example_has_what_tensorflow_printed():
@@ -22,6 +29,27 @@ def test_every_example_has_what_tensorflow_printed():
 def test_example_prints_what_it_prints_under_tensorflow(name, monkeypatch):
     printed = printed_by(EXAMPLES / f"{name}.py", monkeypatch)
     assert_printed_alike(printed, (EXPECTED / f"{name}.txt").read_text())
+
+
+@pytest.mark.parametrize("name", KERAS)
+def test_keras_example_with_its_import_changed(name, monkeypatch, tmp_path):
+    source = (EXAMPLES / f"{name}.py").read_text()
+    changed = source.replace("import tensorflow as tf\n", "import tfcompat as tf\n")
+    changed = changed.replace("from tensorflow.keras import", "from tfcompat.keras import")
+    changed = changed.replace("from tensorflow import", "from tfcompat import")
+    assert "import tfcompat as tf\n" in changed
+    path = tmp_path / f"{name}.py"
+    path.write_text(changed)
+    assert_printed_alike(printed_by(path, monkeypatch), (EXPECTED / f"{name}.txt").read_text())
+
+
+@pytest.mark.parametrize("name", KERAS)
+def test_keras_example_by_the_command_line(name):
+    command = [sys.executable, "-m", "tfcompat", str(EXAMPLES / f"{name}.py")]
+    environment = os.environ | {"TFCOMPAT_COMPILATION_CACHE": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=EXAMPLES, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert_printed_alike(done.stdout, (EXPECTED / f"{name}.txt").read_text())
 
 
 def test_demo_tells_the_spirals_apart_with_few_programs(monkeypatch):

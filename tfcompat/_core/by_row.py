@@ -33,14 +33,8 @@ Compute = Callable[..., Sequence[np.ndarray]]
 Block = Callable[..., Sequence[Any]]
 
 
-class ElementTrace(Protocol):
-    """The trace of a function of elements, in which ops can be computed by the host.
-
-    Attributes:
-      may_share: whether the function is traced again, with equal sizes for the same axis of all arguments, if it fails.
-    """
-
-    may_share: bool
+class HostingTrace(Protocol):
+    """A trace that holds ops that the host computes, or only the shapes of their results."""
 
     def hosted(
         self,
@@ -58,6 +52,16 @@ class ElementTrace(Protocol):
         `block` computes several elements at once. A computation that `is_long` mostly runs without Python's lock.
         """
         ...
+
+
+class ElementTrace(HostingTrace, Protocol):
+    """The trace of a function of elements, in which ops can be computed by the host.
+
+    Attributes:
+      may_share: whether the function is traced again, with equal sizes for the same axis of all arguments, if it fails.
+    """
+
+    may_share: bool
 
     def choose(self, op: str, index: Tensor, branches: Sequence[Callable[[], Any]]) -> Any:
         """The result of branch number `index`, or of the last one, which the host runs."""
@@ -120,7 +124,7 @@ def by_row(
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            trace = element_trace()
+            trace = _hosting_trace()
             if trace is None:
                 return function(*args, **kwargs)
             bound = signature.bind(*args, **kwargs)
@@ -142,6 +146,11 @@ def by_row(
         return call
 
     return declare
+
+
+def _hosting_trace() -> HostingTrace | None:
+    graph = here.graph
+    return graph if getattr(graph, "has_rows", False) or getattr(graph, "infers_only", False) else None
 
 
 class Arguments:
@@ -175,7 +184,7 @@ def _has_no_value(value: Any) -> bool:
 
 
 def _hosted(
-    trace: ElementTrace,
+    trace: HostingTrace,
     function: Callable[..., Any],
     arguments: Mapping[str, Any],
     parameters: Sequence[str],

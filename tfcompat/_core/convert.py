@@ -25,7 +25,12 @@ from tfcompat._core.trace import record
 _PLAIN = frozenset((float, int, bool, complex, str, bytes, np.ndarray, np.float32, np.float64, np.int32, np.int64))
 _MOST_INT32 = 2**31 - 1
 
-_pack = Op("stack", lambda *tensors: jnp.stack(tensors), gradient=GradientRule(reads=False))
+_pack = Op(
+    "stack",
+    lambda *tensors: jnp.stack(tensors),
+    fold=lambda *arrays: np.stack(arrays),
+    gradient=GradientRule(reads=False),
+)
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import jax
 import numpy as np
 
+from tfcompat._core.computation import computation
 from tfcompat._core.config import settings
 from tfcompat._core.counter import counts
 from tfcompat._core.device import to_device
@@ -20,7 +21,7 @@ from tfcompat._core.lock import require_free
 from tfcompat._core.node import Node
 from tfcompat._core.postponement import postponed
 from tfcompat._core.python_program import served
-from tfcompat._core.replay import Plan, computation
+from tfcompat._core.replay import Plan
 from tfcompat._core.segment import is_deep, segmented
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import messages_and_derivations

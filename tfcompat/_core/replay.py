@@ -13,9 +13,10 @@ from tfcompat._core.config import settings
 from tfcompat._core.node import Node, Number, Origin
 from tfcompat._core.op import GradientRule, Op, linearize
 from tfcompat._core.recipe import made_once
-from tfcompat._core.value_check import checked_steps
 
 ReadNumber = Callable[[Number], Any]
+# By the first slot of a linearised step, the function from cotangents to gradients.
+Pullbacks = dict[int, Callable[..., tuple[Any, ...]]]
 
 
 class Plan:
@@ -89,60 +90,50 @@ class Plan:
         `known` has the values of the leaf arrays and the given slots; `number` casts the trace's numbers.
         """
         values = dict(known)
-        pullbacks: dict[int, Callable[..., tuple[Any, ...]]] = {}
+        pullbacks: Pullbacks = {}
         for node in self.steps:
-            if node.op is None:
-                if node.inputs:
-                    values[node.first] = inputs_of(node, values, number)[0]
-                continue
-            inputs = inputs_of(node, values, number)
-            if node.first in self.linearised:
-                outputs, pullbacks[node.first] = linearize(node.op, inputs, *self.linearised[node.first])
-            elif node.origin is not None and node.origin.forward.first in pullbacks:
-                first = node.origin.forward.first
-                outputs = _pulled(node, inputs, *self.linearised[first], pullbacks[first])
-            else:
-                outputs = node.op.outputs(*inputs)
-            if settings.is_checking and node.avals:
-                check(node, outputs)
-            values.update(zip(range(node.first, node.slot), outputs, strict=True))
+            self.evaluate_step(node, values, number, pullbacks, values)
         return values
 
+    def evaluate_step(
+        self,
+        node: Node,
+        known: Mapping[int, Any],
+        number: ReadNumber,
+        pullbacks: Pullbacks,
+        values: dict[int, Any],
+    ) -> None:
+        """Adds the outputs of `node` to `values`. It reads the slots `known` and the `pullbacks` of earlier steps."""
+        if node.op is None:
+            if node.inputs:
+                values[node.first] = inputs_of(node, known, number)[0]
+            return
+        inputs = inputs_of(node, known, number)
+        if node.first in self.linearised:
+            outputs, pullbacks[node.first] = linearize(node.op, inputs, *self.linearised[node.first])
+        elif node.origin is not None and node.origin.forward.first in pullbacks:
+            first = node.origin.forward.first
+            outputs = _pulled(node, inputs, *self.linearised[first], pullbacks[first])
+        else:
+            outputs = node.op.outputs(*inputs)
+        if settings.is_checking and node.avals:
+            check(node, outputs)
+        values.update(zip(range(node.first, node.slot), outputs, strict=True))
 
-def computation(
-    plan: Plan,
-    slots: Sequence[int],
-    outputs: Sequence[int],
-    guards: Sequence[tuple[int, int]],
-    *,
-    has_floats: bool,
-    has_ints: bool,
-) -> Callable[..., tuple[Any, ...]]:
-    """The function of arrays that a program computes by `plan`, to be traced by JAX.
-
-    It takes the vectors of the trace's floats and integers, if the program has them, and the values of `slots`. It
-    returns the values of `outputs`, followed by a vector of flags, true for the value checks that fail, if there are
-    checks. If one of them fails, the first slot of each pair in `guards` gets the value of the second one.
-    """
-    checked = checked_steps(plan.steps)
-
-    def replay(*args: Any) -> tuple[Any, ...]:
-        floats = args[0] if has_floats else ()
-        ints = args[has_floats] if has_ints else ()
-
-        def read(number: Number) -> Any:
-            return number.traced(floats, ints)
-
-        values = plan.evaluate(dict(zip(slots, args[has_floats + has_ints :], strict=True)), read)
-        if not checked:
-            return tuple([values[slot] for slot in outputs])
-        flags = [step.op.check.flag(*inputs_of(step, values, read)) for step in checked if step.op and step.op.check]
-        bad = jnp.stack([jnp.any(flag) for flag in flags])
-        for new, old in guards:
-            values[new] = jnp.where(jnp.any(bad), values[old], values[new])
-        return (*[values[slot] for slot in outputs], bad)
-
-    return replay
+    def needed_for(self, slots: Iterable[int]) -> set[int]:
+        """The first slots of the steps that the evaluation of `slots` needs."""
+        needed = set(slots)
+        found: set[int] = set()
+        for node in reversed(self.steps):
+            if needed.isdisjoint(range(node.first, node.slot)):
+                continue
+            found.add(node.first)
+            origin = node.origin
+            if origin is None or origin.forward.first not in self.linearised or node.first in self.linearised:
+                needed.update(s for s in node.inputs if type(s) is int)
+            else:
+                needed.update((origin.forward.first, *(slot for _, slot in _cotangents(node))))
+        return found
 
 
 def _leaves(steps: Iterable[Node]) -> list[Node]:

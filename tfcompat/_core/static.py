@@ -130,6 +130,10 @@ def _cut(number: Any) -> Any:
     """The floating array or tensor `number` truncated to integers; any other value unchanged."""
     if not hasattr(number, "dtype") or not as_dtype(number.dtype).is_floating:
         return number
+    trace = element_trace()
+    if trace is not None and type(number) is Tensor and size_value(number) is None:
+        sizes = trace.sizes_in(number)
+        return sizes.item() if sizes.ndim == 0 else sizes
     with np.errstate(invalid="ignore"):
         return np.asarray(_valued(number)).astype(np.int64)
 

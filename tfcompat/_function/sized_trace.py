@@ -6,12 +6,13 @@ A copy is run like a trace that was made for these sizes.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, tree
 from tfcompat._core.op import Op, pullback_like
+from tfcompat._core.replay import Plan
 from tfcompat._core.sized import Sized
 from tfcompat._core.sizes import Sizes
 from tfcompat._function.sized_gradient import sized_custom, sizes_of_call
@@ -19,14 +20,15 @@ from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
 
 
-def sized(stored: StoredTrace, values: Mapping[str, int]) -> StoredTrace | None:
+def sized(stored: StoredTrace, values: Mapping[str, int], slots: Sequence[int] | None = None) -> StoredTrace | None:
     """The copy of `stored` for the `values` of its symbols.
 
-    None if a step has another shape than was inferred, or a branch or a loop's body does not fit the sizes.
+    None if a step has another shape than was inferred, or a branch or a loop's body does not fit the sizes. If `slots`
+    are given, only the steps that compute them have to fit: the others may have symbols without values yet.
 
     Raises: InvalidArgumentError if an op refuses the sizes.
     """
-    return _Copy(stored, values).stored
+    return _Copy(stored, values, slots).stored
 
 
 def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] | None:
@@ -55,8 +57,9 @@ class _Copy:
       stored: see `sized`.
     """
 
-    def __init__(self, stored: StoredTrace, values: Mapping[str, int]) -> None:
+    def __init__(self, stored: StoredTrace, values: Mapping[str, int], slots: Sequence[int] | None) -> None:
         self._sized = Sized(values)
+        self._fitting = None if slots is None else {step.first for step in Plan(stored.node.path(), (), slots).steps}
         self._steps: dict[int, Node] = {}
         self.stored: StoredTrace | None = None
         end = tree.root
@@ -82,8 +85,9 @@ class _Copy:
         if step is not None:
             return step
         signature = tuple(map(self._sized.aval, node.signature))
+        is_fitting = self._fitting is None or node.first in self._fitting
         try:
-            if op.infer(signature) != avals:
+            if is_fitting and op.infer(signature) != avals:
                 return None
         except InvalidArgumentError:
             if op.recipe is not None and any(op.recipe.ops()):

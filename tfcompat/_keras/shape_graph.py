@@ -7,7 +7,7 @@ two of them to be equal should find them so. A size that depends on the symbol i
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import aval_of
-from tfcompat._core.dtype import as_dtype, int64, string
+from tfcompat._core.dtype import DType, as_dtype, int64, string
 from tfcompat._core.inference import LEAST
 from tfcompat._core.sampling import sampled
 from tfcompat._core.shape import TensorShape
@@ -63,6 +63,8 @@ class ShapeGraph(Graph):
 
     __slots__ = ("_numbers", "symbols", "values")
 
+    infers_only = True
+
     def __init__(self, name: str) -> None:
         super().__init__(name, creates=True)
         self._numbers = itertools.count(1)
@@ -88,6 +90,18 @@ class ShapeGraph(Graph):
             # The values of strings are part of a trace.
             return Tensor(np.full([_SAMPLE if size is None else size for size in dims], b"", object))
         return self.argument(aval_of(self.sizes_of(dims), kind), len(self.sources))
+
+    def hosted(
+        self,
+        name: str,
+        compute: Any,
+        tensors: Any,
+        outputs: Sequence[tuple[Any, DType]],
+        **options: Any,
+    ) -> list[Tensor]:
+        """Tensors without values, of the shapes and dtypes `outputs`, for an op whose result depends on data."""
+        del name, compute, tensors, options
+        return [self.placeholder(dtype, dims) for dims, dtype in outputs]
 
     def sizes_of(self, dims: TensorShape) -> tuple[Any, ...]:
         """The sizes, with the symbol for None."""

@@ -16,7 +16,7 @@ from tfcompat._ops.array.layout import reshape
 from tfcompat._ops.array.padding import pad
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.image.suppression import non_max_suppression_with_scores
-from tfcompat._ops.order.sorting import searchsorted, unique
+from tfcompat._ops.order.sorting import searchsorted, unique_with_counts
 
 # The dtypes of numbers that are put into buckets.
 _BUCKETED = frozenset((int32, int64, float32, float64))
@@ -35,6 +35,14 @@ class _Distinct(NamedTuple):
 
     y: Tensor
     idx: Tensor
+
+
+class _Counted(NamedTuple):
+    """The distinct slices, for each slice its index among them, and how often each occurs."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor  # pyright: ignore[reportIncompatibleMethodOverride]
 
 
 def Bucketize(*, input: Any, boundaries: Any, name: Any = None) -> Tensor:
@@ -97,21 +105,42 @@ def UniqueV2(x: Any, axis: Any, out_idx: Any = int32, name: str | None = None) -
     Raises: InvalidArgumentError if `axis` is not a vector or is out of range; if it is empty and `x` is not a vector.
     Source: TF 2.21 `tf.raw_ops.UniqueV2`.
     """
-    tensor, axes = convert_to_tensor(x), known(convert_to_tensor(axis), "tf.raw_ops.UniqueV2")
+    del name
+    return _Distinct(*_distinct("UniqueV2", x, axis, out_idx)[:2])
+
+
+def UniqueWithCountsV2(x: Any, axis: Any, out_idx: Any = int32, name: str | None = None) -> _Counted:
+    """As `UniqueV2`, and how often each distinct slice occurs.
+
+    Shapes: [*dims], [0 or 1] -> [*dims] with the count of distinct slices in place of the axis, [size of the axis],
+      [count].
+    Dtypes: any but complex -> the same, out_idx, out_idx.
+    Gradient: None.
+    Raises: InvalidArgumentError if `axis` is not a vector or is out of range; if it is empty and `x` is not a vector.
+    Source: TF 2.21 `tf.raw_ops.UniqueWithCountsV2`.
+    """
+    del name
+    return _Counted(*_distinct("UniqueWithCountsV2", x, axis, out_idx))
+
+
+def _distinct(kernel: str, x: Any, axis: Any, out_idx: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """The distinct slices, the index of each slice, and counts."""
+    name = f"tf.raw_ops.{kernel}"
+    tensor, axes = convert_to_tensor(x), known(convert_to_tensor(axis), name)
     if axes.ndim != 1 or axes.size > 1:
-        raise InvalidArgumentError.of("tf.raw_ops.UniqueV2: axis expects a 1D vector of one element or none.")
+        raise InvalidArgumentError.of(f"{name}: axis expects a 1D vector of one element or none.")
     if tensor.ndim == 1 and (not axes.size or axes[0] in (0, -1)):
-        return _Distinct(*unique(tensor, out_idx, name))
+        return unique_with_counts(tensor, out_idx)
     if not axes.size:
-        raise InvalidArgumentError.of("tf.raw_ops.UniqueV2: unique expects a 1D vector.")
+        raise InvalidArgumentError.of(f"{name}: unique expects a 1D vector.")
     chosen = int(axes[0])
     if not -tensor.ndim <= chosen < tensor.ndim:
-        raise InvalidArgumentError.of(f"tf.raw_ops.UniqueV2: axis has to be between [0, {tensor.ndim}), got {chosen}.")
-    host = np.moveaxis(known(tensor, "tf.raw_ops.UniqueV2"), chosen, 0)
+        raise InvalidArgumentError.of(f"{name}: axis has to be between [0, {tensor.ndim}), got {chosen}.")
+    host = np.moveaxis(known(tensor, name), chosen, 0)
     numbers: dict[bytes, int] = {}
     places = [numbers.setdefault(repr(part.tolist()).encode(), len(numbers)) for part in host]
     first = np.array([places.index(number) for number in range(len(numbers))], np.int64)
     kept = np.moveaxis(host[first], 0, chosen)
-    return _Distinct(
-        convert_to_tensor(kept, tensor.dtype), convert_to_tensor(np.array(places, as_dtype(out_idx).as_numpy_dtype))
-    )
+    integers = as_dtype(out_idx).as_numpy_dtype
+    counts = np.bincount(places, minlength=len(numbers)).astype(integers)
+    return convert_to_tensor(kept, tensor.dtype), convert_to_tensor(np.array(places, integers)), Tensor(counts)

@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
+from tfcompat._core.computation import computation
 from tfcompat._core.family.difference import Differs, NeedsSize
 from tfcompat._core.family.generalisation import generalise, not_for_symbols
 from tfcompat._core.family.place import Place, parts
@@ -21,7 +22,7 @@ from tfcompat._core.family.skeleton import skeleton
 from tfcompat._core.inference import LEAST
 from tfcompat._core.node import Node
 from tfcompat._core.op import Op
-from tfcompat._core.replay import Plan, computation
+from tfcompat._core.replay import Plan
 from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
 from tfcompat._jaxpr.size import evaluator, is_open
 

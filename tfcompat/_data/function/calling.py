@@ -167,11 +167,11 @@ class Calls:
             return Prepared(program, {} if is_fixed else values)
         key = (number, *values.values())
         if key not in self._programs:
+            slots = self.plan_of(number).slots
             try:
-                copied = sized(self.trace.stored, self._all(values))
+                copied = sized(self.trace.stored, self._all(values), slots)
             except InvalidArgumentError:
                 copied = None  # a trace for these sizes may take another way, or has the error
-            slots = self.plan_of(number).slots
             self._programs[key] = None if copied is None else Prepared(BlockProgram(RowPlan(copied, slots)), {})
             if len(self._programs) > _MOST_PROGRAMS:
                 self._programs.popitem(last=False)

@@ -79,7 +79,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     _require_policy("scatter_nd", bad_indices_policy)
     indices = convert_to_tensor(indices)
     dims = as_tensor(shape)
-    if dims is not None and dims.dtype is not indices.dtype and indices.dtype is not int32:
+    is_tensor = not isinstance(shape, list | tuple)  # the members of a list take the dtype of the indices
+    if is_tensor and dims is not None and dims.dtype is not indices.dtype and indices.dtype is not int32:
         raise InvalidArgumentError.of(
             f"tf.scatter_nd: indices and shape must have one dtype, got {indices.dtype.name} and {dims.dtype.name}."
         )

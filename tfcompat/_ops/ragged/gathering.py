@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from tfcompat._ops.ragged.broadcasting import aligned
 from tfcompat._ops.ragged.construction import count
 from tfcompat._ops.ragged.coordinate import coordinates
 from tfcompat._ops.ragged.joining import held, stack
-from tfcompat._ops.ragged.partition import of_lengths
+from tfcompat._ops.ragged.partition import Partition, of_lengths, of_uniform
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.ragged.subscript import ragged_getitem, taken
 from tfcompat._ops.ragged.tensor import RaggedTensor
@@ -85,15 +86,40 @@ def _ragged_rows(params: RaggedTensor, indices: Tensor) -> Any:
 
 def _along(params: Any, indices: Any, axis: int) -> Any:
     """The slices of `params` at `indices` along an axis that is not the outermost."""
+    if isinstance(indices, RaggedTensor) and not isinstance(params, RaggedTensor):
+        return _ragged_places(params, indices, axis)
     if isinstance(params, RaggedTensor) and axis > 1:
         return params.with_values(gather(params.values, indices, axis=axis - 1))
     if isinstance(indices, RaggedTensor):
-        raise NotImplementedError("tf.gather: ragged indices along an inner axis are not supported; use axis=0.")
+        starts = params._row_partition.host("tf.gather")
+        lengths, rows = np.diff(starts), params._row_partition.nrows
+        places = known(indices.flat_values, "tf.gather")
+        spread = (slice(None), *[None] * places.ndim)
+        _require_inside(places, lengths[spread])
+        places = (starts[:-1][spread] + places).reshape(-1, *places.shape[1:])
+        return RaggedTensor._of(_shaped(taken(params.values, places.ravel()), places.shape), _tiled(indices, rows))
     if not isinstance(params, RaggedTensor):
         return gathering.gather(params, indices, axis=axis)
     nrows = params._row_partition.nrows
     tiled = np.broadcast_to(np.asarray(indices), (nrows, *indices._aval.shape))
     return _by_batch(params, Tensor(np.ascontiguousarray(tiled)), 1, 1)
+
+
+def _ragged_places(params: Tensor, indices: RaggedTensor, axis: int) -> Any:
+    """The slices of the tensor `params` along `axis` at the ragged `indices`; the axes before it get uniform rows."""
+    found = gathering.gather(params, indices.flat_values, axis=axis)
+    outer = params._aval.shape[:axis]
+    flat = reshape(found, (-1, *found._aval.shape[axis + 1 :]))
+    integers = indices.row_splits.dtype
+    uniform = [of_uniform(size, prod(outer[:k]), integers) for k, size in enumerate(outer) if k]
+    return RaggedTensor._of(flat, [*uniform, *_tiled(indices, prod(outer))])
+
+
+def _tiled(indices: RaggedTensor, rows: int) -> list[Partition]:
+    """The partitions of `rows` copies of `indices`, stacked."""
+    inner = [partition.host("tf.gather") for partition in indices._partitions()]
+    outermost = of_uniform(inner[0].size - 1, rows, indices.row_splits.dtype)
+    return [outermost, *[of_lengths(np.tile(np.diff(splits), rows)) for splits in inner]]
 
 
 def _by_batch(params: Any, indices: Any, axis: int, batch: int) -> Any:
