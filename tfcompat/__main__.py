@@ -3,8 +3,8 @@
 python -m tfcompat SCRIPT [ARGUMENT...]       runs the script; `import tensorflow` imports tfcompat
 python -m tfcompat -m MODULE [ARGUMENT...]    the same for a module
 python -m tfcompat -c CODE [ARGUMENT...]      the same for a line of code
-python -m tfcompat check [--json] PATH...     lists the TensorFlow symbols that programs use and tfcompat lacks;
-                                              a PATH is a .py file, a Jupyter notebook, or a folder of them
+python -m tfcompat check [--all] [--json] PATH...   lists the TensorFlow symbols in programs that tfcompat lacks, or
+                                              that differ; a PATH is a .py file, a notebook, or a folder of them
 python -m tfcompat guide [PAGE]               prints a page of the migration guide, or its table of contents
 python -m tfcompat --version                  prints the versions of tfcompat, JAX and Python
 """
