@@ -110,7 +110,7 @@ def test_usage_is_told():
     assert run("--help").stdout.count("python -m tfcompat") == 6
     wrong = run()
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert "python -m tfcompat SCRIPT" in wrong.stderr
+    assert "python -m tfcompat [OPTION] SCRIPT" in wrong.stderr
 
 
 def test_check_prints_what_is_missing(script, tmp_path):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from tfcompat._core import shortfall
 from tfcompat._dropin.keras import choose_backend, keras_package
 from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
@@ -134,6 +135,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         """Raises ModuleNotFoundError, so that no other finder looks for TensorFlow's files."""
         if name.startswith((f"{_THEIRS}.python", f"{_THEIRS}.core", f"{_THEIRS}._")):
             reason = "that is private to TensorFlow, and tfcompat has only its public names"
+            shortfall.note(f"the module {name} is private to TensorFlow")
         else:
             reason = absent(name.partition(".")[2])
         raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)
