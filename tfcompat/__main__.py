@@ -3,8 +3,8 @@
 python -m tfcompat [OPTION] SCRIPT [ARGUMENT...]      runs the script; `import tensorflow` imports tfcompat
 python -m tfcompat [OPTION] -m MODULE [ARGUMENT...]   the same for a module
 python -m tfcompat [OPTION] -c CODE [ARGUMENT...]     the same for a line of code
-    --report[=FILE]   writes at the end, to standard error or FILE: what was compiled, where the time went, and
-                      what is not supported
+    --report[=FILE]   writes at the end, to standard error or FILE: the compiled programs, the division of time,
+                      and the unsupported parts of TensorFlow that were asked for
 python -m tfcompat check [--all] [--json] PATH...     lists the TensorFlow symbols in programs that tfcompat lacks, or
                                                       that differ; a PATH is a .py file, a notebook, or a folder of them
 python -m tfcompat guide [PAGE]                       prints a page of the migration guide, or its table of contents
@@ -28,6 +28,7 @@ from tfcompat._core import shortfall
 from tfcompat._core.location import is_raised_here
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.check import check
+from tfcompat._dropin.child_process import give_alias_to_children
 from tfcompat._dropin.compilation_cache import keep_programs
 from tfcompat._dropin.guide import show_guide
 from tfcompat._dropin.release import VERSION
@@ -63,6 +64,7 @@ def main() -> None:
             sys.exit(_USAGE)
         Report(" ".join(arguments), option.partition("=")[2]).begin()
     install_as_tensorflow()
+    give_alias_to_children()
     keep_programs()
     # A program that logs at level INFO should not see JAX's messages of that level.
     logging.getLogger("jax").setLevel(logging.WARNING)

@@ -11,6 +11,8 @@ _SESSION = "Keras 3 has no sessions and no graphs: call the functions"
 
 # Symbols without `tf.`; names below one of them have the same replacement.
 SYMBOLS = {
+    "keras.experimental.CosineDecay": "use tf.keras.optimizers.schedules.CosineDecay",
+    "keras.experimental.CosineDecayRestarts": "use tf.keras.optimizers.schedules.CosineDecayRestarts",
     "keras.experimental": _LEGACY,
     "keras.optimizers.legacy": "use the optimizer of the same name in tf.keras.optimizers",
     "keras.optimizers.experimental": "use the optimizer of the same name in tf.keras.optimizers",
@@ -38,6 +40,7 @@ SYMBOLS = {
     "keras.backend.set_session": _SESSION,
     "keras.backend.manual_variable_initialization": _SESSION,
     "keras.backend.symbolic_learning_phase": "pass `training` to the call of the layer",
+    "keras.backend.in_train_phase": "pass `training` to the call of the layer",
     "keras.backend.learning_phase": "pass `training` to the call of the layer",
     "keras.backend.learning_phase_scope": "pass `training` to the call of the layer",
     "keras.backend.set_learning_phase": "pass `training` to the call of the layer",

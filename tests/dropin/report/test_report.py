@@ -1,4 +1,4 @@
-"""`python -m tfcompat --report`: what the report on a program says."""
+"""`python -m tfcompat --report`: the contents of the report on a program."""
 
 from __future__ import annotations
 

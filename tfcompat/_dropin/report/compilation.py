@@ -1,4 +1,4 @@
-"""What JAX compiles, by the line of the program that causes it: listeners to JAX's events."""
+"""The programs that JAX compiles, by the line of the program that causes it: listeners to JAX's events."""
 
 from __future__ import annotations
 

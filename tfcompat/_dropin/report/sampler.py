@@ -1,4 +1,4 @@
-"""Samples what the main thread does, a few hundred times a second."""
+"""Samples the activity of the main thread, a few hundred times a second."""
 
 from __future__ import annotations
 
