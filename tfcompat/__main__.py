@@ -7,6 +7,8 @@ python -m tfcompat [OPTION] -c CODE [ARGUMENT...]     the same for a line of cod
                       and the unsupported parts of TensorFlow that were asked for
 python -m tfcompat check [--all] [--json] PATH...     lists the TensorFlow symbols in programs that tfcompat lacks, or
                                                       that differ; a PATH is a .py file, a notebook, or a folder of them
+python -m tfcompat compare [--tensorflow PYTHON] [OPTION...] SCRIPT [ARGUMENT...]
+                                                      runs the script under TensorFlow and here, compares the results
 python -m tfcompat guide [PAGE]                       prints a page of the migration guide, or its table of contents
 python -m tfcompat --version                          prints the versions of tfcompat, JAX and Python
 """
@@ -29,6 +31,7 @@ from tfcompat._core.location import is_raised_here
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.check import check
 from tfcompat._dropin.child_process import give_alias_to_children
+from tfcompat._dropin.comparison.command import compare
 from tfcompat._dropin.compilation_cache import keep_programs
 from tfcompat._dropin.guide import show_guide
 from tfcompat._dropin.release import VERSION
@@ -36,7 +39,7 @@ from tfcompat._dropin.report.report import Report
 
 _USAGE = 2
 _REPORT = "--report"
-_COMMANDS = {"check": check, "guide": show_guide}
+_COMMANDS = {"check": check, "compare": compare, "guide": show_guide}
 _OWN_FILES = (__file__, runpy.__file__, "<frozen runpy>")
 
 

@@ -23,3 +23,10 @@ def give_alias_to_children() -> None:
 
 def _others(environment: Mapping[str, str]) -> list[str]:
     return [folder for folder in environment.get(_PATH, "").split(os.pathsep) if folder and folder != _FOLDER]
+
+
+def without_alias(environment: Mapping[str, str]) -> dict[str, str]:
+    """`environment` without the changes for child processes."""
+    found = {name: value for name, value in environment.items() if name not in (_PREFIX, _PATH)}
+    others = _others(environment)
+    return {**found, _PATH: os.pathsep.join(others)} if others else found
