@@ -1,7 +1,7 @@
 """`python -m tfcompat compare`: scripts that agree, and scripts that differ on purpose.
 
-An interpreter whose TensorFlow is tfcompat takes the place of TensorFlow. Only it sets the environment variable SIDE, which
-the scripts read. With TFCOMPAT_TENSORFLOW=PYTHON an interpreter with the real TensorFlow takes its place.
+An interpreter whose TensorFlow is tfcompat takes the place of TensorFlow. Only it sets the environment variable SIDE,
+which the scripts read. With TFCOMPAT_TENSORFLOW=PYTHON an interpreter with the real TensorFlow takes its place.
 """
 
 from __future__ import annotations
