@@ -10,7 +10,9 @@ import tfcompat as tf
 
 tf.keras  # noqa: B018  # makes `tensorflow` importable
 
+from tensorflow.python.autograph.pyct import anno, parser, qual_names  # noqa: E402
 from tensorflow.python.eager import context  # noqa: E402
+from tensorflow.python.ops import control_flow_util  # noqa: E402
 from tensorflow.python.util import deprecation, nest  # noqa: E402
 
 Pair = namedtuple("Pair", ["a", "b"])
@@ -146,6 +148,21 @@ def test_functions_are_decorated_in_place_until_they_are_traced():
     assert function(tf.constant(1.0)).numpy() == 4.0
     with pytest.raises(ValueError, match="cannot be decorated after they have been traced"):
         function._decorate(lambda inner: inner)
+
+
+def test_loops_of_a_library_are_chosen_as_in_tensorflow():
+    assert control_flow_util.ENABLE_CONTROL_FLOW_V2 is True
+    assert not control_flow_util.GraphOrParentsInXlaContext(tf.compat.v1.get_default_graph())
+
+
+def test_source_of_functions_is_parsed_by_the_parts_of_autograph():
+    def double(x):
+        return x * 2
+
+    node, _ = parser.parse_entity(double, future_features=())
+    assert type(node).__name__ == "FunctionDef"
+    anno.setanno(node, anno.Basic.QN, qual_names.QN("double"))
+    assert anno.getanno(node, anno.Basic.QN) == qual_names.QN("double")
 
 
 def test_device_of_the_context():

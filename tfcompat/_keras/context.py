@@ -51,5 +51,18 @@ def eager_mode() -> contextlib.AbstractContextManager[None]:
     return _eager_mode()
 
 
+def is_in_xla_context(graph: object) -> bool:
+    """False: no `graph` is marked for compilation, since all are compiled.
+
+    Source: TF 2.21, `GraphOrParentsInXlaContext` of `tensorflow.python.ops.control_flow_util`.
+    """
+    del graph
+    return False
+
+
+# Conditions and loops are functions, as in all of TensorFlow 2.
+ENABLE_CONTROL_FLOW_V2 = True
+
+
 def async_wait() -> None:
     """Does nothing: a read waits for the ops that it needs, and raises their errors."""

@@ -23,6 +23,25 @@ _SPARSE = "tfcompat._keras.csr_matrix"
 _ROWS: tuple[tuple[str, str], ...] = (
     ("compiler.tf2xla.python.xla", "dynamic_update_slice=tfcompat._keras.xla:dynamic_update_slice"),
     ("core.protobuf.config_pb2", f"ConfigProto={_V1}.ConfigProto GPUOptions={_V1}.GPUOptions"),
+    *(
+        (f"python.autograph.{module}", f"*malt.{module}:")
+        for module in (
+            "converters.break_statements",
+            "converters.continue_statements",
+            "converters.return_statements",
+            "core.converter",
+            "pyct.anno",
+            "pyct.common_transformers.anf",
+            "pyct.inspect_utils",
+            "pyct.loader",
+            "pyct.naming",
+            "pyct.parser",
+            "pyct.qual_names",
+            "pyct.static_analysis.activity",
+            "pyct.templates",
+            "pyct.transformer",
+        )
+    ),
     ("python.client.session", f"InteractiveSession={_V1}.InteractiveSession Session={_V1}.Session"),
     (
         "python.data.experimental.ops.distribute",
@@ -106,6 +125,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.cond", "cond"),
     ("python.ops.control_flow_ops", f"group no_op tuple cond while_loop with_dependencies={_V1}.group"),
     ("python.ops.control_flow_case", "case"),
+    (
+        "python.ops.control_flow_util",
+        f"ENABLE_CONTROL_FLOW_V2={_CONTEXT}:ENABLE_CONTROL_FLOW_V2 "
+        f"GraphOrParentsInXlaContext={_CONTEXT}:is_in_xla_context",
+    ),
     ("python.ops.custom_gradient", "custom_gradient grad_pass_through recompute_grad"),
     ("python.ops.data_flow_ops", f"*{_V1}"),
     ("python.ops.embedding_ops", "*nn"),
