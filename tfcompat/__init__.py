@@ -1,7 +1,7 @@
 """TensorFlow 2's public names, on JAX: `import tfcompat as tf`.
 
 Further names are `counters`, `counted` and `sync`, which count and run recorded programs, `config.settings` and
-`config.immediate`, which configure recording, `from_jax`, and `install_as_tensorflow`.
+`config.immediate`, which configure recording, `from_jax`, `install_as_tensorflow`, and `load_ipython_extension`.
 """
 
 import sys as _sys
@@ -66,6 +66,7 @@ from tfcompat._dropin.absence import directory as _directory
 from tfcompat._dropin.alias import install_as_tensorflow
 from tfcompat._dropin.device_spec import DeviceSpec
 from tfcompat._dropin.gradient_registration import RegisterGradient, no_gradient
+from tfcompat._dropin.ipython import load_ipython_extension
 from tfcompat._dropin.logger import get_logger
 from tfcompat._dropin.placement import device
 from tfcompat._dropin.publication import publish as _publish
@@ -377,6 +378,7 @@ __all__ = [
     "linalg",
     "linspace",
     "listing_of",
+    "load_ipython_extension",
     "logical_and",
     "logical_not",
     "logical_or",

@@ -322,6 +322,7 @@ OWN: dict[str, str] = {
     "counters": "counts of the recorder",
     "from_jax": "a JAX function as an op: tests/function/test_jax_function.py",
     "install_as_tensorflow": "tests/dropin/test_alias.py",
+    "load_ipython_extension": "tests/dropin/test_child_process.py",
     "listing_of": "a trace as a readable program",
     "sync": "computes all pending ops",
 }

@@ -36,8 +36,8 @@ def said(capsys):
         ("import numpy", "1 file names no symbols of TensorFlow."),
         (f"{USE}tf.add", "1 file names 1 symbol of TensorFlow, and tfcompat has all of them."),
         (f"{USE}tf.add, tf.abs, tf.add", "1 file names 2 symbols of TensorFlow, and tfcompat has all of them."),
-        (f"{USE}tf.add, tf.foo", "1 file names 2 symbols of TensorFlow; tfcompat lacks 1:"),
-        (f"{USE}tf.bar, tf.foo, tf.foo", "1 file names 2 symbols of TensorFlow; tfcompat lacks 2:"),
+        (f"{USE}tf.add, tf.foo", "1 file names 2 symbols of TensorFlow: 1 supported, 1 missing."),
+        (f"{USE}tf.bar, tf.foo, tf.foo", "1 file names 2 symbols of TensorFlow: 2 missing."),
     ],
 )
 def test_numbers_and_nouns_agree(code, verdict, tmp_path, said):
@@ -58,16 +58,19 @@ def test_missing_symbols_are_summed_up_by_namespace(tmp_path, said):
     assert said(path) == (
         1,
         [
-            f"{path}:2: tf.foo",
-            f"{path}:3: tf.part.D",
-            f"{path}:3: tf.part.b.C",
-            f"{path}:4: tf.nn.foo",
-            f"{path}:5: tf.part.D",
-            f"{path}:6: tf.Graph: {WAYS_OUT['Graph']}",
-            "1 file names 5 symbols of TensorFlow; tfcompat lacks 5:",
-            "  tf: 2 symbols",
+            f"{path}:2: tf.foo: missing",
+            f"{path}:3: tf.part.D: missing",
+            f"{path}:3: tf.part.b.C: missing",
+            f"{path}:4: tf.nn.foo: missing",
+            f"{path}:5: tf.part.D: missing",
+            f"{path}:6: tf.Graph: refused",
+            "1 file names 5 symbols of TensorFlow: 4 missing, 1 refused.",
+            "missing:",
             "  tf.part: 2 symbols. Do without.",
+            "  tf: 1 symbol",
             "  tf.nn: 1 symbol",
+            "refused, with an alternative:",
+            f"  tf.Graph: {WAYS_OUT['Graph']}",
         ],
     )
 
@@ -80,18 +83,74 @@ def test_json_says_the_same(tmp_path, said):
     found = json.loads("\n".join(lines))
     reason = found["unread"][0].pop("reason")
     assert "'(' was never closed" in reason
-    place = {"path": str(path), "cell": None, "line": 3}
+    place = {"path": str(path), "cell": None, "line": 3, "status": "missing", "link": None}
     assert status == 1
     assert found == {
         "files": 1,
         "symbols": 3,
-        "missing": [
+        "counts": {"supported": 1, "missing": 2, "refused": 0, "removed": 0, "differs": 0},
+        "uses": [
             {**place, "symbol": "tf.foo", "namespace": "tf", "advice": None},
             {**place, "symbol": "tf.part.D", "namespace": "tf.part", "advice": "Do without."},
         ],
         "namespaces": {"tf": 1, "tf.part": 1},
         "unread": [{"path": str(broken)}],
     }
+
+
+def test_known_differences_are_explained_with_a_link_and_are_no_failure(tmp_path, said):
+    path = tmp_path / "program.py"
+    path.write_text(f"{USE}tf.add\ntf.nn.max_pool\n")
+    status, lines = said(path)
+    assert status == 0
+    assert lines[:3] == [
+        f"{path}:3: tf.nn.max_pool: differs",
+        "1 file names 2 symbols of TensorFlow: 1 supported, 1 differs.",
+        "differs from TensorFlow:",
+    ]
+    assert lines[3].startswith("  tf.nn.max_pool: TensorFlow: ")
+    assert " Here: A window with nan gives nan" in lines[3]
+    assert lines[3].endswith(" (differences.md#numbers)")
+
+
+def test_supported_symbols_are_listed_on_request(tmp_path, said):
+    path = tmp_path / "program.py"
+    path.write_text(f"{USE}tf.add\n")
+    assert said("--all", path)[1][0] == f"{path}:2: tf.add: supported"
+    assert json.loads("\n".join(said("--all", "--json", path)[1]))["uses"][0]["status"] == "supported"
+
+
+@pytest.mark.parametrize(
+    ("code", "symbol", "replacement"),
+    [
+        ("optimizer = tf.keras.optimizers.Adam()\noptimizer.lr = 0.1", ".lr", "`learning_rate`"),
+        ("metric = tf.keras.metrics.Mean()\nmetric.reset_states()", ".reset_states", "`reset_state`"),
+        ("class Model(tf.keras.Model):\n  def f(self): self.compiled_loss(1, 2)", ".compiled_loss", "`compute_loss"),
+        ("\ntf.keras.experimental.LinearModel()", "tf.keras.experimental.LinearModel", "TF_USE_LEGACY_KERAS=1"),
+        ("\ntf.keras.optimizers.legacy.Adam()", "tf.keras.optimizers.legacy.Adam", "tf.keras.optimizers"),
+        ("\ntf.keras.optimizers.Adam(lr=0.1)", "tf.keras.optimizers.Adam(lr=)", "`learning_rate`"),
+        ("\nmodel.fit(x, y, workers=2)", ".fit(workers=)", "PyDataset"),
+        ("\nself.model.optimizer.minimize(f, v)", ".minimize", "`apply_gradients`"),
+    ],
+)
+def test_names_that_keras_3_has_removed_have_a_replacement(code, symbol, replacement, tmp_path, said, monkeypatch):
+    monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
+    path = tmp_path / "program.py"
+    path.write_text(USE + code)
+    status, lines = said(path)
+    assert status == 1
+    assert f"{path}:3: {symbol}: removed" in lines
+    heading = lines.index("removed by Keras 3, also under TensorFlow 2.16 and later:")
+    assert lines[heading + 1].startswith(f"  {symbol}: ")
+    assert replacement in lines[heading + 1]
+
+
+def test_attributes_of_other_libraries_are_left_alone(tmp_path, said):
+    path = tmp_path / "program.py"
+    path.write_text("import other\nother.f().reset_states()\noptimizer.lr = 3\nother.fit(workers=2)\n")
+    assert said(path) == (0, ["1 file names no symbols of TensorFlow."])
+    path.write_text(f"{USE}args.lr, scheduler.lr, other.optimizers.Adam(lr=1), search.fit(n_jobs=2)\n")
+    assert said(path)[0] == 0
 
 
 def test_notebooks_in_folders_are_read(tmp_path, said):
@@ -102,8 +161,8 @@ def test_notebooks_in_folders_are_read(tmp_path, said):
     ]
     path = tmp_path / "book.ipynb"
     path.write_text(json.dumps({"cells": cells, "nbformat": 4}))
-    assert said(tmp_path)[1][0] == f"{path}:cell 3:2: tf.foo"
-    assert json.loads("\n".join(said("--json", path)[1]))["missing"][0]["cell"] == 3
+    assert said(tmp_path)[1][0] == f"{path}:cell 3:2: tf.foo: missing"
+    assert json.loads("\n".join(said("--json", path)[1]))["uses"][0]["cell"] == 3
 
 
 def test_hidden_folders_and_virtual_environments_are_left_out(tmp_path, said):
@@ -139,10 +198,10 @@ def test_path_that_cannot_be_read_is_named(name, content, reason, tmp_path, said
 def test_supported_programs_pass(said):
     status, lines = said(Path(__file__).resolve().parents[2] / "examples")
     assert status == 0
-    assert lines[0].endswith("and tfcompat has all of them.")
+    assert not [line for line in lines if line.endswith((": missing", ": refused", ": removed"))]
 
 
 def test_check_without_paths_prints_its_usage(capsys):
     with pytest.raises(SystemExit, match="2"):
         check([])
-    assert "usage: python -m tfcompat check [-h] [--json] PATH" in capsys.readouterr().err
+    assert "usage: python -m tfcompat check [-h] [--all] [--json] PATH" in capsys.readouterr().err

@@ -110,7 +110,7 @@ def test_usage_is_told():
     assert run("--help").stdout.count("python -m tfcompat") == 6
     wrong = run()
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert "python -m tfcompat SCRIPT" in wrong.stderr
+    assert "python -m tfcompat [OPTION] SCRIPT" in wrong.stderr
 
 
 def test_check_prints_what_is_missing(script, tmp_path):
@@ -118,8 +118,9 @@ def test_check_prints_what_is_missing(script, tmp_path):
     done = run("check", tmp_path)
     assert done.returncode == 1
     assert done.stdout == (
-        f"{tmp_path / 'program.py'}:4: tf.no_such_name\n"
-        "1 file names 2 symbols of TensorFlow; tfcompat lacks 1:\n"
+        f"{tmp_path / 'program.py'}:4: tf.no_such_name: missing\n"
+        "1 file names 2 symbols of TensorFlow: 1 supported, 1 missing.\n"
+        "missing:\n"
         "  tf: 1 symbol\n"
     )
 

@@ -10,7 +10,7 @@ import pytest
 import tfcompat as tf
 from tests import oracle
 from tfcompat._dropin.refused import Refused, refused
-from tfcompat._dropin.support import gap_at
+from tfcompat._dropin.support import support_of
 from tfcompat._dropin.way_out import WAYS_OUT
 
 
@@ -84,6 +84,6 @@ def test_refused_symbol_is_one_object():
 
 
 def test_refused_symbols_are_not_supported():
-    assert gap_at("newaxis") is None
-    gap = gap_at("lite.TFLiteConverter.from_keras_model")
-    assert gap == ("lite", WAYS_OUT["lite.TFLiteConverter"], True)
+    assert support_of("newaxis").status == "supported"
+    found = support_of("lite.TFLiteConverter.from_keras_model")
+    assert found == ("refused", "lite", WAYS_OUT["lite.TFLiteConverter"], "")

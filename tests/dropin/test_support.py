@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests import oracle
-from tfcompat._dropin.support import gap_at
+from tfcompat._dropin.difference import differences
+from tfcompat._dropin.support import support_of
 from tfcompat._dropin.until_then import UNTIL_THEN, absent, advice
 
 
@@ -13,12 +14,36 @@ from tfcompat._dropin.until_then import UNTIL_THEN, absent, advice
     "symbol", ["", "add", "nn.relu", "float32.name", "errors.InvalidArgumentError", "GradientTape.gradient", "bool"]
 )
 def test_supported(symbol):
-    assert gap_at(symbol) is None
+    assert support_of(symbol).status == "supported"
 
 
-@pytest.mark.parametrize("symbol", ["no.such.Name", "nn.foo", "Variable.foo", "_core", "compat.v1.Session"])
-def test_not_supported(symbol):
-    assert gap_at(symbol) is not None
+@pytest.mark.parametrize(
+    ("symbol", "status"),
+    [
+        ("no.such.Name", "missing"),
+        ("nn.foo", "missing"),
+        ("Variable.foo", "missing"),
+        ("_core", "missing"),
+        ("compat.v1.Session", "refused"),
+        ("nn.max_pool", "differs"),
+        ("keras.optimizers.legacy.Adam", "removed"),
+    ],
+)
+def test_not_supported(symbol, status):
+    assert support_of(symbol).status == status
+
+
+def test_differences_belong_to_all_names_of_a_function():
+    one, other = support_of("math.top_k"), support_of("nn.top_k")
+    assert one.advice == other.advice
+    assert "sorted" in one.advice
+    assert "differences.md#numbers" in one.link.split()
+
+
+def test_symbols_of_the_page_of_differences_exist():
+    for symbol in differences():
+        known = [name for name in oracle.signatures() if name.startswith(symbol.removesuffix("..."))]
+        assert known or symbol == "is_tensor", symbol
 
 
 @pytest.mark.parametrize(
@@ -34,16 +59,16 @@ def test_not_supported(symbol):
     ],
 )
 def test_gap_knows_its_namespace(symbol, namespace):
-    assert gap_at(symbol).namespace == namespace
+    assert support_of(symbol).namespace == namespace
 
 
 @pytest.mark.parametrize("name", UNTIL_THEN)
 def test_parts_with_advice_are_missing_parts_of_tensorflow(name):
     known = [each for each in oracle.signatures() if each == name or each.startswith(f"{name}.")]
     assert known
-    assert gap_at(name) is not None, "it has appeared: take it off the list"
-    assert gap_at(f"{name}.Something.other") == (name, UNTIL_THEN[name], False)
-    assert gap_at(name).namespace == name
+    assert support_of(name).status == "missing", "it has appeared: take it off the list"
+    assert support_of(f"{name}.Something.other") == ("missing", name, UNTIL_THEN[name], "")
+    assert support_of(name).namespace == name
     assert UNTIL_THEN[name].endswith(".")
 
 

@@ -7,6 +7,7 @@ registered, so calls on dense tensors have no extra cost.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,9 @@ from tfcompat._core.nest import flatten
 Function = Callable[..., Any]
 
 _handlers: dict[Function, dict[type, Function]] = {}
+# Handlers of libraries, of one function and of all; they return NotImplemented for arguments that they don't serve.
+_fallbacks: dict[Function, list[Function]] = {}
+_for_all: list[Function] = []
 
 
 def register(function: Function | None, kind: type, handler: Function) -> None:
@@ -31,15 +35,39 @@ def register(function: Function | None, kind: type, handler: Function) -> None:
 def handler_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function | None:
     """The handler of `function` for the first argument, or element of a list or dictionary, that has one; else None."""
     known = _handlers.get(function)
-    if known is None:
-        return None
-    leaves = flatten((args, list(kwargs.values())))
-    return next((known[kind] for leaf in leaves for kind in type(leaf).__mro__ if kind in known), None)
+    if known is not None:
+        leaves = flatten((args, list(kwargs.values())))
+        found = next((known[kind] for leaf in leaves for kind in type(leaf).__mro__ if kind in known), None)
+        if found is not None:
+            return found
+    return _fallback_of(function, args, kwargs) if _for_all or _fallbacks else None
+
+
+def _fallback_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function | None:
+    """A function that returns the answer of the first library whose handler serves the call; None without one."""
+    served = (handler(args, kwargs) for handler in _fallbacks.get(function, ()))
+    # A part of a public function leaves the call to that function.
+    of_all = () if function.__name__.startswith("_") else _for_all
+    answers = itertools.chain(served, (handler(function, args, kwargs) for handler in of_all))
+    answer = next((each for each in answers if each is not NotImplemented), NotImplemented)
+    return None if answer is NotImplemented else lambda *_args, **_kwargs: answer
+
+
+def register_fallback(function: Function, handler: Function) -> None:
+    """Makes a call of `function` that the function refuses return `handler(args, kwargs)`, if not NotImplemented."""
+    _fallbacks.setdefault(function, []).append(handler)
+
+
+def register_for_all(handler: Function) -> None:
+    """Makes any call that a function refuses return `handler(function, args, kwargs)`, if not NotImplemented."""
+    _for_all.append(handler)
 
 
 def clear() -> None:
     """Forgets all handlers."""
     _handlers.clear()
+    _fallbacks.clear()
+    _for_all.clear()
 
 
 def dispatched(function: Function) -> Function:

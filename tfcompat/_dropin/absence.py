@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from tfcompat._core import shortfall
 from tfcompat._dropin.refused import refused
 from tfcompat._dropin.until_then import absent
 
@@ -40,12 +41,20 @@ def absence(namespace: str) -> Callable[[str], Any]:
             message = f"module {namespace!r} has no attribute {name!r}"
         elif (found := refused(symbol)) is not None:
             return found
-        elif not path and name not in _KEPT and hasattr(importlib.import_module(_FIRST_VERSION), name):
+        elif not path and name not in _KEPT and _is_of_first_version(name):
             message = f"TensorFlow 2 has no tf.{name}: it is a name of TensorFlow 1, tf.compat.v1.{name}"
         module = sys.modules[namespace]
+        if not name.startswith("_"):
+            shortfall.note(f"tf.{symbol} is missing")
         raise AttributeError(message, name=name, obj=module if _has_alike(module, name) else None)
 
     return __getattr__
+
+
+def _is_of_first_version(name: str) -> bool:
+    """Whether `tf.compat.v1` has or refuses `name`."""
+    module = importlib.import_module(_FIRST_VERSION)
+    return name in dir(module) or refused(f"compat.v1.{name}") is not None
 
 
 def _has_alike(module: ModuleType, name: str) -> bool:

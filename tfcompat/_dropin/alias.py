@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from tfcompat._dropin.keras import choose_backend
+from tfcompat._core import shortfall
+from tfcompat._dropin.keras import choose_backend, keras_package
 from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
 from tfcompat._dropin.until_then import absent
 
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"
-# `tf.keras`, and the package that has its names.
 _KERAS_HERE = f"{_OURS}.keras"
-_KERAS = "keras._tf_keras.keras"
 # TensorFlow's alias for TensorFlow 2 itself.
 _VERSION_2 = f"{_THEIRS}.compat.v2"
 
@@ -109,7 +108,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     def _keras(self, name: str, ours: str) -> importlib.machinery.ModuleSpec:
         """The spec of `tensorflow.keras`, or of a module in it. Raises ModuleNotFoundError if Keras is missing."""
         importlib.import_module(_KERAS_HERE)
-        target = _KERAS + ours.removeprefix(_KERAS_HERE)
+        target = keras_package() + ours.removeprefix(_KERAS_HERE)
         found = importlib.util.find_spec(target)
         if found is None:
             raise ModuleNotFoundError(f"No module named {name!r}: Keras has no such module", name=name)
@@ -136,6 +135,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         """Raises ModuleNotFoundError, so that no other finder looks for TensorFlow's files."""
         if name.startswith((f"{_THEIRS}.python", f"{_THEIRS}.core", f"{_THEIRS}._")):
             reason = "that is private to TensorFlow, and tfcompat has only its public names"
+            shortfall.note(f"the module {name} is private to TensorFlow")
         else:
             reason = absent(name.partition(".")[2])
         raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)

@@ -9,6 +9,17 @@ from types import ModuleType
 
 _BACKEND = "KERAS_BACKEND"
 _NEEDED = "3.15.*"
+_KERAS_2 = "TF_USE_LEGACY_KERAS"
+
+
+def uses_keras_2() -> bool:
+    """Whether the environment asks for Keras 2, the package tf_keras, as `tf.keras`, in TensorFlow's words."""
+    return os.environ.get(_KERAS_2) in ("true", "True", "1")
+
+
+def keras_package() -> str:
+    """The name of the package with the names of `tf.keras`."""
+    return "tf_keras.api._v2.keras" if uses_keras_2() else "keras._tf_keras.keras"
 
 
 def choose_backend() -> None:
@@ -17,10 +28,17 @@ def choose_backend() -> None:
 
 
 def load_keras() -> ModuleType:
-    """The package with the names of `tf.keras`. Raises ModuleNotFoundError if Keras is not installed."""
-    if importlib.util.find_spec("keras") is None:
+    """The package with the names of `tf.keras`. Raises ModuleNotFoundError if it is not installed."""
+    if uses_keras_2():
+        if importlib.util.find_spec("tf_keras") is None:
+            raise ModuleNotFoundError(
+                f"{_KERAS_2} makes tf.keras the package tf_keras, which is not installed: "
+                "pip install --no-deps 'tf_keras==2.21.*'",
+                name="tf_keras",
+            )
+    elif importlib.util.find_spec("keras") is None:
         raise ModuleNotFoundError(
             f"tf.keras is the package keras, which is not installed: pip install 'keras=={_NEEDED}'", name="keras"
         )
     choose_backend()
-    return importlib.import_module("keras._tf_keras.keras")
+    return importlib.import_module(keras_package())

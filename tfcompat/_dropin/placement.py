@@ -30,6 +30,14 @@ def device(device_name: Any) -> contextlib.AbstractContextManager[None]:
     return _Placement(device_name.to_string() if isinstance(device_name, DeviceSpec) else device_name)
 
 
+def current_spec() -> DeviceSpec:
+    """The device that the nearest `device` context has chosen; an empty specification outside of all, or for any."""
+    chosen = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
+    if chosen is None:
+        return DeviceSpec()
+    return DeviceSpec("localhost", 0, 0, chosen.platform.upper(), chosen.id)
+
+
 class _Placement:
     """The context that `device` returns. It may be entered again."""
 

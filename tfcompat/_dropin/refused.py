@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NoReturn, Union
 
+from tfcompat._core import shortfall
 from tfcompat._dropin.way_out import WAYS_OUT
 
 _OURS = __name__.partition(".")[0]
@@ -37,20 +38,23 @@ class Refused:
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises NotImplementedError, naming the alternative."""
         del args, kwargs
-        raise NotImplementedError(self._message())
+        raise NotImplementedError(self._noted_message())
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(f"{self.public_name!r} has no attribute {name!r}", name=name, obj=self)
+        shortfall.note(f"{self.public_name}.{name} is not supported. {self.way_out}")
         raise RefusedAttributeError(f"{self.public_name}.{name} is not supported. {self.way_out}")
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> NoReturn:
         """Raises NotImplementedError: it cannot have subclasses."""
         del bases
-        raise NotImplementedError(self._message())
+        raise NotImplementedError(self._noted_message())
 
-    def _message(self) -> str:
-        return f"{self.public_name} is not supported. {self.way_out}"
+    def _noted_message(self) -> str:
+        message = f"{self.public_name} is not supported. {self.way_out}"
+        shortfall.note(message)
+        return message
 
     def __instancecheck__(self, instance: object) -> bool:
         del instance

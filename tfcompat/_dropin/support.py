@@ -1,46 +1,84 @@
-"""Finds symbols of TensorFlow that tfcompat does not support, and advice for each."""
+"""The support of TensorFlow's symbols in tfcompat: supported, differs, missing, refused, or removed by Keras 3."""
 
 from __future__ import annotations
 
+import functools
 import sys
 from types import ModuleType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from tfcompat._dropin.difference import differences
+from tfcompat._dropin.keras import uses_keras_2
+from tfcompat._dropin.keras_removal import replaced_symbol
 from tfcompat._dropin.refused import Refused
 from tfcompat._dropin.until_then import UNTIL_THEN, advice
 
 _OURS = __name__.partition(".")[0]
+Status = Literal["supported", "differs", "missing", "refused", "removed"]
 
 
-class Gap(NamedTuple):
-    """A TensorFlow symbol that tfcompat lacks or refuses.
+class Support(NamedTuple):
+    """The support of a TensorFlow symbol.
 
     Attributes:
+      status: "supported"; "differs", in a known way; "missing"; "refused", if the name exists but raises
+        NotImplementedError when it is used; "removed", if Keras 3 has it no longer.
       namespace: its namespace, or the namespace that is missing as a whole, without `tf.`; empty for `tf` itself.
-      advice: an alternative; empty if no alternative is known.
-      is_refused: whether the name exists but raises NotImplementedError when it is used.
+      advice: the difference, or an alternative; empty if none is known.
+      link: the section of the guide, for a difference.
     """
 
+    status: Status
     namespace: str
-    advice: str
-    is_refused: bool
+    advice: str = ""
+    link: str = ""
 
 
-def gap_at(symbol: str) -> Gap | None:
-    """The gap at `symbol`, a dotted name without `tf.`; None if tfcompat supports it."""
+def support_of(symbol: str) -> Support:
+    """The support of `symbol`, a dotted name without `tf.`."""
+    if not uses_keras_2() and (replacement := replaced_symbol(symbol)):
+        return removed(symbol, replacement)
     parts = symbol.split(".") if symbol else []
     found: object = sys.modules[_OURS]
     for count, part in enumerate(parts, 1):
         above, name = ".".join(parts[: count - 1]), ".".join(parts[:count])
         if not isinstance(found, ModuleType | type):
-            return None
+            break
         try:
             is_there = hasattr(found, part)
         except ModuleNotFoundError as missing:
-            return Gap(name, f"{missing}.", is_refused=False)
+            return Support("missing", name, f"{missing}.")
         if (part.startswith("_") and not part.startswith("__")) or not is_there:
-            return Gap(name if name != symbol or name in UNTIL_THEN else above, advice(name), is_refused=False)
+            return Support("missing", name if name != symbol or name in UNTIL_THEN else above, advice(name))
         found = getattr(found, part)
         if isinstance(found, Refused):
-            return Gap(above, found.way_out, is_refused=True)
-    return None
+            return Support("refused", above, found.way_out)
+    return _different(symbol, found) or Support("supported", symbol.rpartition(".")[0])
+
+
+def removed(symbol: str, replacement: str) -> Support:
+    """The support of a name that Keras 3 has no longer."""
+    return Support("removed", symbol.rpartition(".")[0], f"{replacement[0].upper()}{replacement[1:]}.")
+
+
+def _different(symbol: str, found: object) -> Support | None:
+    """The known differences of the object `found` at `symbol`; None if it has none."""
+    rows = differences().get(symbol) or differences().get(_differing().get(id(found), ""), ())
+    if not rows:
+        return None
+    texts = [row.text for row in rows]
+    links = dict.fromkeys(row.link for row in rows)
+    return Support("differs", symbol.rpartition(".")[0], " ".join(texts), " ".join(links))
+
+
+@functools.cache
+def _differing() -> dict[int, str]:
+    """The symbols with known differences, by the identity of the function or class, since it may have other names."""
+    found: dict[int, str] = {}
+    for symbol in differences():
+        target: object = sys.modules[_OURS]
+        for part in symbol.split("."):
+            target = getattr(target, part, None)
+        if callable(target):
+            found[id(target)] = symbol
+    return found

@@ -466,6 +466,16 @@ class Function(Trackable):
             raise ValueError(f"Only support static input shape but got inputs = {concrete.inputs}")
         return compiler_ir_of(concrete)
 
+    def _decorate(self, decorator: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Replaces the Python function by `decorator` of it, as libraries do.
+
+        Raises: ValueError if it was traced before.
+        """
+        if self._traces.count:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self.python_function = decorator(self.python_function)
+        self.signature = Signature(self.python_function, self._specs, has_instance=False)
+
     def experimental_get_tracing_count(self) -> int:
         """The number of times that the Python function was traced."""
         return self._traces.count

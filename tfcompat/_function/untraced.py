@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import Any
 
-from tfcompat._core import nest
+from tfcompat._core import nest, shortfall
 from tfcompat._core.aval import Aval
 from tfcompat._core.config import settings
 from tfcompat._core.error import HostLoopError, UntraceableError
@@ -79,8 +79,9 @@ class UntracedBody:
         # Without its traceback, which holds the arguments.
         self._refusal = type(refusal), refusal.args
         self._code = UntracedCode(decorate, compiles_all=isinstance(refusal, HostLoopError))
+        reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
+        shortfall.note(f"{name} runs its Python code at each call: {reason}")
         if settings.is_explaining:
-            reason = str(refusal).strip().rsplit("\n", 1)[-1].strip()
             sys.stderr.write(f"tfcompat: {name} at {user_line()} runs its Python code at each call: {reason}\n")
 
     def __call__(self, function: Callable[..., Any], call: Call, *, creates: bool = False) -> Any:

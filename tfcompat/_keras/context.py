@@ -6,6 +6,8 @@ import contextlib
 from typing import NoReturn
 
 from tfcompat._core.program_cache import cache
+from tfcompat._dropin.device_spec import DeviceSpec
+from tfcompat._dropin.placement import current_spec
 from tfcompat._function.mode import executing_eagerly
 from tfcompat._keras.behaviour import eager_mode as _eager_mode
 
@@ -20,6 +22,11 @@ class Context:
     def clear_kernel_cache(self) -> None:
         """Lets go of all compiled programs."""
         cache.clear()
+
+    @property
+    def device_spec(self) -> DeviceSpec:
+        """The device that the nearest `tf.device` has chosen."""
+        return current_spec()
 
     def ensure_initialized(self) -> None:
         """Does nothing: there is no context to initialise."""
@@ -42,6 +49,19 @@ def context() -> Context:
 def eager_mode() -> contextlib.AbstractContextManager[None]:
     """A context in which ops run outside of a function that is being traced."""
     return _eager_mode()
+
+
+def is_in_xla_context(graph: object) -> bool:
+    """False: no `graph` is marked for compilation, since all are compiled.
+
+    Source: TF 2.21, `GraphOrParentsInXlaContext` of `tensorflow.python.ops.control_flow_util`.
+    """
+    del graph
+    return False
+
+
+# Conditions and loops are functions, as in all of TensorFlow 2.
+ENABLE_CONTROL_FLOW_V2 = True
 
 
 def async_wait() -> None:

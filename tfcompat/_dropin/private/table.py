@@ -15,16 +15,39 @@ from __future__ import annotations
 _V1 = "compat.v1"
 _CONTEXT = "tfcompat._keras.context"
 _TRACKING = "tfcompat._state.tracking"
+_NEST = "tfcompat._keras.shallow_nest"
+_DEPRECATION = "tfcompat._keras.deprecation"
+_DISPATCH = "tfcompat._keras.dispatcher"
 _SPARSE = "tfcompat._keras.csr_matrix"
 
 _ROWS: tuple[tuple[str, str], ...] = (
     ("compiler.tf2xla.python.xla", "dynamic_update_slice=tfcompat._keras.xla:dynamic_update_slice"),
     ("core.protobuf.config_pb2", f"ConfigProto={_V1}.ConfigProto GPUOptions={_V1}.GPUOptions"),
+    *(
+        (f"python.autograph.{module}", f"*malt.{module}:")
+        for module in (
+            "converters.break_statements",
+            "converters.continue_statements",
+            "converters.return_statements",
+            "core.converter",
+            "pyct.anno",
+            "pyct.common_transformers.anf",
+            "pyct.inspect_utils",
+            "pyct.loader",
+            "pyct.naming",
+            "pyct.parser",
+            "pyct.qual_names",
+            "pyct.static_analysis.activity",
+            "pyct.templates",
+            "pyct.transformer",
+        )
+    ),
     ("python.client.session", f"InteractiveSession={_V1}.InteractiveSession Session={_V1}.Session"),
     (
         "python.data.experimental.ops.distribute",
         "compute_batch_size=tfcompat._keras.batch_size:compute_batch_size",
     ),
+    ("python.data.ops.options", "Options=data.Options"),
     ("python.data.ops.dataset_ops", "Dataset=data.Dataset DatasetSpec=data.DatasetSpec DatasetV2=data.Dataset"),
     (
         "python.data.ops.iterator_ops",
@@ -79,7 +102,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.framework.smart_cond", "smart_cond=__internal__.smart_cond.smart_cond"),
     ("python.framework.sparse_tensor", "SparseTensor SparseTensorSpec"),
     ("python.framework.tensor", "Tensor TensorSpec"),
-    ("python.framework.tensor_shape", f"TensorShape dimension_value={_V1}.dimension_value"),
+    ("python.framework.tensor_shape", f"Dimension={_V1}.Dimension TensorShape dimension_value={_V1}.dimension_value"),
     ("python.framework.tensor_spec", "TensorSpec"),
     (
         "python.framework.tensor_util",
@@ -102,6 +125,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.cond", "cond"),
     ("python.ops.control_flow_ops", f"group no_op tuple cond while_loop with_dependencies={_V1}.group"),
     ("python.ops.control_flow_case", "case"),
+    (
+        "python.ops.control_flow_util",
+        f"ENABLE_CONTROL_FLOW_V2={_CONTEXT}:ENABLE_CONTROL_FLOW_V2 "
+        f"GraphOrParentsInXlaContext={_CONTEXT}:is_in_xla_context",
+    ),
     ("python.ops.custom_gradient", "custom_gradient grad_pass_through recompute_grad"),
     ("python.ops.data_flow_ops", f"*{_V1}"),
     ("python.ops.embedding_ops", "*nn"),
@@ -153,6 +181,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.parallel_for.control_flow_ops", "vectorized_map"),
     ("python.ops.parsing_ops", "*io"),
     ("python.ops.ragged.ragged_tensor", "RaggedTensor RaggedTensorSpec"),
+    ("python.ops.ragged.row_partition", "RowPartition=experimental.RowPartition"),
     ("python.ops.ragged.ragged_factory_ops", "constant=ragged.constant"),
     ("python.ops.random_ops", f"*random *{_V1}"),
     ("python.ops.resource_variable_ops", "BaseResourceVariable=Variable ResourceVariable=Variable"),
@@ -163,12 +192,16 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.special_math_ops", "einsum *math"),
     ("python.ops.standard_ops", f"* *{_V1}"),
     ("python.ops.state_ops", f"*{_V1}"),
+    ("python.ops.stateful_random_ops", "Generator=random.Generator"),
     ("python.ops.stateless_random_ops", "*random"),
     ("python.ops.string_ops", f"*strings *{_V1}"),
     ("python.ops.tensor_array_ops", "TensorArray TensorArraySpec"),
     ("python.ops.unconnected_gradients", "UnconnectedGradients"),
     ("python.ops.variable_scope", f"variable_creator_scope *{_V1}"),
-    ("python.ops.variables", "Variable VariableAggregation VariableSynchronization"),
+    (
+        "python.ops.variables",
+        "Variable VariableAggregation VariableAggregationV2=VariableAggregation VariableSynchronization",
+    ),
     ("python.ops.while_loop", "while_loop"),
     ("python.platform.gfile", "*io.gfile"),
     ("python.platform.resource_loader", f"*{_V1}.resource_loader"),
@@ -197,7 +230,32 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.training.tracking.tracking", f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable"),
     ("python.types.core", "Tensor=__internal__.types.Tensor TensorLike=types.experimental.TensorLike"),
     ("python.util.compat", "*compat"),
-    ("python.util.nest", "*nest"),
+    (
+        "python.util.deprecation",
+        f"deprecated={_DEPRECATION}:unchanged deprecated_args={_DEPRECATION}:unchanged "
+        f"deprecated_arg_values={_DEPRECATION}:unchanged deprecated_endpoints={_DEPRECATION}:unchanged "
+        f"deprecated_alias={_DEPRECATION}:alias deprecated_argument_lookup={_DEPRECATION}:argument "
+        f"silence={_DEPRECATION}:silence",
+    ),
+    (
+        "python.util.dispatch",
+        f"add_dispatch_support={_DISPATCH}:add_dispatch_support "
+        f"GlobalOpDispatcher={_DISPATCH}:GlobalOpDispatcher OpDispatcher={_DISPATCH}:OpDispatcher "
+        f"dispatch_for_api=experimental.dispatch_for_api",
+    ),
+    (
+        "python.util.nest",
+        f"assert_shallow_structure={_NEST}:assert_shallow_structure flatten_up_to={_NEST}:flatten_up_to "
+        f"flatten_with_tuple_paths={_NEST}:flatten_with_tuple_paths "
+        f"get_traverse_shallow_structure={_NEST}:get_traverse_shallow_structure is_attrs={_NEST}:is_attrs "
+        f"is_mapping={_NEST}:is_mapping list_to_tuple={_NEST}:list_to_tuple "
+        f"map_structure_up_to={_NEST}:map_structure_up_to "
+        f"map_structure_with_tuple_paths={_NEST}:map_structure_with_tuple_paths "
+        f"map_structure_with_tuple_paths_up_to={_NEST}:map_structure_with_tuple_paths_up_to "
+        f"sequence_like={_NEST}:sequence_like yield_flat_paths={_NEST}:yield_flat_paths "
+        f"_is_namedtuple={_NEST}:is_namedtuple _sequence_like={_NEST}:sequence_like "
+        f"_yield_sorted_items={_NEST}:sorted_items _yield_value={_NEST}:values *nest",
+    ),
     ("python.util.tf_contextlib", "contextmanager=contextlib:contextmanager"),
     (
         "python.util.tf_decorator",
@@ -208,6 +266,12 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "keras_export=tfcompat._keras.export:exported tf_export=tfcompat._keras.export:exported",
     ),
     ("python.util.tf_inspect", "*inspect:"),
+    (
+        "tools.docs.doc_controls",
+        f"do_not_doc_inheritable={_DEPRECATION}:documented do_not_generate_docs={_DEPRECATION}:documented "
+        f"doc_in_current_and_subclasses={_DEPRECATION}:documented "
+        f"for_subclass_implementers={_DEPRECATION}:documented doc_private={_DEPRECATION}:documented",
+    ),
 )
 
 

@@ -1,0 +1,173 @@
+"""Private functions of TensorFlow that libraries other than Keras 3 call. Expected values are TensorFlow's."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, namedtuple
+
+import pytest
+
+import tfcompat as tf
+
+tf.keras  # noqa: B018  # makes `tensorflow` importable
+
+from tensorflow.python.autograph.pyct import anno, parser, qual_names  # noqa: E402
+from tensorflow.python.eager import context  # noqa: E402
+from tensorflow.python.ops import control_flow_util  # noqa: E402
+from tensorflow.python.util import deprecation, nest  # noqa: E402
+
+Pair = namedtuple("Pair", ["a", "b"])
+internal = tf.__internal__.nest
+
+
+@pytest.mark.parametrize(
+    ("shallow", "tree", "parts"),
+    [
+        ([0, 0], [[1, 2], 3], [[1, 2], 3]),
+        ([0, [0]], [1, [(2, 3)]], [1, (2, 3)]),
+        ({"b": 0, "a": 0}, {"a": 1, "b": [2]}, [1, [2]]),
+        (Pair(0, 0), Pair([1], 2), [[1], 2]),
+        (0, [1, 2], [[1, 2]]),
+        (OrderedDict(x=0), {"x": (1, 2)}, [(1, 2)]),
+    ],
+)
+def test_parts_at_the_leaves_of_a_shallow_structure(shallow, tree, parts):
+    assert internal.flatten_up_to(shallow, tree) == parts
+    assert nest.map_structure_up_to(shallow, lambda part: part, tree) == nest.pack_sequence_as(shallow, parts)
+
+
+@pytest.mark.parametrize(
+    ("shallow", "tree", "error", "words"),
+    [
+        ([0], 1, TypeError, "If shallow structure is a sequence, input must also be a sequence"),
+        ([0], (1,), TypeError, "don't have the same sequence type"),
+        ([0], [1, 2], ValueError, "don't have the same sequence length"),
+        ({"a": 0}, {"b": 1}, ValueError, "don't have the same keys"),
+    ],
+)
+def test_other_structures_are_refused(shallow, tree, error, words):
+    with pytest.raises(error, match=words):
+        internal.flatten_up_to(shallow, tree)
+
+
+def test_paths_of_leaves():
+    tree = {"b": [1, (2,)], "a": Pair(3, 4)}
+    assert list(internal.yield_flat_paths(tree)) == [("a", "a"), ("a", "b"), ("b", 0), ("b", 1, 0)]
+    assert nest.flatten_with_tuple_paths([1, [2]]) == [((0,), 1), ((1, 0), 2)]
+    assert nest.map_structure_with_tuple_paths(lambda path, x, y: (path, x + y), [1, 2], [3, 4]) == [
+        ((0,), 4),
+        ((1,), 6),
+    ]
+
+
+def test_lists_become_tuples():
+    assert internal.list_to_tuple([1, {"a": [2]}, Pair([3], 4)]) == (1, {"a": (2,)}, Pair((3,), 4))
+
+
+def test_traversal_ends_where_the_function_says():
+    tree = [1, {"a": [2, 3]}, (4,)]
+    assert internal.get_traverse_shallow_structure(lambda part: not isinstance(part, dict), tree) == [
+        True,
+        False,
+        (True,),
+    ]
+
+
+def test_kinds_of_containers():
+    assert internal.is_mapping({})
+    assert not internal.is_mapping([])
+    assert not internal.is_attrs({})
+    assert internal.sequence_like(Pair(1, 2), [3, 4]) == Pair(3, 4)
+    assert internal.sequence_like({"b": 1, "a": 2}, [3, 4]) == {"a": 3, "b": 4}
+    assert nest._is_namedtuple(Pair(1, 2))
+    assert list(nest._yield_sorted_items({"b": 1, "a": 2})) == [("a", 2), ("b", 1)]
+
+
+class Symbol:
+    """An object of a library, which ops refuse."""
+
+
+class Dispatcher(tf.__internal__.dispatch.GlobalOpDispatcher):
+    def handle(self, op, args, kwargs):
+        found = any(isinstance(part, Symbol) for part in tf.nest.flatten([args, kwargs]))
+        return (op.__name__, len(args)) if found else self.NOT_SUPPORTED
+
+
+@pytest.fixture(scope="module")
+def _dispatcher():
+    Dispatcher().register()
+
+
+@pytest.mark.usefixtures("_dispatcher")
+def test_dispatchers_serve_the_arguments_that_functions_refuse():
+    assert tf.exp(Symbol()) == ("exp", 1)
+    assert tf.concat([Symbol(), tf.ones([2])], 0) == ("concat", 2)
+    assert tf.__internal__.dispatch.add_dispatch_support(lambda x: x + 1)(Symbol()) == ("<lambda>", 1)
+    assert tf.exp(0.0).numpy() == 1.0
+    with pytest.raises((TypeError, ValueError)):
+        tf.exp(object())
+
+
+def test_dispatcher_of_one_function():
+    class Own:
+        pass
+
+    class One(tf.__internal__.dispatch.OpDispatcher):
+        def handle(self, args, kwargs):
+            found = any(isinstance(part, Own) for part in tf.nest.flatten([args, kwargs]))
+            return "served" if found else self.NOT_SUPPORTED
+
+    One().register(tf.math.log1p)
+    assert tf.math.log1p(Own()) == "served"
+    with pytest.raises((TypeError, ValueError)):
+        tf.math.expm1(Own())
+
+
+def test_deprecated_functions_are_called():
+    @deprecation.deprecated(None, "Use another.")
+    def old(x):
+        return x + 1
+
+    @deprecation.deprecated_args(None, "Leave it out.", "y")
+    def older(x, y=None):
+        return x, y
+
+    assert (old(1), older(1)) == (2, (1, None))
+    assert deprecation.deprecated_argument_lookup("new", None, "old", 3) == 3
+    with pytest.raises(ValueError, match="Cannot specify both"):
+        deprecation.deprecated_argument_lookup("new", 1, "old", 3)
+    with deprecation.silence():
+        assert old(2) == 3
+
+
+def test_functions_are_decorated_in_place_until_they_are_traced():
+    @tf.function
+    def function(x):
+        return x + 1.0
+
+    function._decorate(lambda inner: lambda x: inner(x) * 2.0)
+    assert function(tf.constant(1.0)).numpy() == 4.0
+    with pytest.raises(ValueError, match="cannot be decorated after they have been traced"):
+        function._decorate(lambda inner: inner)
+
+
+def test_loops_of_a_library_are_chosen_as_in_tensorflow():
+    assert control_flow_util.ENABLE_CONTROL_FLOW_V2 is True
+    assert not control_flow_util.GraphOrParentsInXlaContext(tf.compat.v1.get_default_graph())
+
+
+def test_source_of_functions_is_parsed_by_the_parts_of_autograph():
+    def double(x):
+        return x * 2
+
+    node, _ = parser.parse_entity(double, future_features=())
+    assert type(node).__name__ == "FunctionDef"
+    anno.setanno(node, anno.Basic.QN, qual_names.QN("double"))
+    assert anno.getanno(node, anno.Basic.QN) == qual_names.QN("double")
+
+
+def test_device_of_the_context():
+    assert context.context().device_spec.device_type is None
+    with tf.device("cpu:0"):
+        spec = context.context().device_spec
+    if spec.device_type is not None:
+        assert (spec.device_type, spec.device_index) == ("CPU", 0)

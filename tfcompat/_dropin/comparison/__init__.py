@@ -1,0 +1,1 @@
+"""`python -m tfcompat compare`: runs a script under TensorFlow and here, and compares what both compute."""
