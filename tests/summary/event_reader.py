@@ -72,7 +72,7 @@ def _varint(message: bytes, place: int) -> tuple[int, int]:
 
 def files(folder: Any) -> list[Path]:
     """The files of events in `folder`, the oldest first."""
-    return sorted(Path(folder).glob("events.out.tfevents.*"), key=lambda path: int(path.name.split(".")[5]))
+    return sorted(Path(folder).glob("events.out.tfevents.*"), key=lambda path: int(path.name.rsplit(".", 2)[1]))
 
 
 def events(folder: Any) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Calls of `tf.summary`, whose events and errors are recorded from TensorFlow: `python -m tests.golden.record summary`."""
+"""Calls of `tf.summary`. `python -m tests.golden.record summary` records their events and errors from TensorFlow."""
 
 from __future__ import annotations
 

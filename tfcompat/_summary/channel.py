@@ -23,9 +23,9 @@ from tfcompat._summary.record import Record
 
 # While more records or bytes wait than this, the call that adds one waits until they are written.
 MOST_RECORDS, MOST_BYTES = 2048, 256 << 20
-# At the end of a block so many records are examined whether they wait for values.
+# At the end of a block so many records are examined whether their values are on the host.
 _FEW = 64
-# Seconds in which the thread lets records gather, and between two looks at values that are being computed.
+# Seconds in which the thread lets records gather, and between two looks at pending values.
 _PAUSE = 0.02
 _logger = logging.getLogger("tensorflow")
 
@@ -81,7 +81,7 @@ class Channel:
     def leave(self) -> None:
         """Ends a block: a flush, which in a loop does not wait for values that are being computed."""
         waiting = self._waiting()
-        if not self._has_left or (len(waiting) <= _FEW and all(record.is_known() for record in waiting)):
+        if not self._has_left or (len(waiting) <= _FEW and all(record.is_on_host() for record in waiting)):
             self._has_left = True
             self.flush()
         else:
@@ -119,7 +119,7 @@ class Channel:
             raise error
 
     def write(self, *, waits: bool) -> bool:
-        """Writes the records whose values are known, or all if it `waits`, in the thread for it.
+        """Writes the records up to the first that is pending, or all if it `waits`, in the thread for it.
 
         Returns whether nothing is left to do.
         """
@@ -128,7 +128,7 @@ class Channel:
             record = records[0]
             if record is None:
                 self._flush_file()
-            elif waits or record.is_known() or time.time() > record.wall_time + self._interval:
+            elif waits or not record.is_pending() or time.time() > record.wall_time + self._interval:
                 self._write(record)
             else:
                 break

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import os
 import posixpath
 import socket
 import time
-from typing import IO, Any
+from typing import Any
 
 from tfcompat._core.error import NotFoundError
 from tfcompat._data.format.checksum import masked_one, of_bytes
@@ -52,8 +53,7 @@ class EventFile:
         self._local = inside if is_local(self.path) else None
         with translated(self.path):
             # Without a buffer: after an error it would keep a part of an event.
-            made: Any = system.open(inside, "wb") if self._local is None else open(self._local, "wb", buffering=0)
-        self._file: IO[bytes] | None = made
+            self._file: Any = system.open(inside, "wb") if self._local is None else io.FileIO(self._local, "w")
         self._end = 0
         self._write_framed(first_event(now))
 
@@ -83,7 +83,6 @@ class EventFile:
     def _write_framed(self, *events: bytes) -> None:
         data = b"".join([part for event in events for part in self._framed(event)])
         with translated(self.path):
-            assert self._file is not None
             try:
                 rest = memoryview(data)
                 while rest:

@@ -50,7 +50,7 @@ def histogram(name: Any, data: Any, step: Any = None, buckets: Any = None, descr
 def _histogram_content(label: Label, data: np.ndarray, count: Any) -> bytes:
     with np.errstate(all="ignore"):
         values = data.ravel()
-        values = (values.real if values.dtype.kind == "c" else values).astype(np.float64)
+        values = (np.real(values) if values.dtype.kind == "c" else values).astype(np.float64)
         return content_of(label, _buckets(values, max(0, int(count))))
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfcompat._data.format.descriptor import Fields, message_classes
+from tfcompat._data.format.record_iterator import tf_record_iterator
 
 _FILE = "tensorflow/core/util/event.proto"
 _MODULE = "tfcompat.compat.v1"
@@ -84,6 +87,34 @@ _MESSAGES: dict[str, Fields] = {
 }
 _CHOICES = {"Summary.Value": "value", "Event": "what"}
 _BESIDE = {"Summary.Value": ("node_name", "tag", "metadata"), "Event": ("wall_time", "step", "source_metadata")}
+
+
+# Those that users make.
+PUBLIC = ("Event", "HistogramProto", "Summary", "SummaryMetadata")
+
+
+def with_messages(namespace: str, absence: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The `__getattr__` of a public module that has the messages, which are made when one is first used.
+
+    `absence` is called for other names.
+    """
+
+    def __getattr__(name: str) -> Any:
+        if name not in PUBLIC:
+            return absence(name)
+        vars(sys.modules[namespace]).update({public: messages()[public] for public in PUBLIC})
+        return messages()[name]
+
+    return __getattr__
+
+
+def summary_iterator(path: Any) -> Iterator[Any]:
+    """The messages `tf.compat.v1.Event` in the file `path`.
+
+    Raises: the errors of `tf.compat.v1.io.tf_record_iterator`.
+    Source: TF 2.21 `tf.compat.v1.train.summary_iterator`.
+    """
+    return map(messages()["Event"].FromString, tf_record_iterator(path))
 
 
 @functools.cache

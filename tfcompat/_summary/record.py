@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
@@ -45,9 +44,13 @@ class Record:
             if type(value) is Tensor:
                 yield value
 
-    def is_known(self) -> bool:
-        """Whether the values of all tensors are known, so that `encoded` does not wait."""
-        return all(map(_is_known, self.tensors()))
+    def is_on_host(self) -> bool:
+        """Whether the values of all tensors are known without a device."""
+        return all(type(tensor._array) is np.ndarray for tensor in self.tensors())
+
+    def is_pending(self) -> bool:
+        """Whether a tensor is pending in a trace, which may still grow."""
+        return any(tensor._array is None and not _has_failed(tensor._trace) for tensor in self.tensors())
 
     def compute_pending(self) -> None:
         """Computes the tensors that are pending in the trace of the running thread, by a flush of the trace."""
@@ -67,12 +70,9 @@ class Record:
         return event(self.wall_time, int(np.asarray(_value(self.step)).reshape(())), content)
 
 
-def _is_known(tensor: Tensor) -> bool:
-    array = tensor._array
-    if array is None:
-        # A read of a tensor of a failed program raises its error.
-        return bool(getattr(tensor._trace, "has_failed", False))
-    return array.is_ready() if isinstance(array, jax.Array) else True
+def _has_failed(trace: Any) -> bool:
+    """Whether a read of a tensor of `trace` raises the error of its program."""
+    return bool(getattr(trace, "has_failed", False))
 
 
 def _value(value: Any) -> Any:

@@ -44,7 +44,7 @@ def scalar(name: Any, data: Any, step: Any = None, description: str | None = Non
 def _number_content(label: Label, number: Any) -> bytes:
     with np.errstate(all="ignore"):
         value = np.asarray(number)
-        value = (value.real if value.dtype.kind == "c" else value).astype(np.float32)
+        value = (np.real(value) if value.dtype.kind == "c" else value).astype(np.float32)
     return tensor_content(label, _HEAD + field(4, value.tobytes()))
 
 

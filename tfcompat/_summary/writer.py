@@ -240,8 +240,8 @@ def create_file_writer(
         kind = TrackableFileWriter if experimental_trackable else FileWriter
         return kind(
             _text("logdir", logdir),
-            _count("max_queue", max_queue, _MAX_QUEUE),
-            _count("flush_millis", flush_millis, _FLUSH_MILLIS),
+            _count(max_queue, _MAX_QUEUE),
+            _count(flush_millis, _FLUSH_MILLIS),
             _text("filename_suffix", _SUFFIX if filename_suffix is None else filename_suffix),
         )
 
@@ -276,5 +276,5 @@ def _text(what: str, value: Any) -> str:
     return text.decode(errors="surrogateescape")
 
 
-def _count(what: str, value: Any, otherwise: int) -> int:
+def _count(value: Any, otherwise: int) -> int:
     return otherwise if value is None else int(np.asarray(convert_to_tensor(value, int32)).reshape(()))

@@ -28,8 +28,8 @@ _AVAL = aval_like(_TRUE)
 def write(tag: Any, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None) -> Tensor:
     """Writes `tensor` as a summary with `tag` to the default writer; returns whether it was recorded.
 
-    A function in place of the tensor is called if the summary is recorded. `metadata` is a message `SummaryMetadata`, or
-    its bytes.
+    A function in place of the tensor is called if the summary is recorded. `metadata` is a message `SummaryMetadata`,
+    or its bytes.
 
     Shapes: any -> [].
     Dtypes: any -> bool.
@@ -112,7 +112,7 @@ def _put(content: Content, inputs: Sequence[Any], step: Any, size: int, conditio
 
 def _put_at_call(writer: Any, content: Content, inputs: Sequence[Any], step: Any, condition: Tensor | None) -> None:
     """Puts the record whenever the code that is being traced runs."""
-    given = [step, condition, *inputs]
+    given: list[Any] = [step, condition, *inputs]
     places = [k for k, value in enumerate(given) if type(value) is Tensor]
 
     def act(*arrays: np.ndarray) -> None:

@@ -6,6 +6,7 @@ import typing as _typing
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._dropin.publication import publish as _publish
 from tfcompat._summary.audio import audio
+from tfcompat._summary.graph import graph, trace_export, trace_off, trace_on
 from tfcompat._summary.histogram import histogram
 from tfcompat._summary.image import image
 from tfcompat._summary.scalar import scalar, text
@@ -21,12 +22,16 @@ __all__ = [
     "create_noop_writer",
     "experimental",
     "flush",
+    "graph",
     "histogram",
     "image",
     "record_if",
     "scalar",
     "should_record_summaries",
     "text",
+    "trace_export",
+    "trace_off",
+    "trace_on",
     "write",
 ]
 

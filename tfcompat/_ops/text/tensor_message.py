@@ -155,9 +155,7 @@ def _parsed(message: bytes) -> tuple[DType, np.ndarray]:
 
 
 def _sizes(message: bytes) -> tuple[int, ...]:
-    dims = [
-        {part.number: part.value for part in _fields(d.value)} for d in _fields(message) if d.number == _DIMENSION
-    ]
+    dims = [{part.number: part.value for part in _fields(d.value)} for d in _fields(message) if d.number == _DIMENSION]
     sizes = tuple(dim.get(_SIZE, 0) for dim in dims)
     if any(size >= _SIGN for size in sizes):
         raise ValueError("a size is negative")
