@@ -145,14 +145,29 @@ def summary_scope(name: str, default_name: str = "summary", values: Any = None) 
     Source: TF 2.21 `tf.summary.experimental.summary_scope`.
     """
     del values
-    tag = tag_of(name, default_name)
-    with name_scope(_NOT_OF_SCOPES.sub("", name or default_name) or default_name) as scope:
+    tag = _tag(name, default_name)
+    with name_scope(_scope(name, default_name)) as scope:
         yield tag, scope
 
 
 def tag_of(name: str | None, default_name: str) -> str:
-    """The tag for `name`, or `default_name`, in the name scopes around it. Raises TypeError unless it is a string."""
+    """The tag of `summary_scope`. In a function that is being traced, the name of the scope is taken.
+
+    Raises: TypeError unless name is a string.
+    """
+    tag = _tag(name, default_name)
+    if here.graph is not None:
+        with name_scope(_scope(name, default_name)):
+            pass
+    return tag
+
+
+def _tag(name: str | None, default_name: str) -> str:
     if name is not None and not isinstance(name, str):
         raise TypeError(f"tf.summary: name must be a string, got {name!r}.")
     scope = get_current_name_scope()
     return f"{scope}/{name or default_name}" if scope else name or default_name
+
+
+def _scope(name: str | None, default_name: str) -> str:
+    return _NOT_OF_SCOPES.sub("", name or default_name) or default_name

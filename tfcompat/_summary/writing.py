@@ -55,7 +55,7 @@ def write(tag: Any, tensor: Any, step: Any = None, metadata: Any = None, name: s
         return _put_tensor(label(), observed(tensor()), step, True)
 
     if here.graph is not None and condition is not True:
-        return cond(condition, written, false)
+        return cond(condition, written, false, name="summary_cond")
     # The function may not be called in vain.
     return written() if condition else false()
 
