@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.trace import Trace, here
 from tfcompat._summary.event import event
 
 # A function of values that returns the content of an event.
@@ -76,4 +77,14 @@ def _has_failed(trace: Any) -> bool:
 
 
 def _value(value: Any) -> Any:
-    return value.__array__(copy=False) if type(value) is Tensor else value
+    if type(value) is not Tensor:
+        return value
+    trace = value._trace
+    if value._array is None and isinstance(trace, Trace) and _has_ended(trace.thread):
+        # All of its values at once: nobody else will compute them.
+        trace.flush("summary")
+    return value.__array__(copy=False)
+
+
+def _has_ended(thread: int) -> bool:
+    return all(running.ident != thread for running in threading.enumerate())

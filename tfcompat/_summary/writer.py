@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
@@ -117,6 +118,8 @@ class FileWriter(SummaryWriter):
     def __init__(self, folder: str, max_queue: int, flush_millis: int, suffix: str) -> None:
         self._channel = Channel(EventFile(folder, suffix), max_queue, flush_millis)
         self._is_closed = False
+        # As in TensorFlow, what was recorded gets into the file even if the writer is dropped.
+        weakref.finalize(self, self._channel.request_close).atexit = False
 
     def set_as_default(self, step: Any = None) -> None:
         """See `SummaryWriter.set_as_default`."""
@@ -169,11 +172,6 @@ class FileWriter(SummaryWriter):
     def _require_open(self) -> None:
         if self._is_closed and not is_deferred():
             raise RuntimeError(f"SummaryWriter {self!r} is already closed")
-
-    def __del__(self) -> None:
-        # As in TensorFlow, what was recorded gets into the file even if the writer was not closed.
-        if not getattr(self, "_is_closed", True):
-            self._channel.request_close()
 
 
 class TrackableFileWriter(FileWriter, Trackable):
