@@ -93,7 +93,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "histogram ragged": lambda tf: tf.summary.histogram("h", tf.ragged.constant([[1.0], [2.0, 4.0]]), buckets=2),
     "histogram variable": lambda tf: tf.summary.histogram("h", tf.Variable([[1.0, 3.0]]), buckets=1),
     "histogram equal": lambda tf: tf.summary.histogram("h", [5.0, 5.0, 5.0], buckets=3),
-    "histogram scalar": lambda tf: tf.summary.histogram("h", -0.0),
+    "histogram scalar": lambda tf: tf.summary.histogram("h", -1.5),
     "histogram empty": lambda tf: tf.summary.histogram("h", np.zeros([0, 2], "float32"), buckets=3),
     "histogram nan": lambda tf: tf.summary.histogram("h", [5.0, float("nan")], buckets=2),
     "histogram inf": lambda tf: tf.summary.histogram("h", [5.0, float("inf")], buckets=2),

@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -128,20 +129,27 @@ def test_lazy_value_is_computed_only_if_it_is_recorded(tmp_path):
     assert scalars(tmp_path) == [("x", 0, 2.0)]
 
 
+def in_thread(function):
+    """Calls `function` in a thread, whose default writer nobody else has."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(function).result()
+
+
 def test_closed_writer_is_refused(tmp_path):
     writer = tf.summary.create_file_writer(str(tmp_path))
-    writer.set_as_default(step=0)
-    try:
+
+    def write():
+        writer.set_as_default(step=0)
         tf.summary.scalar("x", 1.0)
         assert (writer.close(), writer.close(), writer.flush(), tf.summary.flush()) == (None, None, None, None)
         with pytest.raises(tf.errors.NotFoundError):
             tf.summary.scalar("x", 1.0)
-        for call in (writer.as_default, writer.set_as_default, writer.init):
-            with pytest.raises(RuntimeError, match="is already closed"):
-                call()
-        assert scalars(tmp_path) == [("x", 0, 1.0)]
-    finally:
-        tf.summary.create_file_writer(str(tmp_path / "other")).set_as_default()
+
+    in_thread(write)
+    for call in (writer.as_default, writer.set_as_default, writer.init):
+        with pytest.raises(RuntimeError, match="is already closed"):
+            call()
+    assert scalars(tmp_path) == [("x", 0, 1.0)]
 
 
 def test_flush_makes_events_readable(tmp_path):
@@ -173,12 +181,10 @@ def test_events_are_in_the_file_after_a_full_queue(tmp_path):
 
 def test_dropped_writer_writes_its_events(tmp_path):
     def write():
-        writer = tf.summary.create_file_writer(str(tmp_path))
-        writer.set_as_default()
+        tf.summary.create_file_writer(str(tmp_path)).set_as_default()
         tf.summary.scalar("x", 1.0, step=0)
-        tf.summary.create_file_writer(str(tmp_path / "other")).set_as_default()
 
-    write()
+    in_thread(write)
     gc.collect()
     deadline = time.monotonic() + 20
     while not events(tmp_path):
