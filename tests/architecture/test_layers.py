@@ -28,7 +28,7 @@ LAYERS = [
         "_data",
         "_saved",
     ),
-    *("_dropin", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops"),
+    *("_dropin", "_summary", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops"),
 ]
 CORE = LAYERS.index("_core")
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
@@ -60,6 +60,9 @@ LATE: dict[str, dict[str, str]] = {
     },
     "tfcompat/_saved/message.py": {
         "google.protobuf": "it takes 30 ms to load, and only programs with checkpoints need it",
+    },
+    "tfcompat/_summary/message.py": {
+        "google.protobuf.message": "it takes 30 ms to load, and few programs write messages of their own",
     },
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",

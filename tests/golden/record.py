@@ -30,6 +30,7 @@ from tests.conformance import linear_operator, operand, promotion
 from tests.evaluate import Refusal
 from tests.golden import difference, file_record
 from tests.signature import every_object, parameters
+from tests.summary import scenario
 
 NO_KERNEL = (tf.errors.NotFoundError, tf.errors.UnimplementedError)
 
@@ -144,6 +145,11 @@ def linear_operators() -> dict[str, dict]:
     return {name: linear_operator.answers(tf, name) for name in linear_operator.OPERATORS}
 
 
+def summaries() -> dict[str, dict]:
+    """The events and errors of each call of `tf.summary`."""
+    return {name: scenario.answers(tf, name) for name in scenario.CALLS}
+
+
 # Records that do not come from the list of cases.
 APART = {
     "signatures": public_signatures,
@@ -151,6 +157,7 @@ APART = {
     "linear_operator": linear_operators,
     "promotion": promotions,
     "file": file_record.record,
+    "summary": summaries,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -9,6 +11,7 @@ import jax
 
 from tfcompat._core.error import AlreadyExistsError, UnavailableError
 from tfcompat._core.trace import here, sync
+from tfcompat._data.format.file_system import is_local, system_of
 
 
 class ProfilerOptions(NamedTuple):
@@ -24,9 +27,17 @@ class ProfilerOptions(NamedTuple):
 
 
 class _Running:
-    """Whether the profiler is running."""
+    """The profile in progress.
+
+    Attributes:
+      is_on: whether there is one.
+      folder: the folder that it is for.
+      temporary: a folder that JAX writes to; None if it writes to `folder`, which is not on this machine.
+    """
 
     is_on = False
+    folder = ""
+    temporary: str | None = None
 
 
 _running = _Running()
@@ -49,23 +60,34 @@ def start(logdir: str, options: Any = None) -> None:
     ours.host_tracer_level = given.host_tracer_level
     ours.python_tracer_level = given.python_tracer_level
     here.trace.flush("profiler")
-    jax.profiler.start_trace(logdir, profiler_options=ours)
-    _running.is_on = True
+    # JAX writes the profile in any case; whether it is wanted is known at the end.
+    temporary = tempfile.mkdtemp(prefix="tfcompat-profile-") if is_local(logdir) else None
+    jax.profiler.start_trace(logdir if temporary is None else temporary, profiler_options=ours)
+    _running.is_on, _running.folder, _running.temporary = True, logdir, temporary
 
 
 def stop(save: bool = True) -> None:
-    """Computes all pending ops, stops the profiler and writes the profile.
+    """Computes all pending ops, stops the profiler and writes the profile, if `save`.
 
-    Raises: UnavailableError if the profiler is not running; NotImplementedError unless `save`.
+    Raises: UnavailableError if the profiler is not running; NotImplementedError unless `save`, if the folder is not on
+      this machine.
     Source: TF 2.21 `tf.profiler.experimental.stop`.
     """
     if not _running.is_on:
         raise UnavailableError.of("Cannot export profiling results. No profiler is running.")
-    if not save:
-        raise NotImplementedError("tf.profiler.experimental.stop: save=False is not supported; delete the profile.")
+    temporary = _running.temporary
+    if not save and temporary is None:
+        raise NotImplementedError(
+            f"tf.profiler.experimental.stop: save=False needs a folder on this machine, got {_running.folder!r}; "
+            "delete the profile."
+        )
     sync()
     jax.profiler.stop_trace()
     _running.is_on = False
+    if temporary is not None:
+        if save:
+            shutil.copytree(temporary, system_of(_running.folder)[1], dirs_exist_ok=True)
+        shutil.rmtree(temporary)
 
 
 class Profile:

@@ -189,8 +189,7 @@ _ROWS = (
     ("compat.v1", "wrap_function make_template add_check_numerics_ops", _GRAPH),
     (
         "compat.v1",
-        "AttrValue Event GraphDef HistogramProto LogMessage MetaGraphDef NameAttrList NodeDef RunMetadata SessionLog "
-        "TensorInfo",
+        "AttrValue GraphDef LogMessage MetaGraphDef NameAttrList NodeDef RunMetadata SessionLog TensorInfo",
         _PROTO,
     ),
     ("compat.v1", "import_graph_def graph_util.import_graph_def", _GRAPH_FILE),
@@ -212,7 +211,6 @@ _ROWS = (
         "FixedLengthRecordReader IdentityReader LMDBReader ReaderBase TFRecordReader TextLineReader WholeFileReader",
         _INPUT,
     ),
-    ("compat.v1", "Summary SummaryMetadata", _SUMMARY),
     (
         "compat.v1.summary",
         "Event FileWriter FileWriterCache SessionLog Summary SummaryDescription TaggedRunMetadata all_v2_summary_ops "

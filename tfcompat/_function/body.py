@@ -20,6 +20,7 @@ from tfcompat._function.execution import Execution
 from tfcompat._function.graph import Graph
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.inlining import inlined
+from tfcompat._function.observation import observed
 from tfcompat._function.open_size import OpenSizes
 from tfcompat._function.refusal import refused_while_traced, returned
 from tfcompat._function.signature import Call, Known
@@ -65,6 +66,8 @@ class Body:
 
     def __call__(self, flat: Sequence[Any]) -> Any:
         """The result for the leaves `flat` of a call's arguments."""
+        if (traces := observed.traces) is not None:
+            traces[id(self.stored)] = self.stored
         is_inlined = here.tapes or here.trace.is_symbolic
         outputs = inlined(self.stored, flat) if is_inlined else self._execution(flat)
         if self.calls_python and not here.trace.is_symbolic:

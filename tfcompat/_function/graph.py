@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NoReturn
 from weakref import ref
 
@@ -24,6 +24,7 @@ from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
+from tfcompat._state.scope import outermost_scope
 
 _UNPACKED = Op("drawn", lambda vector: tuple(vector), many=True)
 
@@ -54,6 +55,7 @@ class Graph(Trace):
       elements: the elements that iterators among the arguments give to the code; None if it can take no elements.
       watcher: the first tape while the body is traced.
       outer_tapes: the tapes of other traces that record here until the body ends.
+      scopes: how often each name scope was entered.
       size_leaves: the leaves that are sizes with symbols, by their text.
     """
 
@@ -72,6 +74,7 @@ class Graph(Trace):
         "label",
         "outer",
         "outer_tapes",
+        "scopes",
         "size_leaves",
         "sources",
         "watcher",
@@ -100,15 +103,20 @@ class Graph(Trace):
         self.elements: Elements | None = None
         self.watcher = GraphWatcher(self)
         self.outer_tapes: list[Any] = []
+        self.scopes: dict[str, int] = {}
         self.size_leaves: dict[Any, Tensor] = {}
 
     @contextmanager
     def recording(self) -> Generator[None]:
-        """A context in which ops are recorded here, and outer tapes record nothing."""
+        """A context in which ops are recorded here, and outer tapes record nothing.
+
+        A function has name scopes of its own; its parts are in those around them.
+        """
         trace, graph, tapes = here.trace, here.graph, here.tapes
         try:
             here.trace, here.graph, here.tapes = self, self, [self.watcher]
-            yield
+            with nullcontext() if self.is_part else outermost_scope():
+                yield
         finally:
             here.trace, here.graph, here.tapes = trace, graph, tapes
             self._close()

@@ -5,7 +5,7 @@ TensorFlow's messages of the same names may be loaded in the same process.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 # Fields of a message: name, number, and the type: a message or one of protobuf's. A star is put after the type of a
@@ -15,20 +15,29 @@ PACKAGE = "tensorflow"
 
 
 def message_classes(
-    file: str, messages: Mapping[str, Fields], one_of: Mapping[str, str] | None = None
+    file: str,
+    messages: Mapping[str, Fields],
+    one_of: Mapping[str, str] | None = None,
+    beside: Mapping[str, Collection[str]] | None = None,
 ) -> dict[str, type[Any]]:
-    """The classes of `messages`, by name. `one_of` has the name of the choice that all fields of a message are of."""
+    """The classes of `messages`, by name; a message `A.B` is nested in `A`, which comes before it.
+
+    `one_of` has the name of the choice that the fields of a message are of, except those in `beside`.
+    """
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
-    choices = one_of or {}
+    choices, others = one_of or {}, beside or {}
     described = descriptor_pb2.FileDescriptorProto(name=file, package=PACKAGE, syntax="proto3")
+    added_messages: dict[str, Any] = {}
     for name, fields in messages.items():
-        message = described.message_type.add(name=name)
+        outer, _, own = name.rpartition(".")
+        parts = added_messages[outer].nested_type if outer else described.message_type
+        message = added_messages[name] = parts.add(name=own)
         if name in choices:
             message.oneof_decl.add(name=choices[name])
         for field, number, kind in fields:
             added = _add_field(message, field, number, kind, messages)
-            if name in choices:
+            if name in choices and field not in others.get(name, ()):
                 added.oneof_index = 0
     pool = descriptor_pool.DescriptorPool()
     pool.AddSerializedFile(described.SerializeToString())

@@ -143,10 +143,15 @@ def scheme_of(path: str) -> str:
     return found[1] if found is not None else ""
 
 
+def is_local(path: str) -> bool:
+    """Whether `path` is a path of this machine."""
+    return scheme_of(path) in ("", _LOCAL)
+
+
 def system_of(path: str) -> tuple[FileSystem, str]:
     """The file system of `path`, and the path in it. Raises UnimplementedError for an unknown scheme."""
     scheme = scheme_of(path)
-    if scheme in ("", _LOCAL):
+    if is_local(path):
         return _local, path[len(scheme) + 3 :] if scheme else path
     message = f"File system scheme '{scheme}' not implemented (file: '{path}')"
     try:

@@ -19,6 +19,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.branch_op import Branch, choose
 from tfcompat._ops.array.layout import reshape
+from tfcompat._state.scope import traced_scope
 
 
 def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None, name: str | None = None) -> Any:
@@ -34,7 +35,6 @@ def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = Non
       Python bool in a `tf.function`.
     Source: TF 2.21 `tf.cond`.
     """
-    del name
     for branch, parameter in ((true_fn, "true_fn"), (false_fn, "false_fn")):
         if branch is None:
             raise TypeError(f"cond(): '{parameter}' argument required")
@@ -46,7 +46,9 @@ def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = Non
         return true_fn() if _truth(pred) else false_fn()
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
-    return choose("cond", _scalar(convert_to_tensor(pred)), [false_fn, true_fn], ("false_fn", "true_fn"))
+    index = _scalar(convert_to_tensor(pred))
+    with traced_scope(name or "cond"):
+        return choose("cond", index, [false_fn, true_fn], ("false_fn", "true_fn"))
 
 
 def _truth(pred: Any) -> bool:
@@ -78,7 +80,6 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
       InvalidArgumentError if it is not a scalar; ValueError unless the numbers are 0, 1, ... without gaps.
     Source: TF 2.21 `tf.switch_case`.
     """
-    del name
     if not isinstance(branch_index, Tensor) and not hasattr(type(branch_index), "_as_tensor"):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     index = convert_to_tensor(branch_index)
@@ -98,7 +99,8 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
     _require_scalar_index(index)
     if default is not None:
         branches = [*branches, default]
-    return choose("switch_case", index, branches, [f"branches[{k}]" for k in range(len(branches))])
+    with traced_scope(name), traced_scope("indexed_case"):
+        return choose("switch_case", index, branches, [f"branches[{k}]" for k in range(len(branches))])
 
 
 def _require_scalar_index(index: Tensor) -> None:
@@ -168,7 +170,6 @@ def case(
       InvalidArgumentError if no condition is true and no default is given, or if several exclusive ones are true.
     Source: TF 2.21 `tf.case`.
     """
-    del name
     preds, branches = _pairs(pred_fn_pairs, exclusive)
     if default is not None and not callable(default):
         raise TypeError("'false_fn' must be callable.")
@@ -177,13 +178,27 @@ def case(
         is_alone = type(found) in (list, tuple) and len(found) == 1
         return found[0] if is_alone and not strict and (default is not None or len(preds) > 1) else found
     index = record(_FIRST, tuple(preds))
+    names = [f"branches[{k}]" for k in range(len(branches))]
     if default is None:
         here.graph.effects.append(record(_SOME, tuple(preds)))
-        return choose("case", index, branches, [f"branches[{k}]" for k in range(len(branches))])
-    if exclusive:
-        here.graph.effects.append(record(_ONE, tuple(preds)))
-    names = [*(f"branches[{k}]" for k in range(len(branches))), "default"]
-    return choose("case", index, [*branches, default], names)
+    else:
+        if exclusive:
+            here.graph.effects.append(record(_ONE, tuple(preds)))
+        branches, names = [*branches, default], [*names, "default"]
+    # In TensorFlow each function is in the conditional of its predicate, in that of the predicates before it.
+    nested = [_nested(branch, min(k + 1, len(preds))) for k, branch in enumerate(branches)]
+    with traced_scope(name):
+        return choose("case", index, nested, names)
+
+
+def _nested(branch: Branch, depth: int) -> Branch:
+    """`branch` in as many scopes of conditionals as `depth`."""
+
+    def called() -> Any:
+        with traced_scope("/".join(["cond"] * depth)):
+            return branch()
+
+    return called
 
 
 def _called(preds: Sequence[Tensor], branches: Sequence[Branch], default: Branch | None, exclusive: bool) -> Any:

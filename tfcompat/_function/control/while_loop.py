@@ -28,6 +28,7 @@ from tfcompat._function.inlining import inlined
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._function.tensor_array.unshaped import Unshaped
+from tfcompat._state.scope import traced_scope
 
 
 def while_loop(
@@ -55,7 +56,7 @@ def while_loop(
       or in a `tf.function` a shape without `shape_invariants`.
     Source: TF 2.21 `tf.while_loop`.
     """
-    del swap_memory, name
+    del swap_memory
     for function, parameter in ((cond, "cond"), (body, "body")):
         if not callable(function):
             raise TypeError(f"'{parameter}' must be callable.")
@@ -65,7 +66,8 @@ def while_loop(
         return _run(cond, body, loop_vars, maximum_iterations)
     if shape_invariants is not None:
         nest.assert_same_structure(loop_vars, shape_invariants)
-    found = _record(cond, body, loop_vars, shape_invariants, maximum_iterations)
+    with traced_scope(name or "while"):
+        found = _record(cond, body, loop_vars, shape_invariants, maximum_iterations)
     if back_prop:
         return found
     _warn_of_back_prop()

@@ -19,9 +19,14 @@ from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._function.control.trip_count import open_trip_count, trip_count_of
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.joining import stack, unstack
+from tfcompat._state.scope import traced_scope
 
 # From the state and one row of each tensor: the next state and the outputs for the rows.
 Function = Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]]
+
+
+# TensorFlow's scopes of functions that are not called so.
+_SCOPES = {"map_fn": "map"}
 
 
 def over_rows(
@@ -29,7 +34,8 @@ def over_rows(
 ) -> tuple[list[Tensor], list[Tensor]]:
     """The state after `step` has been called on all rows of `elems`, and its outputs for each row, stacked."""
     if here.trace.is_symbolic:
-        return _scanned(op, step, state, elems, reverse)
+        with traced_scope(_SCOPES.get(op, op)), traced_scope("while"):
+            return _scanned(op, step, state, elems, reverse)
     rows = list(zip(*[unstack(elem) for elem in elems], strict=True))
     outputs: list[list[Tensor]] = []
     current = list(state)

@@ -48,7 +48,7 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     value = convert_to_tensor(tensor)
 
     def compute(array: np.ndarray) -> np.ndarray:
-        return array_of([_message(array, value.dtype)], ())
+        return array_of([tensor_message(array, value.dtype)], ())
 
     return computed("io.serialize_tensor", compute, (value,), (), string)
 
@@ -81,12 +81,13 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
     return Tensor(array)
 
 
-def _message(array: np.ndarray, dtype: DType) -> bytes:
-    sizes = b"".join(_field(_DIMENSION, _number(_SIZE, size) if size else b"") for size in array.shape)
-    head = _number(_DTYPE, int(dtype)) + _field(_SHAPE, sizes)
+def tensor_message(array: np.ndarray, dtype: DType) -> bytes:
+    """`array`, of `dtype`, as a message `TensorProto`."""
+    sizes = b"".join(field(_DIMENSION, number_field(_SIZE, size) if size else b"") for size in array.shape)
+    head = number_field(_DTYPE, int(dtype)) + field(_SHAPE, sizes)
     if dtype is string:
-        return head + b"".join(_field(_STRINGS, text) for text in array.flat)
-    return head + (_field(_CONTENT, array.tobytes()) if array.size else b"")
+        return head + b"".join(field(_STRINGS, text) for text in array.flat)
+    return head + (field(_CONTENT, array.tobytes()) if array.size else b"")
 
 
 def _varint(value: int) -> bytes:
@@ -99,11 +100,13 @@ def _varint(value: int) -> bytes:
     return bytes(found)
 
 
-def _number(number: int, value: int) -> bytes:
+def number_field(number: int, value: int) -> bytes:
+    """The field `number` with a number that is not negative."""
     return _varint(number << 3 | _VARINT) + _varint(value)
 
 
-def _field(number: int, content: bytes) -> bytes:
+def field(number: int, content: bytes) -> bytes:
+    """The field `number` with bytes, a text or a message."""
     return _varint(number << 3 | _BYTES) + _varint(len(content)) + content
 
 
@@ -141,20 +144,18 @@ def _fields(message: bytes) -> Iterator[Field]:
 def _parsed(message: bytes) -> tuple[DType, np.ndarray]:
     """The dtype and the value of a tensor."""
     fields = list(_fields(message))
-    dtype = as_dtype(next((field.value for field in fields if field.number == _DTYPE), 0))
+    dtype = as_dtype(next((part.value for part in fields if part.number == _DTYPE), 0))
     if dtype not in ANY:
         raise ValueError(f"no values are of {dtype}")
-    shape = next((_sizes(field.value) for field in fields if field.number == _SHAPE), ())
-    content = b"".join(field.value for field in fields if field.number == _CONTENT)
+    shape = next((_sizes(part.value) for part in fields if part.number == _SHAPE), ())
+    content = b"".join(part.value for part in fields if part.number == _CONTENT)
     if content:
         return dtype, np.frombuffer(content, dtype.as_numpy_dtype).reshape(shape).copy()
     return dtype, _filled(_listed(fields, dtype), shape)
 
 
 def _sizes(message: bytes) -> tuple[int, ...]:
-    dims = [
-        {field.number: field.value for field in _fields(d.value)} for d in _fields(message) if d.number == _DIMENSION
-    ]
+    dims = [{part.number: part.value for part in _fields(d.value)} for d in _fields(message) if d.number == _DIMENSION]
     sizes = tuple(dim.get(_SIZE, 0) for dim in dims)
     if any(size >= _SIGN for size in sizes):
         raise ValueError("a size is negative")
@@ -164,25 +165,25 @@ def _sizes(message: bytes) -> tuple[int, ...]:
 def _listed(fields: list[Field], dtype: DType) -> np.ndarray:
     """The values that are listed one by one."""
     if dtype is string:
-        texts = [field.value for field in fields if field.number == _STRINGS]
+        texts = [part.value for part in fields if part.number == _STRINGS]
         return array_of(texts, (len(texts),))
     floats = [(f.number, f.value) for f in fields if f.number in _FLOATS and f.kind != _VARINT]
     if floats:
         values = np.frombuffer(b"".join(value for _, value in floats), _FLOATS[floats[0][0]])
         return (values[::2] + 1j * values[1::2] if dtype in COMPLEX else values).astype(dtype.as_numpy_dtype)
-    numbers = [one for field in fields if field.number in _VARINTS for one in _varints(field)]
+    numbers = [one for part in fields if part.number in _VARINTS for one in _varints(part)]
     if dtype in (float16, bfloat16):
         return np.array(numbers, np.uint16).view(dtype.as_numpy_dtype)
     return np.array(numbers, np.uint64).astype(np.bool_ if dtype is bool_ else dtype.as_numpy_dtype)
 
 
-def _varints(field: Field) -> list[int]:
-    if field.kind == _VARINT:
-        return [field.value]
+def _varints(given: Field) -> list[int]:
+    if given.kind == _VARINT:
+        return [given.value]
     found: list[int] = []
     place = 0
-    while place < len(field.value):
-        value, place = _read_varint(field.value, place)
+    while place < len(given.value):
+        value, place = _read_varint(given.value, place)
         found.append(value)
     return found
 

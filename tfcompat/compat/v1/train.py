@@ -31,6 +31,7 @@ from tfcompat._saved.reading import list_variables, load_checkpoint, load_variab
 from tfcompat._saved.reading import new_checkpoint_reader as NewCheckpointReader
 from tfcompat._saved.state_file import checkpoint_exists, get_checkpoint_state, latest_checkpoint
 from tfcompat._saved.waiting import checkpoints_iterator
+from tfcompat._summary.message import summary_iterator
 from tfcompat.train import experimental
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "piecewise_constant",
     "piecewise_constant_decay",
     "polynomial_decay",
+    "summary_iterator",
 ]
 
 if _typing.TYPE_CHECKING:

@@ -1,0 +1,233 @@
+"""Summaries do not break loops into more programs and do not wait for values; nothing is lost in silence."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+import tfcompat as tf
+from tests.summary.event_reader import events, scalars
+from tfcompat._summary import channel
+
+
+def train(weights, inputs):
+    """A step of gradient descent; the loss."""
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(tf.linalg.matvec(inputs, weights) - 1.0))
+    weights.assign_sub(0.1 * tape.gradient(loss, weights))
+    return loss
+
+
+@pytest.mark.parametrize("is_block", [False, True], ids=["one block", "a block for each step"])
+@pytest.mark.parametrize("is_conditional", [False, True], ids=["always", "record_if"])
+def test_loop_with_summaries_is_one_program_a_step(is_block, is_conditional, tmp_path):
+    weights, inputs = tf.Variable(tf.zeros([2])), tf.ones([5, 2])
+    count = tf.Variable(0, dtype=tf.int64)
+    writer = tf.summary.create_file_writer(str(tmp_path))
+
+    def step():
+        loss = train(weights, inputs)
+        count.assign_add(1)
+        with tf.summary.record_if((lambda: tf.equal(count % 2, 0)) if is_conditional else True):
+            if is_block:
+                with writer.as_default():
+                    tf.summary.scalar("loss", loss, step=count)
+            else:
+                tf.summary.scalar("loss", loss, step=count)
+
+    outer = tf.summary.create_noop_writer() if is_block else writer
+    with outer.as_default():
+        for _ in range(10):
+            step()
+        with tf.counted() as counts:
+            for _ in range(20):
+                step()
+        assert (counts.flushes, counts.causes["tape"]) == (20, 20)
+        assert counts.compiles == 0
+    writer.close()
+    found = scalars(tmp_path)
+    assert [step for _, step, _ in found] == list(range(2 if is_conditional else 1, 31, 1 + is_conditional))
+    losses = [loss for _, _, loss in found]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_first_block_waits_and_blocks_of_known_values_wait(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        tf.summary.scalar("x", tf.constant(1.0) + 1.0, step=0)
+    assert scalars(tmp_path) == [("x", 0, 2.0)]
+    for k in range(1, 5):
+        with writer.as_default():
+            tf.summary.scalar("x", float(k), step=k)
+        assert len(events(tmp_path)) == k + 1
+
+
+def test_pending_value_is_written_after_the_flush_interval(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path), flush_millis=50)
+    with writer.as_default():
+        tf.summary.scalar("x", tf.constant(1.0) + 1.0, step=0)
+        deadline = time.monotonic() + 20
+        while not events(tmp_path):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert scalars(tmp_path) == [("x", 0, 2.0)]
+
+
+def test_calls_wait_while_too_many_records_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr(channel, "MOST_RECORDS", 10)
+    writer = tf.summary.create_file_writer(str(tmp_path), max_queue=1000)
+    with writer.as_default():
+        for k in range(11):
+            tf.summary.scalar("x", tf.constant(float(k)) + 1.0, step=k)
+        assert len(events(tmp_path)) == 11
+    monkeypatch.setattr(channel, "MOST_BYTES", 100)
+    with writer.as_default():
+        tf.summary.histogram("h", tf.zeros([10]) + 1.0, step=0)
+        assert len(events(tmp_path)) == 11
+        tf.summary.histogram("h", tf.zeros([100]) + 1.0, step=0)
+        assert len(events(tmp_path)) == 13
+
+
+def test_error_of_a_program_is_raised_by_the_flush(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    index = tf.Variable(7)
+    with writer.as_default():
+        tf.summary.scalar("good", 1.0, step=0)
+        bad = tf.gather(tf.constant([1.0, 2.0]) * 2.0, index + 1)
+        tf.summary.scalar("bad", bad, step=0)
+        tf.summary.scalar("later", 2.0, step=0)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            writer.flush()
+    assert [event.tag() for event in events(tmp_path)] == ["good", "later"]
+
+
+def test_error_in_a_block_is_not_replaced(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path / "logs"))
+
+    def write():
+        with writer.as_default():
+            tf.summary.scalar("x", 1.0, step=0)
+            next((tmp_path / "logs").glob("*")).unlink()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write()
+    writer.close()
+
+
+def test_removed_file_is_an_error(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path / "logs"))
+    with writer.as_default():
+        tf.summary.scalar("x", 1.0, step=0)
+        next((tmp_path / "logs").glob("*")).unlink()
+        with pytest.raises(tf.errors.NotFoundError, match="1 events are lost"):
+            writer.flush()
+        tf.summary.scalar("x", 2.0, step=1)
+        with pytest.raises(tf.errors.NotFoundError):
+            writer.close()
+
+
+def run(folder: Path, code: str, **options) -> subprocess.CompletedProcess[str]:
+    """Runs a program that writes to `folder`."""
+    program = textwrap.dedent(code)
+    command = [sys.executable, "-c", program, str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+
+
+HEAD = """
+import os, signal, sys
+import tfcompat as tf
+
+writer = tf.summary.create_file_writer(sys.argv[1])
+writer.set_as_default()
+"""
+
+
+def test_everything_is_written_at_the_end_of_the_program(tmp_path):
+    found = run(
+        tmp_path,
+        HEAD + "for k in range(3):\n    tf.summary.scalar('x', tf.constant(1.0) + 1.0, step=k)\nraise SystemExit(3)",
+    )
+    assert (found.returncode, found.stderr) == (3, "")
+    assert scalars(tmp_path) == [("x", k, 2.0) for k in range(3)]
+
+
+def test_full_disk_is_an_error_and_leaves_whole_events(tmp_path):
+    code = """
+    import resource
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    tf.summary.scalar('before', 1.0, step=0)
+    writer.flush()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 1000))
+    for k in range(10):
+        tf.summary.scalar('lost', 1.0, step=k)
+    try:
+        writer.flush()
+    except tf.errors.OpError as error:
+        print(type(error).__name__)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    tf.summary.scalar('after', 1.0, step=0)
+    writer.close()
+    """
+    found = run(tmp_path, HEAD + textwrap.dedent(code))
+    assert (found.stdout, found.stderr) == ("OutOfRangeError\n", "")
+    assert [event.tag() for event in events(tmp_path)] == ["before", "after"]
+
+
+def test_error_at_the_end_of_the_program_is_logged(tmp_path):
+    found = run(
+        tmp_path, HEAD + "tf.summary.scalar('x', 1.0, step=0)\nos.unlink(tf.io.gfile.glob(sys.argv[1] + '/*')[0])"
+    )
+    assert found.returncode == 0
+    assert "Summaries were not written" in found.stderr
+    assert "removed" in found.stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs POSIX signals")
+def test_child_process_writes_a_file_of_its_own(tmp_path):
+    code = """
+    tf.summary.scalar('before', tf.constant(1.0) + 1.0, step=0)
+    child = os.fork()
+    if not child:
+        tf.summary.scalar('child', 2.0, step=1)
+        writer.flush()
+        os._exit(0)
+    os.waitpid(child, 0)
+    tf.summary.scalar('parent', 3.0, step=2)
+    """
+    found = run(tmp_path, HEAD + "import warnings\nwarnings.simplefilter('ignore')\n" + textwrap.dedent(code))
+    assert (found.returncode, found.stderr) == (0, "")
+    assert sorted(scalars(tmp_path)) == [("before", 0, 2.0), ("child", 1, 2.0), ("parent", 2, 3.0)]
+    assert len(list(tmp_path.glob("*"))) == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+def test_interrupts_leave_whole_events_in_order(tmp_path):
+    code = """
+    count = 0
+    for attempt in range(60):
+        signal.setitimer(signal.ITIMER_REAL, 0.0002 + attempt % 20 * 0.0005)
+        try:
+            for _ in range(200):  # an interrupt in a callback of the garbage collector is ignored
+                with writer.as_default():
+                    tf.summary.scalar('x', tf.constant(float(count)) + 1.0, step=count)
+                    tf.summary.histogram('h', [1.0, count], step=count)
+                tf.sync()
+                count += 1
+        except KeyboardInterrupt:
+            count += 1
+    print(count)
+    """
+    head = HEAD + "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
+    found = run(tmp_path, head + textwrap.dedent(code))
+    assert found.returncode == 0, found.stderr
+    steps = [event.step for event in events(tmp_path)]
+    assert steps == sorted(steps)
+    # An interrupt loses at most the step that it hits.
+    assert len(set(steps)) >= int(found.stdout) - 60
