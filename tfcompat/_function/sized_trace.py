@@ -9,10 +9,12 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+import jax
+
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, tree
 from tfcompat._core.op import Op, pullback_like
-from tfcompat._core.sized import Sized
+from tfcompat._core.sized import Rescoped, Sized
 from tfcompat._core.sizes import Sizes
 from tfcompat._function.sized_gradient import sized_custom, sizes_of_call
 from tfcompat._function.source import Drawn
@@ -26,7 +28,17 @@ def sized(stored: StoredTrace, values: Mapping[str, int]) -> StoredTrace | None:
 
     Raises: InvalidArgumentError if an op refuses the sizes.
     """
-    return _Copy(stored, values).stored
+    return _Copy(stored, Sized(values)).stored
+
+
+def rescoped(stored: StoredTrace, scope: jax.export.SymbolicScope) -> StoredTrace | None:
+    """The copy of `stored` whose symbols have the same names in `scope`, where they are at least 1.
+
+    None if a step has another shape than was inferred with symbols that are at least 2.
+
+    Raises: the error of an op that compares sizes, or refuses a size of 1.
+    """
+    return _Copy(stored, Rescoped(scope)).stored
 
 
 def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] | None:
@@ -49,14 +61,14 @@ def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] |
 
 
 class _Copy:
-    """The copy of a trace for some `values` of its symbols.
+    """The copy of a trace for other sizes.
 
     Attributes:
       stored: see `sized`.
     """
 
-    def __init__(self, stored: StoredTrace, values: Mapping[str, int]) -> None:
-        self._sized = Sized(values)
+    def __init__(self, stored: StoredTrace, sizes: Sized) -> None:
+        self._sized = sizes
         self._steps: dict[int, Node] = {}
         self.stored: StoredTrace | None = None
         end = tree.root
@@ -122,7 +134,10 @@ class _Copy:
 
     def _source(self, source: Any) -> Any:
         if type(source) is Sizes:
-            return sizes_of_call(source, self._sized)
+            is_known = type(self._sized) is Sized
+            return (
+                sizes_of_call(source, self._sized) if is_known else Sizes(self._sized.array(source.array), source.dtype)
+            )
         if type(source) is Drawn:
             return Drawn(source.stream.of_blocks(self._sized.argument(source.stream.blocks)))
         return source
