@@ -28,7 +28,7 @@ LAYERS = [
         "_data",
         "_saved",
     ),
-    *("_dropin", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops"),
+    *("_dropin", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops", "_saved_model"),
 ]
 CORE = LAYERS.index("_core")
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
@@ -60,6 +60,11 @@ LATE: dict[str, dict[str, str]] = {
     },
     "tfcompat/_saved/message.py": {
         "google.protobuf": "it takes 30 ms to load, and only programs with checkpoints need it",
+    },
+    "tfcompat/_saved_model/program.py": {
+        "jax.extend": "only programs that save models need it, and it loads Pallas",
+        "jax.extend.mlir": "the same",
+        "jax.extend.mlir.dialects": "the same",
     },
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",

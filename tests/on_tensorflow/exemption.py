@@ -16,6 +16,7 @@ FAILS: dict[str, tuple[str, ...]] = {
         "tests/program/test_number_differences.py",
         "tests/program/test_file_differences.py",
         "tests/program/test_checkpoint_differences.py",
+        "tests/program/test_saved_model_differences.py",
         "tests/saved/test_iterator.py::test_iterator_continues_where_it_was_saved[constant]",
         "tests/saved/test_iterator.py::test_iterator_continues_where_it_was_saved[interleaved]",
         "tests/saved/test_iterator.py::test_iterator_continues_where_it_was_saved[prefetched]",
@@ -214,6 +215,8 @@ OWN_FILES = {
     "tests/data/test_hostile_storage.py": "damaged files, of which some end TensorFlow's process",
     "tests/saved/test_hostile_checkpoint.py": "damaged files, for which TensorFlow raises errors of many classes",
     "tests/saved/test_killing.py": "processes that import tfcompat",
+    "tests/saved_model/test_hostile_model.py": "damaged files, for which TensorFlow raises errors of many classes",
+    "tests/saved_model/test_killing.py": "processes that import tfcompat",
     "tests/data/format/test_remote_file.py": "fsspec's file systems",
     "tests/data/format/test_requirement.py": "tfcompat's optional packages",
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 # Names without `tf.`; names below one of them have the same advice.
 UNTIL_THEN = {
-    "saved_model": "`export()` of a concrete function returns a Exported program; tf.train.Checkpoint saves variables.",
     "summary": "Print the numbers, or write them with another library, such as tensorboardX.",
 }
 

@@ -83,7 +83,7 @@ from tfcompat._random.seed import set_seed as set_random_seed
 from tfcompat.compat.v1 import (
     app, audio, autograph, bitwise, config, data, debugging, dtypes, errors, gfile, image, initializers, io, linalg,
     logging, lookup, losses, manip, math, nest, nn, python_io, quantization, ragged, random, resource_loader, sets,
-    signal, sparse, spectral, strings, test, train,
+    saved_model, signal, sparse, spectral, strings, test, train,
 )
 from tfcompat.debugging import assert_proper_iterable, assert_same_float_dtype, check_numerics, is_numeric_tensor
 from tfcompat.errors import OpError
@@ -183,6 +183,7 @@ __all__ = [
     "reduce_prod", "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables",
     "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_loader",
     "resource_variables_enabled", "reverse", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast",
+    "saved_model",
     "scalar_mul", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
     "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
     "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
