@@ -28,7 +28,7 @@ LAYERS = [
         "_data",
         "_saved",
     ),
-    *("_dropin", "_summary", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops"),
+    *("_dropin", "_summary", "_distribute", "_keras", "_testing", "_first_version", "_raw_ops", "_saved_model"),
 ]
 CORE = LAYERS.index("_core")
 CORE_MAY_IMPORT = {"jax", "jaxlib", "numpy", "ml_dtypes"}
@@ -63,6 +63,11 @@ LATE: dict[str, dict[str, str]] = {
     },
     "tfcompat/_summary/message.py": {
         "google.protobuf.message": "it takes 30 ms to load, and few programs write messages of their own",
+    },
+    "tfcompat/_saved_model/program.py": {
+        "jax.extend": "only programs that save models need it, and it loads Pallas",
+        "jax.extend.mlir": "the same",
+        "jax.extend.mlir.dialects": "the same",
     },
     "tfcompat/_dropin/logical_device.py": {
         "jax.extend.backend": "programs that divide no device need not wait for it",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from tfcompat._dropin.until_then import UNTIL_THEN
 
 import tfcompat as tf
 from tests.docs.document import ROOT
 from tests.golden import supported
 from tfcompat._dropin.support import support_of
-from tfcompat._dropin.until_then import UNTIL_THEN
 from tfcompat._dropin.way_out import WAYS_OUT
 
 

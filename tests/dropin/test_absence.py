@@ -10,16 +10,6 @@ from pathlib import Path
 import pytest
 
 import tfcompat as tf
-from tfcompat._dropin.until_then import UNTIL_THEN
-
-
-@pytest.mark.parametrize("name", [name for name in UNTIL_THEN if "." not in name])
-def test_part_that_is_missing_says_what_to_do_until_then(name):
-    with pytest.raises(AttributeError) as caught:
-        getattr(tf, name)
-    guide = "See `python -m tfcompat guide getting_started`."
-    assert str(caught.value) == f"tfcompat has no tf.{name} yet. {UNTIL_THEN[name]} {guide}"
-    assert not hasattr(tf, name)
 
 
 def test_namespaces_tell_their_path():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests import oracle
+from tfcompat._dropin.absent import absent
 from tfcompat._dropin.difference import differences
 from tfcompat._dropin.support import support_of
-from tfcompat._dropin.until_then import UNTIL_THEN, absent, advice
 
 
 @pytest.mark.parametrize(
@@ -62,22 +62,5 @@ def test_gap_knows_its_namespace(symbol, namespace):
     assert support_of(symbol).namespace == namespace
 
 
-@pytest.mark.parametrize("name", UNTIL_THEN)
-def test_parts_with_advice_are_missing_parts_of_tensorflow(name):
-    known = [each for each in oracle.signatures() if each == name or each.startswith(f"{name}.")]
-    assert known
-    assert support_of(name).status == "missing", "it has appeared: take it off the list"
-    assert support_of(f"{name}.Something.other") == ("missing", name, UNTIL_THEN[name], "")
-    assert support_of(name).namespace == name
-    assert UNTIL_THEN[name].endswith(".")
-
-
-def test_advice_goes_for_what_stands_below():
-    assert advice("summary.experimental.get_step") == UNTIL_THEN["summary"]
-    assert advice("io.read_file") == ""
-    assert advice("summaryx") == ""
-
-
 def test_message_names_a_page_of_the_guide():
-    assert absent("summary.scalar").endswith("See `python -m tfcompat guide getting_started`.")
     assert absent("foo") == "tfcompat has no tf.foo yet; `python -m tfcompat guide supported` lists the supported names"

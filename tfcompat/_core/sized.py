@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import jax
+import numpy as np
+
 from tfcompat._core.aval import Aval, SymbolicAval, aval_of
 from tfcompat._jaxpr.size import is_open, value_of
 
@@ -24,6 +27,10 @@ class Sized:
     def aval(self, aval: Aval) -> Aval:
         """`aval`, or the one of its sizes if it has symbols."""
         return aval if type(aval) is Aval else aval_of(tuple(map(self.size, aval.shape)), aval.dtype)
+
+    def array(self, sizes: np.ndarray) -> np.ndarray:
+        """An array of sizes."""
+        return np.vectorize(self.argument, otypes=[object])(sizes)
 
     def op(self, op: Any) -> Any:
         """`op`, or the one of its kind whose attributes have the sizes."""
@@ -49,6 +56,18 @@ class Sized:
         if isinstance(value, SymbolicAval):
             return self.aval(value)  # pyright: ignore[reportArgumentType]
         return self.size(value) if is_open(value) else value
+
+
+class Rescoped(Sized):
+    """Puts symbols of the same names, in another scope, in the place of symbols."""
+
+    def __init__(self, scope: jax.export.SymbolicScope) -> None:
+        super().__init__({})
+        self._scope = scope
+
+    def size(self, size: Any) -> Any:
+        """`size` in the scope."""
+        return jax.export.symbolic_shape(str(size), scope=self._scope)[0] if is_open(size) else size
 
 
 def _is_same(one: Any, other: Any) -> bool:

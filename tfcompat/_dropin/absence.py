@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from tfcompat._core import shortfall
+from tfcompat._dropin.absent import absent
 from tfcompat._dropin.refused import refused
-from tfcompat._dropin.until_then import absent
 
 _FIRST_VERSION = "tfcompat.compat.v1"
 # Names of TensorFlow 1 that TensorFlow 2 has kept.

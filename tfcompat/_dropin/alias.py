@@ -11,10 +11,10 @@ from types import ModuleType
 from typing import Any
 
 from tfcompat._core import shortfall
+from tfcompat._dropin.absent import absent
 from tfcompat._dropin.keras import choose_backend, keras_package
 from tfcompat._dropin.private.facade import has_facade, make_facade
 from tfcompat._dropin.refused import refused
-from tfcompat._dropin.until_then import absent
 
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"

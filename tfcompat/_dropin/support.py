@@ -11,7 +11,6 @@ from tfcompat._dropin.difference import differences
 from tfcompat._dropin.keras import uses_keras_2
 from tfcompat._dropin.keras_removal import replaced_symbol
 from tfcompat._dropin.refused import Refused
-from tfcompat._dropin.until_then import UNTIL_THEN, advice
 
 _OURS = __name__.partition(".")[0]
 Status = Literal["supported", "differs", "missing", "refused", "removed"]
@@ -49,7 +48,7 @@ def support_of(symbol: str) -> Support:
         except ModuleNotFoundError as missing:
             return Support("missing", name, f"{missing}.")
         if (part.startswith("_") and not part.startswith("__")) or not is_there:
-            return Support("missing", name if name != symbol or name in UNTIL_THEN else above, advice(name))
+            return Support("missing", name if name != symbol else above)
         found = getattr(found, part)
         if isinstance(found, Refused):
             return Support("refused", above, found.way_out)

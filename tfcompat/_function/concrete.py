@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import jax
@@ -29,6 +29,7 @@ from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_type import VariableSpec, types_of
+from tfcompat._state.tracking.trackable import Trackable
 from tfcompat._state.variable import Variable
 
 # Attributes that expose or modify TensorFlow's graphs.
@@ -71,7 +72,7 @@ class Decorated(Protocol):
         ...
 
 
-class ConcreteFunction:
+class ConcreteFunction(Trackable):
     """A trace of a decorated function, which is called with other values of the same types.
 
     Attributes:
@@ -155,6 +156,13 @@ class ConcreteFunction:
     def trainable_variables(self) -> tuple[Variable, ...]:
         """Those of its variables that are trainable."""
         return tuple(variable for variable in self.variables if variable.trainable)
+
+    @property
+    def tensor_names(self) -> list[str]:
+        """Unique names of the tensors among the arguments."""
+        return tensor_names(
+            dict(zip(self._accepted.parameters, (*self._types[0], *self._types[1].values()), strict=True))
+        )
 
     @property
     def captured_inputs(self) -> list[Any]:
@@ -245,6 +253,14 @@ class ConcreteFunction:
           values that JAX arrays can't represent.
         """
         return self._deterministic(self._pure(vjp_order))
+
+    def with_pure(self, use: Callable[[PureFunction], Any], vjp_order: int = 0) -> Any:
+        """The result of `use` for the pure function (see `to_jax`), with JAX's 64-bit types.
+
+        Raises: NotImplementedError, as `to_jax`.
+        """
+        with jax.enable_x64(True):
+            return use(self.to_jax(vjp_order))
 
     def _deterministic(self, pure: PureFunction) -> PureFunction:
         if pure.is_random:

@@ -36,7 +36,7 @@ from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, kind_of, values_of
-from tfcompat._state.tracking.trackable import Trackable
+from tfcompat._state.tracking.trackable import SaveType, Trackable
 
 # A function is traced for that many values of a string argument, or partitions of a ragged one.
 _MOST_VALUES = 8
@@ -437,6 +437,26 @@ class Function(Trackable):
         if all(spec.name is None for spec in specs):
             return found
         return ConcreteFunction(self._weakly(), call, found.body, arguments)
+
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        """The traces that it has, one for each signature."""
+        asked = list(self._traces.asked.values())
+        # A function that was requested with open sizes has been traced for some size.
+        bodies = {id(concrete.body) for concrete in asked}
+        return asked + [concrete for concrete in self._traces.known.values() if id(concrete.body) not in bodies]
+
+    def _list_all_concrete_functions_for_serialization(self) -> list[ConcreteFunction]:
+        """The traces that are saved with a model; a function with an input signature is traced for it."""
+        if self.input_signature is not None:
+            return [self.get_concrete_function()]
+        return self._list_all_concrete_functions()
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """In a SavedModel, its traces."""
+        del kwargs
+        if save_type == SaveType.CHECKPOINT:
+            return {}
+        return {f"trace_{k}": trace for k, trace in enumerate(self._list_all_concrete_functions_for_serialization())}
 
     def get_initialization_function(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises NotImplementedError: variables that a function creates are initialised at once."""

@@ -28,6 +28,7 @@ from tfcompat._function.pure import PureFunction
 from tfcompat._function.refusal import refused_by_program
 from tfcompat._function.signature import Call, entered
 from tfcompat._function.symbolic import fits_one, require_free_of_sizes, require_free_of_symbols, symbolic
+from tfcompat._function.symbolic_trace import traced_for_any_size
 from tfcompat._function.untraced import kind_of, values_of
 
 # The first that can be traced is used: small for tables of positions, large for images that shrink, 1 to broadcast.
@@ -136,6 +137,25 @@ class OpenFunction(ConcreteFunction):
             return jax.export.export(jax.jit(pure), platforms=platforms)(values, *args, **kwargs)
 
         return self._with_symbols(make)
+
+    def with_pure(self, use: Callable[[PureFunction], Any], vjp_order: int = 0) -> Any:
+        """As `ConcreteFunction.with_pure`, with symbols for open sizes. `use` may be called several times.
+
+        A trace with symbols is used, or, without one, a trace for a size whose steps are the same for all sizes.
+        """
+        for are_shared in (False, True):
+            traced = traced_for_any_size(self._function, self._specs, are_shared=are_shared)
+            if traced is None:
+                continue
+            pure = PureFunction(self.name, traced.body, traced.call, vjp_order, traced.structs, are_symbols=True)
+            try:
+                with jax.enable_x64(True):
+                    return use(self._deterministic(pure))
+            except jax.errors.InconclusiveDimensionOperation:
+                continue
+        return self._with_symbols(
+            lambda are_shared: use(self._deterministic(self._symbolic(vjp_order, are_shared=are_shared)))
+        )
 
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
         traced = self._symbols

@@ -12,12 +12,13 @@ from jax.core import Tracer
 
 from tfcompat._autodiff.suspension import init_scope
 from tfcompat._core import nest
-from tfcompat._core.aval import aval_of
+from tfcompat._core.aval import Aval, aval_like, aval_of
 from tfcompat._core.container import is_composite
 from tfcompat._core.dtype import WIDE, DType, int64
 from tfcompat._core.node import Node
 from tfcompat._core.replay import Plan
 from tfcompat._core.reversal import reversible
+from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._function.block.block import Block
 from tfcompat._function.body import Body, is_numeric
@@ -45,10 +46,20 @@ class PureFunction:
     Raises: TypeError for another number of arguments, or another shape or dtype, or where JAX lacks 64-bit types.
     """
 
-    def __init__(self, name: str, body: Body, call: Call, vjp_order: int, structs: Sequence[Any] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        body: Body,
+        call: Call,
+        vjp_order: int,
+        structs: Sequence[Any] | None = None,
+        *,
+        are_symbols: bool = False,
+    ) -> None:
         """The pure form of `body`, which was traced for `call`. It can be differentiated backward `vjp_order` times.
 
-        `structs`, one for each leaf of the arguments, are given if dimensions are open: they contain symbols.
+        `structs`, one for each leaf of the arguments, are given if dimensions are open: they contain symbols. If
+        `are_symbols`, the body was traced with these symbols.
         """
         self.__name__ = name
         self.variables = body.stored.variables()
@@ -57,8 +68,15 @@ class PureFunction:
         self._parameters = _parameters(call, structs)
         with init_scope():
             graph = Graph(name, creates=False)
-            flat = [(x, i) for i, x in enumerate(call.flat)]
-            block = Block(graph, lambda: body([graph.argument(x._aval, i) if is_numeric(x) else x for x, i in flat]))
+            avals: list[Aval | None] = [x._aval if is_numeric(x) else None for x in call.flat]
+            if are_symbols and structs is not None:
+                avals = [None if x is None else aval_like(x) for x in structs]
+
+            def given() -> list[Any]:
+                pairs = enumerate(zip(call.flat, avals, strict=True))
+                return [x if aval is None else graph.argument(aval, i) for i, (x, aval) in pairs]
+
+            block = Block(graph, lambda: body(given()))
         self._sources = block.sources
         self._result = block.result
         self._leaves = block.leaves
@@ -89,12 +107,19 @@ class PureFunction:
                     return given[source.index]
                 if type(source) is Tensor:
                     return jnp.asarray(source._array)
+                if type(source) is Sizes:
+                    return _array_of_sizes(source)
                 return draws.get(k, _UNNUMBERED) if type(source) is Drawn else held[source._number]
 
             computed = iter(self._run([value(k, source) for k, source in enumerate(self._sources)])[0])
             flat = [next(computed) if type(leaf) is Tensor else leaf for leaf in self._leaves]
             held.update(zip(self._updated, computed, strict=True))
         return nest.pack_sequence_as(self._result, flat), tuple(held[v._number] for v in self.variables)
+
+    @property
+    def assigned(self) -> list[int]:
+        """The variables that a call assigns, as indices of `variables`."""
+        return [place for place, variable in enumerate(self.variables) if variable._number in self._updated]
 
     @property
     def is_random(self) -> bool:
@@ -193,6 +218,11 @@ class _Parameter(NamedTuple):
                 yield place, _array(what, value, struct)
             elif value is not None and not (type(value) is type(known) and value == known):
                 raise TypeError(f"{what} holds {known!r}, which is part of the trace, or None; got {value!r}.")
+
+
+def _array_of_sizes(source: Sizes) -> Any:
+    sizes = [jnp.asarray(size, source.dtype.as_numpy_dtype) for size in source.array.ravel()]
+    return jnp.stack(sizes).reshape(source.array.shape) if source.array.ndim else sizes[0]
 
 
 def _is_random(source: Any) -> bool:

@@ -11,8 +11,6 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from tfcompat._autodiff.connection import with_zeros
 from tfcompat._autodiff.gradient import CustomCall, Dense
 from tfcompat._core.aval import Aval, SymbolicAval
@@ -28,7 +26,7 @@ _lock = threading.RLock()
 
 def sizes_of_call(source: Sizes, sized: Sized) -> Tensor:
     """The values of the sizes in `source`."""
-    sizes = np.vectorize(sized.argument, otypes=[object])(source.array)
+    sizes = sized.array(source.array)
     return Tensor(sizes.astype(source.dtype.as_numpy_dtype))
 
 

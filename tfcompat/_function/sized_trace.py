@@ -9,11 +9,13 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import jax
+
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.node import Node, Number, tree
 from tfcompat._core.op import Op, pullback_like
 from tfcompat._core.replay import Plan
-from tfcompat._core.sized import Sized
+from tfcompat._core.sized import Rescoped, Sized
 from tfcompat._core.sizes import Sizes
 from tfcompat._function.sized_gradient import sized_custom, sizes_of_call
 from tfcompat._function.source import Drawn
@@ -28,7 +30,17 @@ def sized(stored: StoredTrace, values: Mapping[str, int], slots: Sequence[int] |
 
     Raises: InvalidArgumentError if an op refuses the sizes.
     """
-    return _Copy(stored, values, slots).stored
+    return _Copy(stored, Sized(values), slots).stored
+
+
+def rescoped(stored: StoredTrace, scope: jax.export.SymbolicScope) -> StoredTrace | None:
+    """The copy of `stored` whose symbols have the same names in `scope`, where they are at least 1.
+
+    None if a step has another shape than was inferred with symbols that are at least 2.
+
+    Raises: the error of an op that compares sizes, or refuses a size of 1.
+    """
+    return _Copy(stored, Rescoped(scope), None).stored
 
 
 def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] | None:
@@ -51,14 +63,14 @@ def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] |
 
 
 class _Copy:
-    """The copy of a trace for some `values` of its symbols.
+    """The copy of a trace for other sizes.
 
     Attributes:
       stored: see `sized`.
     """
 
-    def __init__(self, stored: StoredTrace, values: Mapping[str, int], slots: Sequence[int] | None) -> None:
-        self._sized = Sized(values)
+    def __init__(self, stored: StoredTrace, sizes: Sized, slots: Sequence[int] | None) -> None:
+        self._sized = sizes
         self._fitting = None if slots is None else {step.first for step in Plan(stored.node.path(), (), slots).steps}
         self._steps: dict[int, Node] = {}
         self.stored: StoredTrace | None = None
@@ -126,7 +138,10 @@ class _Copy:
 
     def _source(self, source: Any) -> Any:
         if type(source) is Sizes:
-            return sizes_of_call(source, self._sized)
+            is_known = type(self._sized) is Sized
+            return (
+                sizes_of_call(source, self._sized) if is_known else Sizes(self._sized.array(source.array), source.dtype)
+            )
         if type(source) is Drawn:
             return Drawn(source.stream.of_blocks(self._sized.argument(source.stream.blocks)))
         return source

@@ -57,9 +57,11 @@ def _add_field(described: Any, name: str, number: int, kind: str, messages: Mapp
         entry = described.nested_type.add(name=f"{name.title().replace('_', '')}Entry")
         entry.options.map_entry = True
         entry.field.add(name="key", number=1, label=kinds.LABEL_OPTIONAL, type=kinds.TYPE_STRING)
-        entry.field.add(
-            name="value", number=2, label=kinds.LABEL_OPTIONAL, type=kinds.TYPE_MESSAGE, type_name=f".{PACKAGE}.{of}"
-        )
+        value = entry.field.add(name="value", number=2, label=kinds.LABEL_OPTIONAL)
+        if of in messages:
+            value.type, value.type_name = kinds.TYPE_MESSAGE, f".{PACKAGE}.{of}"
+        else:
+            value.type = getattr(kinds, f"TYPE_{of.upper()}")
         field.type, field.type_name = kinds.TYPE_MESSAGE, f".{PACKAGE}.{described.name}.{entry.name}"
     elif of in messages:
         field.type, field.type_name = kinds.TYPE_MESSAGE, f".{PACKAGE}.{of}"

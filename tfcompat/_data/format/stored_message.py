@@ -47,7 +47,9 @@ _TYPE: dict[str, Fields] = {
     ),
     "StructuredValue": (
         ("none_value", 1, "Nothing"),
+        ("float64_value", 11, "double"),
         ("int64_value", 12, "sint64"),
+        ("string_value", 13, "string"),
         ("bool_value", 14, "bool"),
         ("tensor_shape_value", 31, "TensorShapeProto"),
         ("tensor_dtype_value", 32, "int32"),
@@ -57,6 +59,8 @@ _TYPE: dict[str, Fields] = {
         ("tuple_value", 52, "TupleValue"),
         ("dict_value", 53, "DictValue"),
         ("named_tuple_value", 54, "NamedTupleValue"),
+        ("tensor_value", 55, "TensorProto"),
+        ("numpy_value", 56, "TensorProto"),
     ),
     "ListValue": (("values", 1, "StructuredValue*"),),
     "TupleValue": (("values", 1, "StructuredValue*"),),
@@ -64,6 +68,8 @@ _TYPE: dict[str, Fields] = {
     "PairValue": (("key", 1, "string"), ("value", 2, "StructuredValue")),
     "NamedTupleValue": (("name", 1, "string"), ("values", 2, "PairValue*")),
 }
+# The messages of values and of their types.
+VALUE_MESSAGES = {**_SHAPE, **_TENSOR, **_TYPE}
 _INDEX: dict[str, Fields] = {
     "SnapshotMetadataRecord": (
         ("graph_hash", 1, "string"),
@@ -93,7 +99,7 @@ _INDEX: dict[str, Fields] = {
 @functools.cache
 def stored_messages() -> dict[str, type[Any]]:
     """The classes of the messages, by name."""
-    return message_classes(_FILE, {**_SHAPE, **_TENSOR, **_TYPE, **_INDEX}, {"StructuredValue": "kind"})
+    return message_classes(_FILE, {**VALUE_MESSAGES, **_INDEX}, {"StructuredValue": "kind"})
 
 
 def parsed(name: str, data: bytes, subject: str) -> Any:

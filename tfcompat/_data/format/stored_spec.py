@@ -46,18 +46,8 @@ def _write(message: Any, spec: Any) -> None:
         _write_shape(message.tensor_spec_value.shape, spec.shape)
         message.tensor_spec_value.dtype = spec.dtype.as_datatype_enum
         message.tensor_spec_value.name = spec.name or ""
-    elif isinstance(spec, SparseTensorSpec):
-        state = _write_class(message, _SPARSE, "SparseTensorSpec", _SPARSE_PARTS)
-        _write_shape(state.add().tensor_shape_value, spec.shape)
-        state.add().tensor_dtype_value = spec.dtype.as_datatype_enum
-    elif isinstance(spec, RaggedTensorSpec):
-        state = _write_class(message, _RAGGED, "RaggedTensorSpec", spec.ragged_rank + 1)
-        _write_shape(state.add().tensor_shape_value, spec.shape)
-        state.add().tensor_dtype_value = spec.dtype.as_datatype_enum
-        state.add().int64_value = spec.ragged_rank
-        state.add().tensor_dtype_value = spec.row_splits_dtype.as_datatype_enum
-    elif isinstance(spec, NoneTensorSpec):
-        _write_class(message, _REGISTERED, _NONE, 0)
+    elif write_class(message, spec):
+        return
     elif is_mapping(type(spec)):
         message.dict_value.SetInParent()
         for key, value in spec.items():
@@ -78,6 +68,25 @@ def _write(message: Any, spec: Any) -> None:
             f"tf.data.Dataset.save: elements of the type {spec!r} are not supported; save tuples and dictionaries of "
             "tensors."
         )
+
+
+def write_class(message: Any, spec: Any) -> bool:
+    """Writes the spec of a ragged or a sparse tensor, or of None. Returns False for another value."""
+    if isinstance(spec, SparseTensorSpec):
+        state = _write_class(message, _SPARSE, "SparseTensorSpec", _SPARSE_PARTS)
+        _write_shape(state.add().tensor_shape_value, spec.shape)
+        state.add().tensor_dtype_value = spec.dtype.as_datatype_enum
+    elif isinstance(spec, RaggedTensorSpec):
+        state = _write_class(message, _RAGGED, "RaggedTensorSpec", spec.ragged_rank + 1)
+        _write_shape(state.add().tensor_shape_value, spec.shape)
+        state.add().tensor_dtype_value = spec.dtype.as_datatype_enum
+        state.add().int64_value = spec.ragged_rank
+        state.add().tensor_dtype_value = spec.row_splits_dtype.as_datatype_enum
+    elif isinstance(spec, NoneTensorSpec):
+        _write_class(message, _REGISTERED, _NONE, 0)
+    else:
+        return False
+    return True
 
 
 def _write_class(message: Any, number: int, name: str, count: int) -> Any:
@@ -118,7 +127,11 @@ def _tensor(message: Any, subject: str) -> TensorSpec:
     return TensorSpec(_shape(message.shape, subject), dtype_of(message.dtype, subject), message.name or None)
 
 
-def _class(message: Any, subject: str) -> Any:
+def class_of(message: Any, subject: str) -> Any:
+    """The spec in a `TypeSpecProto`: that of a ragged or a sparse tensor, or of None.
+
+    Raises: DataLossError or UnreadableSpecError if it is corrupted; NotImplementedError for another class.
+    """
     number, state = message.type_spec_class, list(message.type_state.tuple_value.values)
     kinds = [each.WhichOneof("kind") for each in state]
     if number == _REGISTERED and message.type_spec_class_name == _NONE:
@@ -142,8 +155,9 @@ def _class(message: Any, subject: str) -> Any:
     )
 
 
-def _named(message: Any, subject: str) -> Any:
-    values = {pair.key: _read(pair.value, subject) for pair in message.values}
+def named_of(message: Any, read: Callable[[Any], Any], subject: str) -> Any:
+    """The named tuple in a `NamedTupleValue`, whose values `read` returns. Raises UnreadableSpecError for bad names."""
+    values = {pair.key: read(pair.value) for pair in message.values}
     names = [message.name, *values]
     if not all(name.isidentifier() and not keyword.iskeyword(name) and name[0] != "_" for name in names):
         raise UnreadableSpecError(f"{subject} has a named tuple with bad names")
@@ -152,9 +166,9 @@ def _named(message: Any, subject: str) -> Any:
 
 _READERS: dict[str | None, Callable[[Any, str], Any]] = {
     "tensor_spec_value": _tensor,
-    "type_spec_value": _class,
+    "type_spec_value": class_of,
     "tuple_value": lambda message, subject: tuple([_read(each, subject) for each in message.values]),
     "list_value": lambda message, subject: [_read(each, subject) for each in message.values],
     "dict_value": lambda message, subject: {key: _read(message.fields[key], subject) for key in sorted(message.fields)},
-    "named_tuple_value": _named,
+    "named_tuple_value": lambda message, subject: named_of(message, lambda each: _read(each, subject), subject),
 }

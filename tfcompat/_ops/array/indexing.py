@@ -326,6 +326,15 @@ def narrowed(
     return starts, sizes, tuple(inside)
 
 
+def _taken(array: Array, inside: tuple[Any, ...]) -> Array:
+    """`array[inside]`, in which indices may have symbols: JAX takes these as bounds only."""
+    if not any(map(is_open, inside)):
+        return array[inside]
+    rows = array[tuple([slice(at, at + 1) if is_open(at) else at for at in inside])]
+    kept = [at for at in inside if type(at) is not int]
+    return rows[tuple([0 if is_open(at) else slice(None) for at in kept])]
+
+
 def outside_positions(input_: Array, positions: Sequence[Array], key: Ints) -> Array:
     """Whether a position of the subscript `key` lies outside of `input_`."""
     axes = [item for item in key if item[0] != _NEW]
@@ -368,7 +377,7 @@ def _whole(key: Ints, item: int) -> Op | None:
 )
 def _strided_slice(input_: Array, positions: Arrays, key: Ints) -> Array:
     if not positions:
-        return input_[narrowed(input_.shape, key, ())[2]]
+        return _taken(input_, narrowed(input_.shape, key, ())[2])
     starts, sizes, inside = narrowed(input_.shape, key, positions)
     if 0 in input_.shape:
         # Traced in an iteration that never runs; a slice that is computed fails its check, or is empty.

@@ -84,7 +84,7 @@ from tfcompat._random.seed import set_seed as set_random_seed
 from tfcompat.compat.v1 import (
     app, audio, autograph, bitwise, config, data, debugging, dtypes, errors, gfile, image, initializers, io, linalg,
     logging, lookup, losses, manip, math, nest, nn, python_io, quantization, ragged, random, resource_loader, sets,
-    signal, sparse, spectral, strings, test, train,
+    saved_model, signal, sparse, spectral, strings, test, train,
 )
 from tfcompat.debugging import assert_proper_iterable, assert_same_float_dtype, check_numerics, is_numeric_tensor
 from tfcompat.errors import OpError
@@ -183,13 +183,13 @@ __all__ = [
     "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
     "reduce_sum", "regex_replace", "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings",
     "reset_default_graph", "reshape", "resource", "resource_loader", "resource_variables_enabled", "reverse",
-    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "scalar_mul", "scatter_add", "scatter_div",
-    "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update",
-    "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
-    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed",
-    "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort",
-    "space_to_batch_nd", "sparse", "sparse_placeholder", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum",
-    "sparse_minimum", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice",
+    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min",
+    "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor",
+    "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort",
+    "space_to_batch_nd", "sparse", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_minimum",
+    "sparse_placeholder", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice",
     "sparse_softmax", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose",
     "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
     "string", "string_join", "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings",

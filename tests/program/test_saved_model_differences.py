@@ -1,0 +1,81 @@
+"""Known differences of SavedModels from TensorFlow's."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfcompat as tf
+
+
+def spec(*sizes, dtype="float32"):
+    return tf.TensorSpec(list(sizes), getattr(tf, dtype))
+
+
+def with_function(function, *specs):
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=list(specs))
+    return module
+
+
+@pytest.mark.parametrize(
+    ("function", "specs", "problem"),
+    [
+        pytest.param(tf.strings.upper, [spec(None, dtype="string")], "JAX has no arrays of string", id="string"),
+        pytest.param(
+            lambda x: tf.reduce_sum(x, axis=1),
+            [tf.RaggedTensorSpec([None, None], tf.float32)],
+            "leaves the number of values open",
+            id="ragged",
+        ),
+        pytest.param(lambda: tf.random.normal([2]), [], "draws from the global random state", id="random"),
+        pytest.param(
+            lambda x: tf.ensure_shape(tf.numpy_function(lambda array: array + 1, [x], tf.float32), []),
+            [spec()],
+            "jax.export cannot export it",
+            id="python",
+        ),
+    ],
+)
+def test_functions_that_are_no_programs_are_not_saved(function, specs, problem, tmp_path):
+    with pytest.raises(NotImplementedError, match=f"(?s)tf.saved_model.save: the function .*{problem}"):
+        tf.saved_model.save(with_function(function, *specs), str(tmp_path))
+    assert not tf.saved_model.contains_saved_model(str(tmp_path))
+
+
+def test_gradients_need_the_option(tmp_path):
+    """In TensorFlow only functions with gradients of their own do."""
+    module = tf.Module()
+    module.v = tf.Variable(2.0)
+    module.f = tf.function(lambda x: x * module.v, input_signature=[spec()])
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=False)
+    tf.saved_model.save(module, str(tmp_path), options=options)
+    loaded = tf.saved_model.load(str(tmp_path))
+    with tf.GradientTape() as tape:
+        y = loaded.f(tf.constant(3.0))
+    assert y.numpy() == 6.0
+    with pytest.raises(LookupError, match="XlaCallModule"):
+        tape.gradient(y, loaded.v)
+
+
+def test_gradients_of_saved_functions_are_of_first_order(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x**3, input_signature=[spec()])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded, x = tf.saved_model.load(str(tmp_path)), tf.Variable(2.0)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = loaded.f(x)
+        first = inner.gradient(y, x)
+    assert first.numpy() == 12.0
+    with pytest.raises(LookupError, match="XlaCallModule"):
+        outer.gradient(first, x)
+
+
+def test_debug_information_is_not_saved():
+    with pytest.raises(NotImplementedError, match="save_debug_info"):
+        tf.saved_model.SaveOptions(save_debug_info=True)
+
+
+def test_variables_are_never_without_values():
+    with pytest.raises(NotImplementedError, match="experimental_skip_checkpoint"):
+        tf.saved_model.LoadOptions(experimental_skip_checkpoint=True)

@@ -1,0 +1,198 @@
+"""`tf.saved_model.save`: the saved objects, their names, and refusals."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+
+def spec(*sizes, dtype="float32", name=None):
+    return tf.TensorSpec(list(sizes), getattr(tf, dtype), name=name)
+
+
+def scaled(value=2.0):
+    module = tf.Module()
+    module.v = tf.Variable(value)
+    module.f = tf.function(lambda x: x * module.v, input_signature=[spec(None)])
+    return module
+
+
+def test_folder_has_the_files_of_a_model(tmp_path):
+    path = tmp_path / "model"
+    assert not tf.saved_model.contains_saved_model(str(path))
+    tf.saved_model.save(scaled(), path)
+    assert tf.saved_model.contains_saved_model(str(path))
+    assert {"assets", "saved_model.pb", "variables"} <= set(os.listdir(path))
+    assert tf.train.load_variable(str(path / "variables" / "variables"), "v/.ATTRIBUTES/VARIABLE_VALUE") == 2.0
+
+
+def test_only_function_with_a_signature_becomes_the_signature(tmp_path):
+    tf.saved_model.save(scaled(), str(tmp_path))
+    [(name, function)] = tf.saved_model.load(str(tmp_path)).signatures.items()
+    assert name == "serving_default"
+    assert function(x=tf.constant([3.0]))["output_0"].numpy().tolist() == [6.0]
+    assert function(tf.constant([3.0]))["output_0"].numpy().tolist() == [6.0]
+    assert function.structured_outputs == {"output_0": spec(None, name="output_0")}
+
+
+def test_signatures_are_functions_by_name(tmp_path):
+    module = scaled()
+    module.g = tf.function(lambda a, b: {"sum": a + b, "rest": (a - b)})
+    concrete = module.g.get_concrete_function(spec(2, name="first"), spec(2))
+    tf.saved_model.save(module, str(tmp_path), signatures={"f": module.f, "g": concrete})
+    found = tf.saved_model.load(str(tmp_path)).signatures
+    assert sorted(found) == ["f", "g"]
+    result = found["g"](first=tf.constant([1.0, 2.0]), b=tf.constant([3.0, 5.0]))
+    assert {key: value.numpy().tolist() for key, value in result.items()} == {"sum": [4.0, 7.0], "rest": [-2.0, -3.0]}
+
+
+@pytest.mark.parametrize(
+    ("signature", "problem"),
+    [
+        pytest.param(tf.function(lambda x: x), "Only `tf.functions` with an input signature", id="none"),
+        pytest.param(tf.function(lambda: {1: tf.constant(0.0)}, input_signature=[]), "non-string key", id="key"),
+        pytest.param(
+            tf.function(lambda: {"a": [tf.constant(0.0)]}, input_signature=[]), "non-Tensor value", id="value"
+        ),
+    ],
+)
+def test_function_that_is_no_signature(signature, problem, tmp_path):
+    with pytest.raises(ValueError, match=problem):
+        tf.saved_model.save(tf.Module(), str(tmp_path), signatures=signature)
+
+
+def test_object_that_is_not_trackable(tmp_path):
+    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+        tf.saved_model.save([tf.Variable(1.0)], str(tmp_path))
+
+
+def test_variable_that_the_object_does_not_have(tmp_path):
+    module, v = tf.Module(), tf.Variable(1.0)
+    module.f = tf.function(lambda: v + 1.0, input_signature=[])
+    with pytest.raises(AssertionError, match="untracked"):
+        tf.saved_model.save(module, str(tmp_path))
+
+
+def test_attribute_with_the_name_of_signatures(tmp_path):
+    module = tf.Module()
+    module.signatures = tf.Variable(1.0)
+    with pytest.raises(ValueError, match="reserved attribute"):
+        tf.saved_model.save(module, str(tmp_path))
+
+
+def test_function_that_was_never_called(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x)
+    tf.saved_model.save(module, str(tmp_path))
+    with pytest.raises(ValueError, match="Found zero restored functions"):
+        tf.saved_model.load(str(tmp_path)).f(1.0)
+
+
+def test_arguments_that_fit_no_signature(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x, flag=False: -x if flag else x)
+    module.f(tf.constant([1.0, 2.0]))
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.f([1.0, 2.0]).numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.f(tf.constant([1.0, 2.0]), flag=True)
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.f(tf.constant([1.0]))
+
+
+def test_model_replaces_an_older_one(tmp_path):
+    path = str(tmp_path)
+    (tmp_path / "note.txt").write_text("kept")
+    for value in (1.0, 5.0):
+        tf.saved_model.save(scaled(value), path)
+    loaded = tf.saved_model.load(path)
+    assert loaded.v.numpy() == 5.0
+    assert loaded.f(tf.constant([2.0])).numpy().tolist() == [10.0]
+    assert (tmp_path / "note.txt").read_text() == "kept"
+
+
+def test_variables_keep_their_properties(tmp_path):
+    module = tf.Module()
+    module.fixed = tf.Variable([1.0], trainable=False, name="weight")
+    module.open = tf.Variable([1.0, 2.0], shape=[None])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert (loaded.fixed.trainable, loaded.open.trainable) == (False, True)
+    assert loaded.fixed.name == "weight:0"
+    assert loaded.open.shape.as_list() == [None]
+    loaded.open.assign([1.0, 2.0, 3.0])
+
+
+def test_loaded_model_is_trained_and_saved(tmp_path):
+    tf.saved_model.save(scaled(), str(tmp_path / "first"))
+    loaded = tf.saved_model.load(str(tmp_path / "first"))
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(loaded.f(tf.constant([1.0, 2.0])) - 1.0))
+        loaded.v.assign_sub(0.1 * tape.gradient(loss, loaded.v))
+    assert loaded.v.numpy() == pytest.approx(0.6)
+    tf.saved_model.save(loaded, str(tmp_path / "second"))
+    again = tf.saved_model.load(str(tmp_path / "second"))
+    assert again.f(tf.constant([10.0])).numpy() == pytest.approx([6.0])
+
+
+def test_loaded_function_is_called_in_a_function(tmp_path):
+    tf.saved_model.save(scaled(), str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+
+    @tf.function
+    def twice(x):
+        return loaded.f(loaded.f(x)), loaded.signatures["serving_default"](x)["output_0"]
+
+    assert [part.numpy().tolist() for part in twice(tf.constant([1.0, 2.0]))] == [[4.0, 8.0], [2.0, 4.0]]
+
+
+def test_files_with_one_name(tmp_path):
+    module = tf.Module()
+    for part in ("one", "two"):
+        (tmp_path / part).mkdir()
+        (tmp_path / part / "words.txt").write_text(part)
+        setattr(module, part, tf.saved_model.Asset(str(tmp_path / part / "words.txt")))
+    tf.saved_model.save(module, str(tmp_path / "model"))
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    for part in ("one", "two"):
+        path = pathlib.Path(os.fsdecode(getattr(loaded, part).asset_path.numpy()))
+        assert path.parent == tmp_path / "model" / "assets"
+        assert path.read_text() == part
+
+
+def test_aliases_of_functions(tmp_path):
+    module = scaled()
+    options = tf.saved_model.SaveOptions(function_aliases={"scale": module.f})
+    tf.saved_model.save(module, str(tmp_path), options=options)
+    wanted = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    loaded = tf.saved_model.load(str(tmp_path), options=wanted)
+    assert list(loaded.function_aliases) == ["scale"]
+    assert loaded.function_aliases["scale"](tf.constant([1.0])).numpy().tolist() == [2.0]
+
+
+def test_options_are_checked():
+    options = tf.saved_model.SaveOptions(experimental_variable_policy="SAVE_variable_devices")
+    assert options.experimental_variable_policy is tf.saved_model.experimental.VariablePolicy.SAVE_VARIABLE_DEVICES
+    with pytest.raises(ValueError, match="invalid VariablePolicy value: other"):
+        tf.saved_model.LoadOptions(experimental_variable_policy="other")
+    with pytest.raises(TypeError, match="list of strings"):
+        tf.saved_model.SaveOptions(namespace_whitelist="a")
+    with pytest.raises(ValueError, match="disabled in OSS"):
+        tf.saved_model.SaveOptions(experimental_image_format=True)
+
+
+def test_keras_layer_of_an_exported_model(tmp_path):
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([tf.keras.Input([3]), tf.keras.layers.Dense(2)])
+    model.export(str(tmp_path), verbose=False)
+    x = np.ones([2, 3], np.float32)
+    layer = tf.keras.layers.TFSMLayer(str(tmp_path), call_endpoint="serve")
+    assert layer(x).numpy() == pytest.approx(model(x).numpy(), rel=1e-6)
+    assert len(layer.trainable_weights) == 2

@@ -1,0 +1,8 @@
+"""What tfcompat says of names of TensorFlow that it does not have."""
+
+from __future__ import annotations
+
+
+def absent(symbol: str) -> str:
+    """The message for the missing `symbol`, written without `tf.`; it refers to a page of the guide."""
+    return f"tfcompat has no tf.{symbol} yet; `python -m tfcompat guide supported` lists the supported names"

@@ -1,0 +1,80 @@
+"""Traces with symbols for the open dimensions of specs, for programs of any size: sizes of 1 included."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, NamedTuple
+
+import jax
+
+from tfcompat._core import nest
+from tfcompat._core.error import OpError
+from tfcompat._core.spec import TensorSpec
+from tfcompat._function.argument_placeholder import placeholders_of, values_to_trace
+from tfcompat._function.body import Body
+from tfcompat._function.concrete import Decorated
+from tfcompat._function.open_size import axes_of_specs
+from tfcompat._function.open_traces import OpenTraces
+from tfcompat._function.signature import Call, entered
+from tfcompat._function.sized_trace import rescoped
+from tfcompat._function.source import Argument
+from tfcompat._function.untraced import kind_of, values_of
+
+# Sizes of a trace that is copied for other sizes: different ones get different symbols.
+_FIRST = 48
+
+
+class SymbolicTrace(NamedTuple):
+    """A trace with symbols.
+
+    Attributes:
+      call, body: the call that was traced, and the body; its symbols are at least 1.
+      structs: for each leaf of the arguments a struct with symbols, or None for other leaves than numeric tensors.
+    """
+
+    call: Call
+    body: Body
+    structs: list[Any]
+
+
+def traced_for_any_size(function: Decorated, specs: Any, *, are_shared: bool) -> SymbolicTrace | None:
+    """A trace for any sizes of the open dimensions of `specs`; None if it cannot be traced so.
+
+    Each open dimension has its own symbol. If they `are_shared`, all open dimensions of the same axis have one symbol.
+    """
+    call = _call(specs, are_shared=are_shared)
+    traces = OpenTraces()
+    try:
+        if function.traced_with_symbols(call, axes_of_specs(specs, call.flat), traces) is None:
+            return None
+        body = traces.shown((kind_of(call), values_of(call)))
+        stored = None if body is None else rescoped(body.stored, jax.export.SymbolicScope())
+    except (ValueError, TypeError, OpError):
+        return None
+    if body is None or stored is None:
+        return None
+    structs: list[Any] = [None] * len(call.flat)
+    for source, aval in zip(stored.sources, stored.leaf_avals, strict=True):
+        if type(source) is Argument:
+            structs[source.index] = aval.struct
+    return SymbolicTrace(call, body.with_trace(stored), structs)
+
+
+def _call(specs: Any, *, are_shared: bool) -> Call:
+    """The call to trace: with another size for each open dimension, or for each axis."""
+    count = itertools.count(_FIRST)
+
+    def known(spec: Any) -> Any:
+        if not isinstance(spec, TensorSpec):
+            return spec
+        sizes = spec.shape.as_list()
+        return TensorSpec(
+            [
+                size if size is not None else _FIRST + axis if are_shared else next(count)
+                for axis, size in enumerate(sizes)
+            ],
+            spec.dtype,
+            spec.name,
+        )
+
+    return entered(*values_to_trace(nest.map_structure(known, placeholders_of(specs))))

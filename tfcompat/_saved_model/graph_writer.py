@@ -1,0 +1,107 @@
+"""The main graph of a SavedModel, by which servers and TensorFlow 1 run signatures and restore variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core.dtype import DType, string
+from tfcompat._saved_model.attribute import write_shape
+from tfcompat._saved_model.constant import PREDICT_METHOD_NAME
+from tfcompat._saved_model.function_writer import node
+from tfcompat._saved_model.signature import Signature, call
+from tfcompat._state.variable import SAVED, Variable
+
+_SAVER_VERSION = 2
+_GRAPH_VERSION = 2129
+
+
+class GraphWriter:
+    """Writes the nodes of the main graph to a `MetaGraphDef`."""
+
+    def __init__(self, message: Any, variables: Mapping[int, Variable]) -> None:
+        """The graph of `message`, with nodes for `variables`, given by the numbers of objects."""
+        self._message = message
+        self._graph = message.graph_def
+        self._graph.versions.producer = _GRAPH_VERSION
+        self._handles: dict[int, str] = {}
+        for number, variable in variables.items():
+            name = self._handles[variable._number] = f"variable_{number}"
+            self._add(
+                name,
+                "VarHandleOp",
+                [],
+                allowed_devices=("list_s", []),
+                container=("s", b""),
+                debug_name=("s", b""),
+                dtype=("type", variable.dtype),
+                shape=("shape", variable.shape),
+                shared_name=("s", f"{variable._shared_name}_{number}".encode()),
+            )
+
+    def _add(self, name: str, op: str, inputs: Sequence[str], /, **attributes: tuple[str, Any]) -> None:
+        self._graph.node.append(node(name, op, inputs, **attributes))
+
+    def add_signature(self, key: str, signature: Signature) -> None:
+        """Adds a call of `signature`, and its tensors under the name `key`."""
+        shown = self._message.signature_def[key]
+        shown.method_name = PREDICT_METHOD_NAME
+        inputs: list[str] = []
+        for name, spec in signature.inputs.items():
+            placeholder = f"{key}_{name}"
+            self._add(placeholder, "Placeholder", [], dtype=("type", spec.dtype), shape=("shape", spec.shape))
+            inputs.append(placeholder)
+            _describe(shown.inputs[name], f"{placeholder}:0", spec)
+        inputs += [self._handles[variable._number] for variable in signature.variables]
+        self._graph.node.append(call(signature.message, f"{key}_call", inputs))
+        for place, (name, spec) in enumerate(signature.outputs.items()):
+            _describe(shown.outputs[name], f"{key}_call:{place}", spec)
+
+    def add_saver(self, keys: Mapping[str, Variable]) -> None:
+        """Adds nodes that save and restore variables, whose names in the checkpoint are `keys`."""
+        names = [key for key in keys if key.endswith(SAVED)]
+        types: list[DType] = [keys[key].dtype for key in names]
+        self._text("saver_filename", [""], is_scalar=True)
+        self._text("saver_names", names)
+        self._text("saver_slices", [""] * len(names))
+        start = ["saver_filename", "saver_names", "saver_slices"]
+        for place, key in enumerate(names):
+            handle = self._handles[keys[key]._number]
+            self._add(f"saver_read_{place}", "ReadVariableOp", [handle], dtype=("type", keys[key].dtype))
+        reads = [f"saver_read_{place}" for place in range(len(names))]
+        if names:
+            self._add("saver_save", "SaveV2", [*start, *reads], dtypes=("list_type", types))
+            self._add("saver_restore", "RestoreV2", start, dtypes=("list_type", types))
+        for place, key in enumerate(names):
+            inputs = [self._handles[keys[key]._number], f"saver_restore:{place}"]
+            dtype = ("type", keys[key].dtype)
+            self._add(f"saver_assign_{place}", "AssignVariableOp", inputs, dtype=dtype, validate_shape=("b", False))
+        self._add("saver_restored", "NoOp", [f"^saver_assign_{place}" for place in range(len(names))])
+        after = ["saver_filename", *(["^saver_save"] if names else [])]
+        self._add("saver_saved", "Identity", after, T=("type", string))
+        saver = self._message.saver_def
+        saver.filename_tensor_name, saver.save_tensor_name = "saver_filename:0", "saver_saved:0"
+        saver.restore_op_name, saver.version = "saver_restored", _SAVER_VERSION
+        self._add("initialised", "NoOp", [])
+        self._message.signature_def["__saved_model_init_op"].outputs["__saved_model_init_op"].name = "initialised"
+
+    def _text(self, name: str, values: list[str], *, is_scalar: bool = False) -> None:
+        array = np.array([value.encode() for value in values] + [None], object)[:-1]
+        if is_scalar:
+            self._add(
+                name,
+                "PlaceholderWithDefault",
+                [f"{name}_default"],
+                dtype=("type", string),
+                shape=("shape", []),
+            )
+            name, array = f"{name}_default", array.reshape(())
+        self._add(name, "Const", [], dtype=("type", string), value=("tensor", (array, string)))
+
+
+def _describe(info: Any, name: str, spec: Any) -> None:
+    """Writes the name and the type of a tensor to a `TensorInfo`."""
+    info.name, info.dtype = name, spec.dtype.as_datatype_enum
+    write_shape(info.tensor_shape, spec.shape)

@@ -1,0 +1,220 @@
+"""The objects of a SavedModel as messages: each with its kind and those that it depends on."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from tfcompat._core.error import NotFoundError
+from tfcompat._function.function import Function
+from tfcompat._saved.object_view import Visit, identity_of, traversed
+from tfcompat._saved_model.attribute import write_shape
+from tfcompat._saved_model.function_writer import Written, written
+from tfcompat._saved_model.options import SaveOptions, VariablePolicy
+from tfcompat._saved_model.restored_object import Asset, SignatureMap
+from tfcompat._saved_model.signature import Signature, concrete_signatures, found_signature, written_signature
+from tfcompat._saved_model.structured import structured
+from tfcompat._saved_model.traced import CONCRETE, children_of, full_arguments, named_refusals
+from tfcompat._state.handle import acting
+from tfcompat._state.tracking.dict_wrapper import _DictWrapper
+from tfcompat._state.tracking.list_wrapper import ListWrapper
+from tfcompat._state.tracking.trackable import Trackable
+from tfcompat._state.tracking.tuple_wrapper import _TupleWrapper
+from tfcompat._state.variable import Variable
+
+_SIGNATURES = "signatures"
+_IDENTIFIERS = (
+    (SignatureMap, "signature_map"),
+    (ListWrapper, "trackable_list_wrapper"),
+    (_DictWrapper, "trackable_dict_wrapper"),
+    (_TupleWrapper, "trackable_tuple_wrapper"),
+)
+
+
+class _SignatureObject(Trackable):
+    """A signature among the objects."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class ObjectWriter:
+    """Writes the object `root` and all that it depends on to a `MetaGraphDef`.
+
+    Attributes:
+      signatures: the signatures by name.
+      variables: the variables by the numbers of objects.
+      assets: the names of files, each with the name under which it is saved.
+
+    Raises: ValueError for objects that are not trackable, and for `signatures` without types;
+      AssertionError if a function uses a variable that `root` does not depend on; NotImplementedError for functions
+      that cannot be expressed as programs.
+    """
+
+    def __init__(self, message: Any, root: Any, signatures: Any, options: SaveOptions) -> None:
+        self._message = message
+        self._graph = message.object_graph_def
+        self._options = options
+        self._count = itertools.count()
+        self._written: dict[int, tuple[Any, Written]] = {}
+        self.assets: dict[str, str] = {}
+        self.signatures: dict[str, Signature] = {}
+        self._root = root
+        self._map = SignatureMap()
+        children = children_of(root)
+        if not isinstance(children.get(_SIGNATURES, self._map), SignatureMap):
+            raise ValueError(
+                f"Exporting an object {root} which has an attribute named '{_SIGNATURES}'. This is a reserved "
+                "attribute used to store SavedModel signatures in objects which come from `tf.saved_model.load`. "
+                f"Delete this attribute (e.g. `del obj.{_SIGNATURES}`) before saving if this shadowing is acceptable."
+            )
+        self._concrete = concrete_signatures(found_signature(children) if signatures is None else signatures)
+        self._objects = {name: _SignatureObject(name) for name in self._concrete}
+        self._visits = traversed(root, self._children)
+        self._numbers = {identity_of(visit.trackable): number for number, visit in enumerate(self._visits)}
+        # A variable may be several objects, since Keras' variables hold one: functions take the first.
+        self._first: dict[Any, int] = {}
+        for number, visit in enumerate(self._visits):
+            variable = acting(visit.trackable)
+            if isinstance(variable, Variable):
+                self._first.setdefault(identity_of(variable), number)
+        self.variables = {number: acting(self._visits[number].trackable) for number in self._first.values()}
+
+    def visits(self) -> list[Visit]:
+        """The objects, each with those that it depends on: for the checkpoint."""
+        return self._visits
+
+    def _children(self, trackable: Any) -> Iterable[tuple[str, Any]]:
+        if trackable is self._map:
+            return self._objects.items()
+        if isinstance(trackable, _SignatureObject):
+            return ()
+        found = children_of(trackable)
+        if trackable is self._root:
+            found[_SIGNATURES] = self._map
+        return found.items()
+
+    def write(self) -> None:
+        """Writes the functions and the objects."""
+        for name, concrete in self._concrete.items():
+            function = self._function(concrete)
+            signature = written_signature(next(self._count), concrete, function)
+            self._add_function(signature.message)
+            self.signatures[name] = signature
+            self._bind(signature.name, ((), signature.inputs), signature.outputs, signature.variables)
+        for visit in self._visits:
+            node = self._graph.nodes.add()
+            for name, child in visit.children:
+                node.children.add(node_id=self._numbers[identity_of(child)], local_name=name)
+            self._write(node, visit.trackable)
+        self._write_gradients()
+
+    def _write(self, node: Any, trackable: Any) -> None:
+        if isinstance(trackable, Function):
+            self._write_function(node.function, trackable)
+        elif isinstance(trackable, CONCRETE):
+            function = self._function(trackable)
+            node.bare_concrete_function.concrete_function_name = function.name
+            node.bare_concrete_function.argument_keywords.extend(function.keywords)
+            node.bare_concrete_function.allowed_positional_arguments = len(function.keywords)
+        elif isinstance(trackable, _SignatureObject):
+            signature = self.signatures[trackable.name]
+            node.bare_concrete_function.concrete_function_name = signature.name
+            node.bare_concrete_function.argument_keywords.extend(signature.inputs)
+            node.bare_concrete_function.allowed_positional_arguments = int(len(signature.inputs) == 1)
+        elif isinstance(acting(trackable), Variable):
+            self._write_variable(node.variable, acting(trackable))
+        elif isinstance(trackable, Asset):
+            node.asset.asset_file_def_index = self._asset(trackable)
+        else:
+            node.user_object.identifier = next(
+                (name for kind, name in _IDENTIFIERS if isinstance(trackable, kind)), "_generic_user_object"
+            )
+            node.user_object.version.producer = node.user_object.version.min_consumer = 1
+
+    def _write_variable(self, message: Any, variable: Variable) -> None:
+        message.dtype, message.trainable = variable.dtype.as_datatype_enum, variable.trainable
+        message.name = variable._shared_name
+        message.synchronization, message.aggregation = variable.synchronization.value, variable.aggregation.value
+        write_shape(message.shape, variable.shape)
+        if self._options.experimental_variable_policy is not VariablePolicy.NONE:
+            message.device = variable.device
+
+    def _write_function(self, message: Any, function: Function) -> None:
+        for concrete in function._list_all_concrete_functions_for_serialization():
+            message.concrete_functions.append(self._function(concrete).name)
+        for alias, aliased in self._options.function_aliases.items():
+            if aliased is function or (isinstance(aliased, Function) and aliased._traces is function._traces):
+                for name in message.concrete_functions:
+                    self._message.meta_info_def.function_aliases[name] = alias
+        spec = message.function_spec
+        spec.fullargspec.CopyFrom(structured(full_arguments(function.signature.python)))
+        spec.input_signature.CopyFrom(structured(function.input_signature))
+
+    def _function(self, concrete: Any) -> Written:
+        """The function `concrete`, written once."""
+        known = self._written.get(id(concrete))
+        if known is None:
+            keeps = self._options.experimental_custom_gradients
+            with named_refusals(concrete.name):
+                found = written(concrete, next(self._count), has_gradient=keeps)
+            # With the function, so that its `id` stays its own.
+            known = self._written[id(concrete)] = (concrete, found)
+            self._add_function(found.message)
+            self._bind(found.name, found.inputs, found.outputs, found.variables)
+        return known[1]
+
+    def _add_function(self, message: Any) -> None:
+        self._message.graph_def.library.function.append(message)
+
+    def _bind(self, name: str, inputs: Any, outputs: Any, variables: Iterable[Variable]) -> None:
+        """Writes the signature of the function `name` and the objects that it takes after its arguments."""
+        concrete = self._graph.concrete_functions[name]
+        concrete.canonicalized_input_signature.CopyFrom(structured(inputs))
+        concrete.output_signature.CopyFrom(structured(outputs))
+        concrete.bound_inputs.extend([self._number(variable, name) for variable in variables])
+
+    def _number(self, variable: Variable, function: str) -> int:
+        number = self._first.get(identity_of(variable))
+        if number is None:
+            raise AssertionError(
+                "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. "
+                "tf.Variable) captured by functions must be 'tracked' by assigning them to an attribute of a tracked "
+                "object or assigned to an attribute of the main object directly. See the information below:\n"
+                f"\tFunction name = {function}\n\tCaptured Tensor = {variable.handle!r}"
+            )
+        return number
+
+    def _asset(self, asset: Asset) -> int:
+        """The number of the file of `asset`."""
+        path = os.fsdecode(asset.asset_path.numpy())
+        if not os.path.isfile(path):
+            raise NotFoundError.of(f"{path}; No such file or directory")
+        if path not in self.assets:
+            name, taken, count = os.path.basename(path), set(self.assets.values()), 1
+            while name in taken:
+                name, count = f"{os.path.basename(path)}_{count}", count + 1
+            self.assets[path] = name
+            file = self._message.asset_file_def.add(filename=name)
+            file.tensor_info.name = f"asset_{len(self.assets)}:0"
+        return list(self.assets).index(path)
+
+    def _write_gradients(self) -> None:
+        """Writes the functions that compute gradients, with objects for the tensors that they take."""
+        for _, function in self._written.values():
+            gradient = function.gradient
+            if gradient is None:
+                continue
+            self._add_function(gradient.message)
+            self._message.graph_def.library.registered_gradients.add(
+                gradient_func=gradient.name, registered_op_type=gradient.op_type
+            )
+            concrete = self._graph.concrete_functions[gradient.name]
+            concrete.canonicalized_input_signature.CopyFrom(structured((tuple(gradient.inputs), {})))
+            concrete.output_signature.CopyFrom(structured(list(gradient.outputs)))
+            for name in gradient.captured:
+                concrete.bound_inputs.append(len(self._graph.nodes))
+                node = self._graph.nodes.add()
+                node.captured_tensor.name, node.captured_tensor.concrete_function = name, function.name

@@ -1,0 +1,114 @@
+"""Programs of functions as StableHLO, in a form that TensorFlow 2.21 and JAX run on a CPU, a GPU or a TPU."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from tfcompat._core.error import DataLossError
+from tfcompat._core.shape import TensorShape
+from tfcompat._jaxpr.size import is_open
+
+PLATFORMS = ("cpu", "cuda", "tpu")
+# The version of StableHLO that TensorFlow 2.21 reads (1.13.7), and passes after which its own ones find all shapes:
+# they do not look into the functions that JAX adds for parts such as `erf`.
+_TARGET = "1.13.0"
+_PASSES = ("builtin.module(func.func(stablehlo-legalize-composite-to-call))", "builtin.module(inline,symbol-dce)")
+
+
+class Program(NamedTuple):
+    """A function of arrays.
+
+    Attributes:
+      module: its StableHLO, serialized.
+      version: the version of the calling convention of `jax.export`.
+      inputs, outputs: the shapes and dtypes, with symbols for open sizes.
+    """
+
+    module: bytes
+    version: int
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+
+    def record(self) -> bytes:
+        """The facts that `loaded` needs beside the module, after a checksum of both."""
+        arrays = [[[_text(x) for x in part.shape], part.dtype.name] for part in (*self.inputs, *self.outputs)]
+        known = json.dumps([len(self.inputs), arrays], separators=(",", ":")).encode()
+        return b"%d %b" % (zlib.crc32(known + self.module), known)
+
+
+def _text(size: Any) -> Any:
+    return str(size) if is_open(size) else size
+
+
+def known_shape(array: Any) -> TensorShape:
+    """The shape of an input or output, with None for open sizes."""
+    return TensorShape([None if is_open(size) else size for size in array.shape])
+
+
+def exported(function: Callable[..., Any], structs: Sequence[Any]) -> Program:
+    """The program of `function`, which takes arrays like `structs` and returns a list of arrays.
+
+    Raises: NotImplementedError if JAX cannot export it.
+    """
+    jitted = jax.jit(function, keep_unused=True)
+    try:
+        found = jax.export.export(jitted, platforms=PLATFORMS)(*structs)
+    except jax.errors.InconclusiveDimensionOperation:
+        raise
+    except (NotImplementedError, ValueError) as refused:
+        raise NotImplementedError(f"jax.export cannot export it for {', '.join(PLATFORMS)}: {refused}") from refused
+    return Program(
+        _readable(found.mlir_module_serialized), found.calling_convention_version, found.in_avals, found.out_avals
+    )
+
+
+def _readable(module: bytes) -> bytes:
+    """`module` in the version that TensorFlow reads."""
+    from jax.extend import mlir  # imported here because only programs that save models need it
+    from jax.extend.mlir import ir, passmanager
+    from jax.extend.mlir.dialects import stablehlo
+
+    stablehlo.register_stablehlo_passes()
+    with ir.Context() as context:
+        parsed = mlir.deserialize_portable_artifact(module, context)
+        for each in _PASSES:
+            passmanager.PassManager.parse(each).run(parsed.operation)
+        return mlir.serialize_portable_artifact(parsed, _TARGET)
+
+
+def loaded(module: bytes, record: bytes, version: int, platforms: Sequence[str]) -> Callable[..., Any]:
+    """The function of arrays that was saved as `module` and `record`.
+
+    Raises: DataLossError if they are corrupted; NotImplementedError for another version of the calling convention.
+    """
+    checksum, _, known = record.partition(b" ")
+    if not checksum.isdigit() or int(checksum) != zlib.crc32(known + module):
+        raise DataLossError.of("a SavedModel is corrupted: a program does not have its checksum")
+    versions = range(
+        jax.export.minimum_supported_calling_convention_version,
+        jax.export.maximum_supported_calling_convention_version + 1,
+    )
+    if version not in versions or not set(platforms) <= set(PLATFORMS):
+        raise NotImplementedError(
+            f"tf.saved_model.load: a program has version {version} of JAX's calling convention for {platforms}; this "
+            f"version of JAX runs {versions[0]} to {versions[-1]} for {PLATFORMS}."
+        )
+    count, arrays = json.loads(known)
+    scope = jax.export.SymbolicScope()
+    structs = [
+        jax.ShapeDtypeStruct(jax.export.symbolic_shape(",".join(map(str, shape)), scope=scope), jnp.dtype(dtype))
+        for shape, dtype in arrays
+    ]
+    inputs, outputs = structs[:count], structs[count:]
+    # `jax.export` documents no way to make an `Exported` of a module, so that of another function is taken.
+    alike = jax.jit(lambda *_: [jnp.zeros(each.shape, each.dtype) for each in outputs], keep_unused=True)
+    with jax.enable_x64(True):
+        template = jax.export.export(alike, platforms=platforms)(*inputs)
+    return dataclasses.replace(template, mlir_module_serialized=module, calling_convention_version=version).call

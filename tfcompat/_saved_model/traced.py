@@ -1,0 +1,101 @@
+"""The objects that a SavedModel holds, and the functions among their attributes."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.function import Function
+from tfcompat._saved_model.restored_function import LoadedFunction
+from tfcompat._state.tracking.auto_trackable import AutoTrackable
+from tfcompat._state.tracking.trackable import SaveType, Trackable
+from tfcompat._state.tracking.wrapping import wrap_or_unwrap
+
+CONCRETE = (ConcreteFunction, LoadedFunction)
+FUNCTIONS = (Function, *CONCRETE)
+
+
+class FullArgSpec(NamedTuple):
+    """The parameters of a Python function: the fields have the names of the message."""
+
+    args: list[str]
+    varargs: str | None
+    varkw: str | None
+    defaults: tuple[Any, ...] | None
+    kwonlyargs: list[str]
+    kwonlydefaults: dict[str, Any] | None
+    annotations: dict[str, Any]
+
+
+def children_of(trackable: Any) -> dict[str, Any]:
+    """The objects that `trackable` depends on in a SavedModel, by name: functions are among them.
+
+    Raises: ValueError if one is not trackable.
+    """
+    if isinstance(trackable, FUNCTIONS):
+        return {}
+    functions = _functions_of(trackable)
+    trackable._maybe_initialize_trackable()
+    found: dict[str, Any] = {}
+    for name, child in trackable._trackable_children(SaveType.SAVEDMODEL).items():
+        wrapped = wrap_or_unwrap(child)
+        if not isinstance(wrapped, Trackable):
+            raise ValueError(f"Cannot convert {child} to Trackable.")
+        found[name] = wrapped
+    return found | functions
+
+
+def _functions_of(trackable: Any) -> dict[str, Any]:
+    """The functions among the attributes of `trackable`, by name. They are traced if they have input signatures."""
+    found: dict[str, Any] = {}
+    if not isinstance(trackable, AutoTrackable):
+        return found
+    for name in dir(trackable):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                value = getattr(trackable, name, None)
+            except Exception:  # a property of the user's class may raise any error
+                continue
+        if isinstance(value, FUNCTIONS):
+            found[name] = value
+    # Tracing may create variables, which are then children.
+    for name, value in found.items():
+        if isinstance(value, Function):
+            with named_refusals(name):
+                value._list_all_concrete_functions_for_serialization()
+    return found
+
+
+@contextmanager
+def named_refusals(name: str) -> Generator[None]:
+    """A context that raises NotImplementedError with the name of the function that cannot be saved."""
+    try:
+        yield
+    except NotImplementedError as refused:
+        raise NotImplementedError(
+            f"tf.saved_model.save: the function {name!r} cannot be saved as a program: {refused} A function without an "
+            "input signature that was never called is not saved."
+        ) from refused
+
+
+def full_arguments(signature: inspect.Signature) -> Any:
+    """The parameters of a Python function, in the form of the message."""
+    kind = inspect.Parameter
+    listed = list(signature.parameters.values())
+    plain = [p for p in listed if p.kind in (kind.POSITIONAL_ONLY, kind.POSITIONAL_OR_KEYWORD)]
+    only = [p for p in listed if p.kind is kind.KEYWORD_ONLY]
+    defaults = tuple([p.default for p in plain if p.default is not kind.empty])
+    return FullArgSpec(
+        args=[p.name for p in plain],
+        varargs=next((p.name for p in listed if p.kind is kind.VAR_POSITIONAL), None),
+        varkw=next((p.name for p in listed if p.kind is kind.VAR_KEYWORD), None),
+        defaults=defaults or None,
+        kwonlyargs=[p.name for p in only],
+        kwonlydefaults={p.name: p.default for p in only if p.default is not kind.empty} or None,
+        annotations={},
+    )

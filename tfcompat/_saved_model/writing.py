@@ -1,0 +1,109 @@
+"""`tf.saved_model.save`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterable
+from typing import Any
+
+from tfcompat._core.trace import here
+from tfcompat._data.format.file_error import translated
+from tfcompat._data.saving import local_path
+from tfcompat._saved.object_view import name_of
+from tfcompat._saved.saving import ATTRIBUTES, gathered, written
+from tfcompat._saved_model.constant import (
+    ASSETS_DIRECTORY,
+    SAVED_MODEL_FILENAME_PB,
+    SAVED_MODEL_SCHEMA_VERSION,
+    SERVING,
+    VARIABLES_DIRECTORY,
+    VARIABLES_FILENAME,
+)
+from tfcompat._saved_model.graph_writer import GraphWriter
+from tfcompat._saved_model.message import messages
+from tfcompat._saved_model.object_writer import ObjectWriter
+from tfcompat._saved_model.options import SaveOptions
+from tfcompat._state.tracking.trackable import Trackable
+from tfcompat._state.variable import SAVED, Variable
+
+# The version of TensorFlow that reads the files.
+_TENSORFLOW = "2.21.0"
+
+
+def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None) -> None:
+    """Writes the object `obj`, with the variables, functions and files that it depends on, to the folder `export_dir`.
+
+    A function is saved for each kind of call that it was traced for, with an input signature for that one. It is a
+    program (StableHLO) for CPU, GPU and TPU, for any size that its specs leave open, with its gradient: here and in
+    TensorFlow it runs without its Python code. `signatures` is a function, or a dictionary of functions: with input
+    signatures, or concrete ones. By default it is the only function of `obj` that has a signature.
+
+    Raises: ValueError if `obj` or a part is not trackable, or for functions without signatures; AssertionError if a
+      function uses a variable that `obj` does not depend on; NotFoundError or another of `tf.errors` if a file cannot
+      be read or written; NotImplementedError inside a tf.function, and for functions that cannot be programs: those of
+      strings and ragged tensors, that call Python, or that draw from the global random state.
+    Source: TF 2.21 `tf.saved_model.save`.
+    """
+    if not isinstance(obj, Trackable):
+        raise ValueError(
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for "
+            f"export. Got {obj} with type {type(obj)}."
+        )
+    if here.graph is not None:
+        raise NotImplementedError(
+            "tf.saved_model.save: not supported inside a tf.function; call it outside of the function."
+        )
+    chosen = options or SaveOptions()
+    folder = local_path(os.fspath(export_dir), "tf.saved_model.save")
+    model = messages()["SavedModel"](saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
+    graph = model.meta_graphs.add()
+    graph.meta_info_def.tags.extend([SERVING, *(chosen.extra_tags or ())])
+    graph.meta_info_def.tensorflow_version = _TENSORFLOW
+    graph.meta_info_def.stripped_default_attrs = True
+    objects = ObjectWriter(graph, obj, signatures, chosen)
+    objects.write()
+    contents = gathered(objects)  # pyright: ignore[reportArgumentType]  # it has visits
+    nodes = GraphWriter(graph, objects.variables)
+    for name, signature in objects.signatures.items():
+        nodes.add_signature(name, signature)
+    if not chosen.experimental_skip_saver:
+        nodes.add_saver(dict(_keys(objects)))
+    content = model.SerializeToString(deterministic=True)
+    with translated(folder):
+        _store(folder, content, contents, objects.assets)
+
+
+def _keys(objects: ObjectWriter) -> Iterable[tuple[str, Variable]]:
+    """The names of variables in the checkpoint."""
+    for number, visit in enumerate(objects.visits()):
+        if number in objects.variables:
+            yield f"{name_of(visit.path)}/{ATTRIBUTES}{SAVED}", objects.variables[number]
+
+
+def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str]) -> None:
+    """Writes the files beside those of an older model, which they then replace; the folder never has parts of both."""
+    os.makedirs(folder, exist_ok=True)
+    stage = os.path.join(folder, f"_tempstate-{secrets.token_hex(8)}")
+    os.mkdir(stage)
+    try:
+        os.mkdir(os.path.join(stage, ASSETS_DIRECTORY))
+        written(os.path.join(stage, VARIABLES_DIRECTORY, VARIABLES_FILENAME), contents)
+        for path, name in assets.items():
+            shutil.copyfile(path, os.path.join(stage, ASSETS_DIRECTORY, name))
+        with open(os.path.join(stage, SAVED_MODEL_FILENAME_PB), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        main = os.path.join(folder, SAVED_MODEL_FILENAME_PB)
+        if os.path.exists(main):
+            os.remove(main)
+        for name in (VARIABLES_DIRECTORY, ASSETS_DIRECTORY):
+            target = os.path.join(folder, name)
+            if os.path.isdir(target):
+                shutil.rmtree(target)
+            os.rename(os.path.join(stage, name), target)
+        os.rename(os.path.join(stage, SAVED_MODEL_FILENAME_PB), main)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)

@@ -1,0 +1,77 @@
+"""`tf.saved_model`: directories with the functions, the variables and the files of an object."""
+
+import sys as _sys
+import typing as _typing
+
+from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.publication import publish as _publish
+from tfcompat._saved_model.constant import (
+    ASSETS_DIRECTORY,
+    ASSETS_KEY,
+    CLASSIFY_INPUTS,
+    CLASSIFY_METHOD_NAME,
+    CLASSIFY_OUTPUT_CLASSES,
+    CLASSIFY_OUTPUT_SCORES,
+    DEBUG_DIRECTORY,
+    DEBUG_INFO_FILENAME_PB,
+    DEFAULT_SERVING_SIGNATURE_DEF_KEY,
+    GPU,
+    PREDICT_INPUTS,
+    PREDICT_METHOD_NAME,
+    PREDICT_OUTPUTS,
+    REGRESS_INPUTS,
+    REGRESS_METHOD_NAME,
+    REGRESS_OUTPUTS,
+    SAVED_MODEL_FILENAME_PB,
+    SAVED_MODEL_FILENAME_PBTXT,
+    SAVED_MODEL_SCHEMA_VERSION,
+    SERVING,
+    TPU,
+    TRAINING,
+    VARIABLES_DIRECTORY,
+    VARIABLES_FILENAME,
+)
+from tfcompat._saved_model.options import LoadOptions, SaveOptions
+from tfcompat._saved_model.reading import contains_saved_model, load
+from tfcompat._saved_model.restored_object import Asset
+from tfcompat._saved_model.writing import save
+from tfcompat.saved_model import experimental
+
+__all__ = [
+    "ASSETS_DIRECTORY",
+    "ASSETS_KEY",
+    "CLASSIFY_INPUTS",
+    "CLASSIFY_METHOD_NAME",
+    "CLASSIFY_OUTPUT_CLASSES",
+    "CLASSIFY_OUTPUT_SCORES",
+    "DEBUG_DIRECTORY",
+    "DEBUG_INFO_FILENAME_PB",
+    "DEFAULT_SERVING_SIGNATURE_DEF_KEY",
+    "GPU",
+    "PREDICT_INPUTS",
+    "PREDICT_METHOD_NAME",
+    "PREDICT_OUTPUTS",
+    "REGRESS_INPUTS",
+    "REGRESS_METHOD_NAME",
+    "REGRESS_OUTPUTS",
+    "SAVED_MODEL_FILENAME_PB",
+    "SAVED_MODEL_FILENAME_PBTXT",
+    "SAVED_MODEL_SCHEMA_VERSION",
+    "SERVING",
+    "TPU",
+    "TRAINING",
+    "VARIABLES_DIRECTORY",
+    "VARIABLES_FILENAME",
+    "Asset",
+    "LoadOptions",
+    "SaveOptions",
+    "contains_saved_model",
+    "experimental",
+    "load",
+    "save",
+]
+
+_publish(_sys.modules[__name__])
+
+if not _typing.TYPE_CHECKING:
+    __getattr__ = _absence(__name__)
