@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-import pytest
-from tfcompat._dropin.until_then import UNTIL_THEN
-
 import tfcompat as tf
-from tests.docs.document import ROOT
 from tests.golden import supported
-from tfcompat._dropin.support import support_of
 from tfcompat._dropin.way_out import WAYS_OUT
 
 
@@ -35,22 +28,3 @@ def test_names_with_members_know_methods():
     names = set(supported.names_with_members())
     assert {"Variable.assign", "GradientTape.gradient", "nn.relu"} <= names
     assert all(hasattr(tf, name.partition(".")[0]) for name in names)
-
-
-@pytest.mark.parametrize(
-    ("document", "passage"),
-    [
-        ("README.md", r"written\. .*? yet\."),
-        ("migration_guide/getting_started.md", r"## Not supported yet.*?(?:\n\n[^|]|\Z)"),
-    ],
-)
-def test_documents_name_the_parts_that_are_missing(document, passage):
-    [found] = re.findall(passage, (ROOT / document).read_text(), re.DOTALL)
-    named = {
-        name
-        for name in re.findall(r"`tf\.([A-Za-z_.]+)`", found)
-        if support_of(name).status not in ("supported", "differs")
-    }
-    # The first of several names with the same advice is that of the part; the others are aliases.
-    parts = {each: name for name, each in reversed(UNTIL_THEN.items())}
-    assert named == set(parts.values())
