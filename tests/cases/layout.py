@@ -17,6 +17,8 @@ CASES = [
     ),
     case("reshape", arrays([(1,), (), (1, 1)]), each([], [1], [1, 1])),
     case("reshape", arrays([(0, 3), (0,), (2, 0)]), each([0], [3, 0], [0, 0, 5])),
+    case("reshape", arrays([(0, 3), (2, 0, 5), (0,)]), each([0, -1], [-1, 0])),
+    refused("reshape", arrays((2, 3)), [0, -1]),
     case("transpose", arrays([(2, 3), (), (4,), (2, 3, 4), (0, 2)], ANY)),
     case("transpose", arrays((2, 3, 4)), each([0, 2, 1], [2, 1, 0], (1, 0, 2), tensor([2, 0, 1], "int32"))),
     case("transpose", arrays((2, 3), (*COMPLEX, "float32")), conjugate=each(True, False)),

@@ -68,7 +68,7 @@ def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) ->
     def compute(values: Mapping[str, int], array: np.ndarray) -> list[np.ndarray]:
         shape = Sized(values).argument(tuple(dims))
         try:
-            return [array.reshape(shape)]
+            return [array.reshape(_completed(array.shape, shape))]
         except ValueError as refused:
             raise InvalidArgumentError.of(
                 f"tf.reshape: shape must hold the {array.size} elements of a tensor of shape {array.shape}, got "
@@ -79,7 +79,16 @@ def _reshape_by_row(trace: ElementTrace, tensor: Tensor, dims: Sequence[Any]) ->
     return trace.hosted("reshape", compute, [tensor], [(sizes, tensor.dtype)])[0]
 
 
+def _completed(dims: Sequence[Any], shape: Shape) -> Shape:
+    """`shape` with a number in place of -1 if one of its sizes is 0: sizes of 0 do not count in the division then."""
+    if 0 not in shape or shape.count(-1) != 1:
+        return shape
+    whole, part = (math.prod(size for size in sizes if size not in (0, -1)) for sizes in (dims, shape))
+    return tuple([whole // part if size == -1 else size for size in shape]) if whole % part == 0 else shape
+
+
 def _validate_reshape(tensor: Any, shape: Shape) -> None:
+    shape = _completed(tensor.shape, shape)
     known = math.prod(size for size in shape if size != -1)
     unknown = shape.count(-1)
     fits = known == tensor.size if not unknown else unknown == 1 and known and tensor.size % known == 0
@@ -91,17 +100,18 @@ def _validate_reshape(tensor: Any, shape: Shape) -> None:
 
 def _fold_reshape(tensor: np.ndarray, shape: Shape) -> np.ndarray:
     _validate_reshape(tensor, shape)
-    return tensor.reshape(shape)
+    return tensor.reshape(_completed(tensor.shape, shape))
 
 
 def _infer_reshape(tensor: Aval, shape: Shape) -> Aval:
+    shape = _completed(tensor.shape, shape)
     known = -math.prod(shape)
     return aval_of(tuple([tensor.size // known if size == -1 else size for size in shape]), tensor.dtype)
 
 
 @op("reshape", dtypes=HELD, validate=_validate_reshape, infers=_infer_reshape, fold=_fold_reshape, gradient_reads=False)
 def _reshape(tensor: Array, shape: Shape) -> Array:
-    return jnp.reshape(tensor, shape)
+    return jnp.reshape(tensor, _completed(tensor.shape, shape))
 
 
 def _validate_transpose(a: Any, perm: Axes, conjugate: bool) -> None:
