@@ -48,7 +48,7 @@ def computation(
 
 
 class _Guarded:
-    """The evaluation of a plan with value checks: first what the checks need, then the other steps.
+    """The evaluation of a plan with value checks: first the steps that the checks need, then the other steps.
 
     A step that only serves guarded values reads the guarded value of a variable instead of the new one. Otherwise XLA
     would compute the new value once more from the old one, and copy the old one, whose buffer is donated. Both are

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from tfcompat._core.container import (
@@ -61,6 +61,11 @@ def pack_sequence_as(structure: object, flat_sequence: object, expand_composites
         counts = f"Structure had {expected} atoms, but flat_sequence had {len(leaves)} items"
         shown = _outline(structure)
         raise ValueError(f"tf.nest.pack_sequence_as: Could not pack sequence. {counts}. Structure: {shown}.")
+    return _pack(structure, iter(leaves), expand_composites)
+
+
+def packed(structure: object, leaves: Iterable[Any], expand_composites: bool = False) -> Any:
+    """As `pack_sequence_as`, for as many `leaves` as `structure` has, which is not checked."""
     return _pack(structure, iter(leaves), expand_composites)
 
 

@@ -90,7 +90,7 @@ class _Held(Optional):
 
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
-        return cls(spec._element_spec, nest.pack_sequence_as(spec._values, leaves))
+        return cls(spec._element_spec, nest.packed(spec._values, leaves))
 
     def _plain(self) -> Hashable:
         return SpecKey(self._element_spec), bool(self._values)

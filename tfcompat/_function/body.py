@@ -79,7 +79,7 @@ class Body:
             outputs = with_later(outputs, self._texts)
         if type(self.result) is Tensor:
             return outputs[0]
-        return nest.pack_sequence_as(self.result, outputs, expand_composites=True)
+        return nest.packed(self.result, outputs, expand_composites=True)
 
     def initialise(self, flat: Sequence[Any] | None) -> None:
         """Computes the first values of variables that were created while tracing, for a call with the leaves `flat`.
