@@ -1,4 +1,4 @@
-"""Decorators of libraries for deprecated functions and for their documentation, which change nothing."""
+"""Decorators of libraries for deprecated functions, which change nothing."""
 
 from __future__ import annotations
 
@@ -15,14 +15,6 @@ def unchanged(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
     """
     del args, kwargs
     return lambda decorated: decorated
-
-
-def documented(decorated: Any) -> Any:
-    """`decorated` itself: tools that make documentation don't run here.
-
-    Source: TF 2.21, `tensorflow.tools.docs.doc_controls`.
-    """
-    return decorated
 
 
 def alias(deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True) -> Any:
