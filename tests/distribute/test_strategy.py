@@ -176,7 +176,7 @@ def test_results_that_are_not_grouped_are_in_a_tuple():
 
 @each
 def test_local_results_are_those_of_one_replica(make):
-    assert make().experimental_local_results(3) == (3,)
+    assert make().experimental_local_results(3) == make().unwrap(3) == (3,)
 
 
 def test_variables_of_one_device_are_plain():

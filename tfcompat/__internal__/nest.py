@@ -1,4 +1,4 @@
-"""`tf.__internal__.nest`: structures that are followed as far as a shallow structure goes."""
+"""`tf.__internal__.nest`: structures that are followed to the leaves of a shallow structure."""
 
 from tfcompat._keras.shallow_nest import (
     flatten_up_to,

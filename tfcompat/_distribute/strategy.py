@@ -84,6 +84,10 @@ class Strategy:
         """The components of `value`, of which there is one."""
         return self._extended._local_results(value)
 
+    def unwrap(self, value: Any) -> tuple[Any, ...]:
+        """The components of `value`, of which there is one; an old name of `experimental_local_results`."""
+        return self.experimental_local_results(value)
+
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         """The dataset whose elements are those of `dataset` on the device of the strategy."""
         del options

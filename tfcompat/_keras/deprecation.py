@@ -1,4 +1,4 @@
-"""Decorators of libraries for deprecated functions and for their documentation: none changes what is decorated."""
+"""Decorators of libraries for deprecated functions, which change nothing."""
 
 from __future__ import annotations
 
@@ -8,21 +8,13 @@ from typing import Any
 
 
 def unchanged(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
-    """A decorator that returns what it decorates: warnings of a library's own deprecations are left out.
+    """A decorator that returns its argument: warnings of a library's own deprecations are left out.
 
     Source: TF 2.21, `deprecated`, `deprecated_args`, `deprecated_arg_values` and `deprecated_endpoints` of
       `tensorflow.python.util.deprecation`.
     """
     del args, kwargs
     return lambda decorated: decorated
-
-
-def documented(decorated: Any) -> Any:
-    """`decorated` itself: tools that make documentation don't run here.
-
-    Source: TF 2.21, `tensorflow.tools.docs.doc_controls`.
-    """
-    return decorated
 
 
 def alias(deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True) -> Any:

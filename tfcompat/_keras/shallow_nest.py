@@ -1,4 +1,4 @@
-"""Structures that are followed only as far as another, shallow structure goes."""
+"""Structures that are followed to the leaves of another, shallow structure."""
 
 from __future__ import annotations
 

@@ -266,12 +266,6 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "keras_export=tfcompat._keras.export:exported tf_export=tfcompat._keras.export:exported",
     ),
     ("python.util.tf_inspect", "*inspect:"),
-    (
-        "tools.docs.doc_controls",
-        f"do_not_doc_inheritable={_DEPRECATION}:documented do_not_generate_docs={_DEPRECATION}:documented "
-        f"doc_in_current_and_subclasses={_DEPRECATION}:documented "
-        f"for_subclass_implementers={_DEPRECATION}:documented doc_private={_DEPRECATION}:documented",
-    ),
 )
 
 
