@@ -151,9 +151,7 @@ class LoadedFunction(Trackable, ConcreteFunction):
     @property
     def graph(self) -> NoReturn:
         """Raises NotImplementedError: there are no TensorFlow graphs."""
-        raise NotImplementedError(
-            "tf.types.experimental.ConcreteFunction.graph: there are no TensorFlow graphs; use traced().jaxpr()."
-        )
+        raise NotImplementedError("tf.types.experimental.ConcreteFunction: graph does not exist; use traced().jaxpr().")
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} of a SavedModel: {self.structured_input_signature}>"
