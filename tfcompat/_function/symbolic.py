@@ -88,7 +88,8 @@ def _are_same_constants(value: Any, other: Any) -> bool:
     """Whether a result that is a constant has the same value in both traces."""
     if type(value) is not Tensor or type(other) is not Tensor:
         return type(value) is type(other)
-    return np.array_equal(np.asarray(value), np.asarray(other))
+    # Strings are refused with a message of their own.
+    return value._aval.struct is None or np.array_equal(np.asarray(value), np.asarray(other))
 
 
 def _depends(name: str, what: str) -> NotImplementedError:
