@@ -29,6 +29,7 @@ NO_WAY_OUT = (
     "tf.dispatch_for",
     "tf.distribute.ValueContext",
     "tf.function.get_concrete_function",
+    "tf.functions",
     "tf.types.experimental.PolymorphicFunction.function_spec",
     "tf.types.experimental.PolymorphicFunction.get_initialization_function",
 )

@@ -2,6 +2,7 @@
 
 TFCOMPAT_SUBJECT=tensorflow python -m tests.saved_model.models         records the SavedModels of TensorFlow again
 python -m tests.saved_model.models save|load FOLDER [NAME...]          saves, or prints the results of calls, as JSON
+TFCOMPAT_SUBJECT=tensorflow python -m tests.saved_model.models serve FOLDER  prints the result of a model in a session
 """
 
 from __future__ import annotations
@@ -282,6 +283,26 @@ def functional(folder: str) -> tuple[Any, Any]:
     return None, None
 
 
+def prepared(folder: str) -> tuple[Any, Any]:
+    """Kernels that prepare data: counts of numbers, common shapes, reductions of booleans."""
+    del folder
+    thing = Thing()
+
+    @tf.function(input_signature=[spec(None, 3, dtype="int32"), spec(3)])
+    def f(numbers: Any, x: Any) -> Any:
+        counts = tf.math.bincount(numbers, minlength=4, maxlength=4, axis=-1, dtype=tf.float32)
+        marks = tf.math.bincount(numbers, minlength=3, maxlength=3, axis=-1, binary_output=True)
+        common = tf.broadcast_dynamic_shape(tf.shape(numbers), tf.shape(x))
+        return counts, marks, common, tf.reduce_any(numbers > 2, axis=1), tf.reduce_all(x > 0.0)
+
+    thing.f = f
+    return thing, None
+
+
+def _call_prepared(m: Any) -> list[Any]:
+    return list(m.f(tf.constant([[1, 2, 2], [0, 3, 5]]), tf.constant([1.0, 2.0, 3.0])))
+
+
 def table(folder: str) -> tuple[Any, Any]:
     """Tables that functions look up: from tensors, and from a file that is saved with the model."""
     path = os.path.join(folder, "words.txt")
@@ -347,6 +368,7 @@ KINDS: dict[str, Kind] = {
     "functional": Kind(
         functional, lambda m: [value for _, value in sorted(m.serve([FLOATS, FLOATS * 2]).items())], _keras_sources
     ),
+    "prepared": Kind(prepared, _call_prepared, is_program=False),
     "table": Kind(table, lambda m: list(m.find(tf.constant(["b", "two", "c"]))), is_program=False),
     "ragged": Kind(ragged, lambda m: [m.sums(tf.ragged.constant([[1.0, 2.0], [], [4.0]]))], is_program=False),
     "file": Kind(file, _call_file),
@@ -387,6 +409,16 @@ def load(folder: pathlib.Path, names: list[str]) -> dict[str, list[Any]]:
     return {name: results(name, tf.saved_model.load(str(folder / name))) for name in names}
 
 
+def serve(folder: pathlib.Path) -> dict[str, Any]:
+    """The result of the signature of `plain` as TensorFlow 1 serves it: in a session, from the main graph."""
+    first = tf.compat.v1
+    with first.Session(graph=tf.Graph()) as session:
+        graph = first.saved_model.load(session, ["serve"], str(folder / "plain"))
+        signature = graph.signature_def["serving_default"]
+        [result] = signature.outputs.values()
+        return {"plain": _shown(session.run(result.name, {signature.inputs["x"].name: FLOATS}))}
+
+
 def recorded(folder: pathlib.Path, names: list[str] | None = None) -> dict[str, list[Any]]:
     """The results of TensorFlow's models; their SavedModels are written to `folder`."""
     record = json.loads(gzip.decompress(RECORD.read_bytes()))
@@ -403,6 +435,8 @@ def main() -> None:
         way, name, *names = sys.argv[1:]
         if way == "save":
             save(pathlib.Path(name), names or list(KINDS))
+        elif way == "serve":
+            print(json.dumps(serve(pathlib.Path(name))))
         else:
             print(json.dumps(load(pathlib.Path(name), names or list(KINDS))))
         return

@@ -13,7 +13,7 @@ import pytest
 from tests.fuzz.oracle import ROOT, interpreter
 from tests.saved_model import models
 
-OWN = [*models.PROGRAMS, "file"]
+OWN = models.PROGRAMS
 NEEDS_TENSORFLOW = pytest.mark.skipif(interpreter() is None, reason="no TensorFlow: `make .venv-tensorflow/oracle`")
 
 
@@ -65,6 +65,7 @@ def test_tensorflow_and_tfcompat_load_each_other_s_models(tmp_path):
     require_close(models.load(theirs, list(models.KINDS)), expected)
     models.save(ours, OWN)
     require_close(by_tensorflow("load", ours, OWN), {name: expected[name] for name in OWN})
+    require_close(by_tensorflow("serve", ours, [])["plain"], expected["plain"][0])
 
 
 def by_tensorflow(way: str, folder: pathlib.Path, names: list[str]) -> dict[str, list[object]]:

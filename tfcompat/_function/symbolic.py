@@ -70,6 +70,9 @@ def require_free_of_sizes(name: str, one: Body, other: Body) -> None:
     numbers = [repr(body.stored.numbers) for body in (one, other)]
     if numbers[0] != numbers[1] or not all(map(_are_same, one.sources, other.sources)):
         raise _depends(name, "a number in it, such as an element of tf.shape(x),")
+    constants = [[value for value, aval in body.stored.outputs if aval is None] for body in (one, other)]
+    if not all(map(_are_same_constants, *constants)):
+        raise _depends(name, "a result, such as tf.shape(x),")
 
 
 def _are_same(source: Any, other: Any) -> bool:
@@ -79,6 +82,14 @@ def _are_same(source: Any, other: Any) -> bool:
     return source is other or (
         source._aval is other._aval and np.array_equal(np.asarray(source._array), np.asarray(other._array))
     )
+
+
+def _are_same_constants(value: Any, other: Any) -> bool:
+    """Whether a result that is a constant has the same value in both traces."""
+    if type(value) is not Tensor or type(other) is not Tensor:
+        return type(value) is type(other)
+    # Strings are refused with a message of their own.
+    return value._aval.struct is None or np.array_equal(np.asarray(value), np.asarray(other))
 
 
 def _depends(name: str, what: str) -> NotImplementedError:

@@ -26,6 +26,7 @@ from tfcompat._raw_ops import (
 from tfcompat._saved_model.graph_kernel import GRAPH_KERNELS
 from tfcompat._saved_model.library import Frame, Kernel, attributes
 from tfcompat._saved_model.list_kernel import LIST_KERNELS
+from tfcompat._saved_model.more_kernel import MORE_KERNELS
 from tfcompat._saved_model.plan import Step
 from tfcompat._saved_model.program_kernel import PROGRAM_KERNELS
 from tfcompat._saved_model.table_kernel import TABLE_KERNELS
@@ -37,7 +38,7 @@ _MODULES = (
 # Names of tensors among the parameters in files, and in `tf.raw_ops`.
 _RENAMED = {"reduction_indices": "axis", "dim": "axis", "split_dim": "axis"}
 _RENAMED_IN = {"Where": {"input": "condition"}}
-_OWN: dict[str, Kernel] = {**GRAPH_KERNELS, **LIST_KERNELS, **PROGRAM_KERNELS, **TABLE_KERNELS}
+_OWN: dict[str, Kernel] = {**GRAPH_KERNELS, **LIST_KERNELS, **MORE_KERNELS, **PROGRAM_KERNELS, **TABLE_KERNELS}
 
 
 @functools.cache
@@ -47,8 +48,10 @@ def kernel_of(op: str) -> Kernel | None:
         return _OWN[op]
     if not op[:1].isupper():
         return None
-    function = next((vars(module)[op] for module in _MODULES if op in vars(module)), None)
-    return None if function is None or not callable(function) else _of_function(op, function)
+    # A module may have imported another object of this name, such as `Any`.
+    found = (vars(module)[op] for module in _MODULES if op in vars(module))
+    function = next((each for each in found if inspect.isfunction(each) and each.__name__ == op), None)
+    return None if function is None else _of_function(op, function)
 
 
 def _of_function(op: str, function: Callable[..., Any]) -> Kernel:

@@ -72,7 +72,7 @@ def _with_item(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     del frame
     if step.attribute("resize_if_index_out_of_bounds", False):
         raise NotImplementedError(
-            f"tf.raw_ops.TensorListSetItem: {step.subject} may enlarge its list, which is not supported; save the "
+            f"tf.saved_model.load: {step.subject} may enlarge its list, which is not supported; save the "
             "model with a tf.TensorArray of fixed size."
         )
     return [_list(step, inputs[0]).write(inputs[1], inputs[2])]

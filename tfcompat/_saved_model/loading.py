@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -143,11 +144,15 @@ class Loading:
             if name not in self._concrete or name not in self._library:
                 raise DataLossError.of(f"{self._subject} is corrupted: there is no function {name!r}")
             message = self._concrete[name]
-            inputs = structure_of(message.canonicalized_input_signature, self._subject)
-            if not (isinstance(inputs, tuple) and len(inputs) == 2 and isinstance(inputs[1], dict)):
-                inputs = ((), {})
-            outputs = structure_of(message.output_signature, self._subject)
-            self._functions[name] = LoadedFunction(self._library, name, inputs, outputs)
+            inputs, outputs, refusal = ((), {}), None, None
+            try:
+                given = structure_of(message.canonicalized_input_signature, self._subject)
+                if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], dict):
+                    inputs = given
+                outputs = structure_of(message.output_signature, self._subject)
+            except NotImplementedError as refused:
+                refusal = refused
+            self._functions[name] = LoadedFunction(self._library, name, inputs, outputs, refusal)
         return self._functions[name]
 
     def _function(self, message: Any) -> RestoredFunction:
@@ -230,7 +235,11 @@ class Loading:
         values = self._stored.values
         for number, value in enumerate(self.objects):
             if isinstance(value, RestoredResource):
-                value.initialise()
+                try:
+                    value.initialise()
+                except NotImplementedError as refused:
+                    # Variables, and functions that do not use the table, are there all the same.
+                    logging.getLogger("tensorflow").warning("A table is left empty: %s", refused)
                 keys = list(self._stored.keys(number).values())
                 start = keys[0] if keys else ""
                 if start + KEYS in values.entries and start + VALUES in values.entries:

@@ -30,8 +30,8 @@ def _op(step: Step) -> Op:
     """The program as an op."""
     if RECORD not in step.message.attr:
         raise NotImplementedError(
-            f"tf.raw_ops.XlaCallModule: {step.subject} was not written by tf.saved_model.save of tfcompat; save the "
-            "model here, or load it in JAX with jax.export.deserialize."
+            f"tf.saved_model.load: the program in {step.subject} was not written by tf.saved_model.save of tfcompat; "
+            "save the model here, or load it in JAX with jax.export.deserialize."
         )
     attr = step.message.attr
     if attr["function_list"].list.func or attr["dim_args_spec"].list.s or attr["has_token_input_output"].b:

@@ -38,12 +38,18 @@ class LoadedFunction(Trackable, ConcreteFunction):
     Source: TF 2.21 `tf.types.experimental.ConcreteFunction`.
     """
 
-    def __init__(self, library: Library, name: str, inputs: Any, outputs: Any) -> None:
-        """The function `name` of `library`; `inputs` is its structured signature, `outputs` its structured result."""
+    def __init__(
+        self, library: Library, name: str, inputs: Any, outputs: Any, refusal: Exception | None = None
+    ) -> None:
+        """The function `name` of `library`; `inputs` is its structured signature, `outputs` its structured result.
+
+        Calls raise `refusal` if it is given.
+        """
         self.name = name
         self.structured_input_signature = inputs
         self.structured_outputs = outputs
         self._library = library
+        self._refusal = refusal
         self._keywords: Sequence[str] | None = None
         self._positional = 0
         self._parameters: Sequence[str] = ()
@@ -62,6 +68,11 @@ class LoadedFunction(Trackable, ConcreteFunction):
         """Gives names to the positional arguments."""
         self._parameters = names
 
+    def require_supported(self) -> None:
+        """Raises NotImplementedError if its signature has types that do not exist here."""
+        if self._refusal is not None:
+            raise self._refusal
+
     def results(self, tensors: Sequence[Any]) -> Any:
         """The result of recording the steps of the function for its tensors."""
         self._library.require_runnable(self.name)
@@ -73,6 +84,7 @@ class LoadedFunction(Trackable, ConcreteFunction):
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The tensors of the arguments. Raises TypeError if they don't fit."""
+        self.require_supported()
         positional, keywords = self.structured_input_signature
         try:
             names = dict(zip(self._parameters, range(len(positional)), strict=False))
@@ -151,9 +163,7 @@ class LoadedFunction(Trackable, ConcreteFunction):
     @property
     def graph(self) -> NoReturn:
         """Raises NotImplementedError: there are no TensorFlow graphs."""
-        raise NotImplementedError(
-            "tf.types.experimental.ConcreteFunction.graph: there are no TensorFlow graphs; use traced().jaxpr()."
-        )
+        raise NotImplementedError("tf.types.experimental.ConcreteFunction: graph does not exist; use traced().jaxpr().")
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} of a SavedModel: {self.structured_input_signature}>"
@@ -192,6 +202,7 @@ class RestoredFunction(Function):
             raise ValueError("Found zero restored functions for caller function.")
         for converts in (False, True):
             for concrete in self.concrete_functions:
+                concrete.require_supported()
                 try:
                     tensors = tensors_of(concrete.structured_input_signature, (args, kwargs), converts=converts)
                 except Mismatch:

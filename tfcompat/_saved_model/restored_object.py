@@ -10,7 +10,7 @@ import numpy as np
 
 from tfcompat._core.error import DataLossError
 from tfcompat._core.tensor import Tensor
-from tfcompat._saved_model.restored_function import LoadedFunction
+from tfcompat._saved_model.restored_function import LoadedFunction, RestoredFunction
 from tfcompat._saved_model.table_kernel import LoadedTable
 from tfcompat._state.table import KEYS, VALUES, MutableHashTable
 from tfcompat._state.tracking.auto_trackable import AutoTrackable
@@ -113,8 +113,7 @@ class RestoredResource(AutoTrackable):
     def resource_handle(self) -> Any:
         """The table. Raises DataLossError if the model has no function that makes it."""
         if self._made is None:
-            make = vars(self).get("_create_resource")
-            made = None if make is None else make.concrete_functions[0].results([])
+            made = self._result_of("_create_resource")
             if not isinstance(made, (LoadedTable, MutableHashTable)):
                 raise DataLossError.of("a SavedModel is corrupted: a function for a table makes none")
             self._made = made
@@ -122,9 +121,20 @@ class RestoredResource(AutoTrackable):
 
     def initialise(self) -> None:
         """Fills the table by the function of the model."""
-        fill = vars(self).get("_initialize")
-        if fill is not None:
-            fill.concrete_functions[0].results([])
+        self._result_of("_initialize")
+
+    def _result_of(self, name: str) -> Any:
+        """The result of the function `name` of the model, which takes no arguments; None without such a function.
+
+        Raises: DataLossError if it cannot be called so; the errors of its ops.
+        """
+        function = vars(self).get(name)
+        if not isinstance(function, RestoredFunction) or not function.concrete_functions:
+            return None
+        try:
+            return function.concrete_functions[0].results([])
+        except (AttributeError, LookupError, TypeError, ValueError) as bad:
+            raise DataLossError.of(f"a SavedModel is corrupted: its function for a table raises {bad!r}") from bad
 
     def restore(self, tensors: Mapping[str, Tensor]) -> None:
         """Sets a mutable table to the keys and values of a checkpoint."""

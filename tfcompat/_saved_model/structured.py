@@ -44,13 +44,25 @@ def structure_of(message: Any, subject: str, depth: int = 0) -> Any:
         return {key: structure_of(value.fields[key], subject, depth + 1) for key in sorted(value.fields)}
     try:
         if kind == "type_spec_value":
-            return class_of(value, subject)
+            return _spec_of(value, subject)
         if kind == "named_tuple_value":
             return named_of(value, lambda each: structure_of(each, subject, depth + 1), subject)
     except UnreadableSpecError as bad:
         raise DataLossError.of(f"{subject} is corrupted: {bad}") from bad
     found = [structure_of(each, subject, depth + 1) for each in value.values]
     return tuple(found) if kind == "tuple_value" else found
+
+
+def _spec_of(message: Any, subject: str) -> Any:
+    """The spec in a `TypeSpecProto`. Raises NotImplementedError for a class that does not exist here."""
+    try:
+        return class_of(message, subject)
+    except NotImplementedError as unknown:
+        name = message.type_spec_class_name or message.type_spec_class
+        raise NotImplementedError(
+            f"tf.saved_model.load: a function takes or returns a value of the class {name!r}, which is not supported; "
+            "use another function of the model, or its variables."
+        ) from unknown
 
 
 def structured(value: Any) -> Any:

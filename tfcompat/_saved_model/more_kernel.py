@@ -1,0 +1,37 @@
+"""Kernels of graphs that `tf.raw_ops` has not: parts of public functions that have other arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._ops.array.extent import broadcast_dynamic_shape
+from tfcompat._ops.fold.counting import bincount
+from tfcompat._saved_model.library import Frame, Kernel
+from tfcompat._saved_model.plan import Step
+
+
+def _common_shape(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    del frame, step
+    return [broadcast_dynamic_shape(*inputs)]
+
+
+def _counted(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    """The counts of numbers below a size, in a vector or in each row of a matrix; those of other numbers are lost."""
+    del frame
+    values, size, weights = map(convert_to_tensor, inputs)
+    is_binary = step.attribute("binary_output", False)
+    has_weights = not is_binary and weights._aval.size != 0
+    found = bincount(
+        values,
+        weights if has_weights else None,
+        minlength=size,
+        maxlength=size,
+        dtype=weights.dtype,
+        axis=-1 if values.ndim > 1 else None,
+        binary_output=is_binary,
+    )
+    return [found]
+
+
+MORE_KERNELS: dict[str, Kernel] = {"BroadcastArgs": _common_shape, "DenseBincount": _counted}
