@@ -19,7 +19,7 @@ NAME = re.compile(r"(?<![\w.])(tf|jax)((?:\.[A-Za-z]\w*)+)(?![\w.]*\0)")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 # Symbols in messages that do not exist yet. Remove a symbol from this list when it is added.
-NOT_YET = ("tf.saved_model", "tf.summary")
+NOT_YET = ("tf.saved_model",)
 # Names that are not alternatives: the symbol that raises, which `tf` does not have, or quotations of TensorFlow.
 NO_WAY_OUT = (
     "tf.DatasetSpec",
