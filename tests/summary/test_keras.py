@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tests.summary.event_reader import events, fields
+from tests.summary.event_reader import events
 
 keras = tf.keras
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 
 
 class Watched(keras.layers.Layer):
@@ -57,8 +58,7 @@ def test_callback_profiles_batches(tmp_path):
     fitted(tmp_path, run_eagerly=False, profile_batch=(2, 3))
     assert list(tmp_path.glob("train/plugins/profile/*/*.xplane.pb"))
     [event] = [event for event in events(tmp_path / "train") if event.tag().startswith("batch_3")]
-    [metadata] = event.texts()
-    assert fields(metadata)[4]
+    assert len(event.texts()) == 1
 
 
 def test_epochs_are_enough_by_default(tmp_path):
