@@ -18,8 +18,6 @@ PACKAGE = Path(tf.__file__).parent
 NAME = re.compile(r"(?<![\w.])(tf|jax)((?:\.[A-Za-z]\w*)+)(?![\w.]*\0)")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
-# Symbols in messages that do not exist yet. Remove a symbol from this list when it is added.
-NOT_YET = ("tf.summary",)
 # Names that are not alternatives: the symbol that raises, which `tf` does not have, or quotations of TensorFlow.
 NO_WAY_OUT = (
     "tf.DatasetSpec",
@@ -71,21 +69,11 @@ def named() -> dict[str, str]:
 NAMED = named()
 
 
-def is_of(name: str, namespace: str) -> bool:
-    return name == namespace or name.startswith(f"{namespace}.")
-
-
 def test_names_in_messages_are_there():
-    expected = [name for name in NAMED if not any(is_of(name, place) for place in NOT_YET) and name not in NO_WAY_OUT]
+    expected = [name for name in NAMED if name not in NO_WAY_OUT]
     assert len(expected) > 300
     absent = {name: NAMED[name] for name in expected if not is_there(name)}
     assert not absent, "these messages name symbols that do not exist"
-
-
-@pytest.mark.parametrize("name", NOT_YET)
-def test_list_of_what_is_not_yet_there_is_true(name):
-    assert not is_there(name), "it has appeared: take it off the list"
-    assert any(is_of(other, name) for other in NAMED), "no message names it any more: take it off the list"
 
 
 @pytest.mark.parametrize("name", NO_WAY_OUT)

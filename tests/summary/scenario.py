@@ -144,7 +144,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "raw list": lambda tf: tf.summary.experimental.write_raw_pb([SUMMARY, b"", SUMMARY]),
     "raw bad": lambda tf: tf.summary.experimental.write_raw_pb(b"\xff"),
     "raw number": lambda tf: tf.summary.experimental.write_raw_pb(1.0),
-    # What is not recorded.
+    # Conditions.
     "record_if False": lambda tf: recorded_if(tf, False),
     "record_if None": lambda tf: recorded_if(tf, None),
     "record_if tensor": lambda tf: recorded_if(tf, tf.constant(False)),
@@ -166,7 +166,7 @@ def recorded_if(tf: Any, condition: Any) -> Any:
 
 
 def answers(tf: Any, name: str) -> dict[str, Any]:
-    """What the call does: with a default writer, under `record_if(False)`, without a writer, and in a function."""
+    """The outcomes of the call: with a default writer, under `record_if(False)`, and without a writer."""
     call = CALLS[name]
     with tempfile.TemporaryDirectory() as folder:
         writer = tf.summary.create_file_writer(folder)

@@ -130,7 +130,7 @@ def test_lazy_value_is_computed_only_if_it_is_recorded(tmp_path):
 
 
 def in_thread(function):
-    """Calls `function` in a thread, whose default writer nobody else has."""
+    """Calls `function` in a thread, whose default writer ends with it."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(function).result()
 

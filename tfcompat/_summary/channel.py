@@ -23,7 +23,7 @@ from tfcompat._summary.record import Record
 
 # While more records or bytes wait than this, the call that adds one waits until they are written.
 MOST_RECORDS, MOST_BYTES = 2048, 256 << 20
-# At the end of a block so many records are examined whether their values are on the host.
+# The end of a block examines at most this many records.
 _FEW = 64
 # Seconds in which the thread lets records gather, and between two looks at pending values.
 _PAUSE = 0.02
@@ -230,7 +230,7 @@ class _Scribe:
                     busy[channel] = now + channel.pause()
 
     def _next(self, due: float | None) -> _Request | None:
-        """The next request; None if there is none until `due`."""
+        """The next request; None if none comes until `due`."""
         try:
             return self._inbox.get(timeout=None if due is None else max(0.0, due - time.monotonic()))
         except queue.Empty:

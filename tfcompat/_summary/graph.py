@@ -27,7 +27,7 @@ _VERSION = b"1"
 
 
 class _Tracing(NamedTuple):
-    """A trace in progress, and what it records; whether it `is_profiling` now."""
+    """A trace in progress: the arguments of `trace_on`, and whether JAX's profiler is running."""
 
     graph: bool
     profiler: bool

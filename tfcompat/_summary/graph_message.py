@@ -61,7 +61,8 @@ def _kind(trace: StoredTrace, node: Node) -> str:
     if node.inputs or node.first not in trace.leaf_slots:
         return "number"
     source = trace.sources[trace.leaf_slots.index(node.first)]
-    return _NOT_OF_NAMES.sub("_", getattr(source, "_name", "")) or type(source).__name__.lower()
+    name = getattr(source, "_name", "").partition(":")[0]
+    return _NOT_OF_NAMES.sub("_", name) or type(source).__name__.lower()
 
 
 def _label(trace: StoredTrace, node: Node) -> str:

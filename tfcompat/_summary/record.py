@@ -1,4 +1,4 @@
-"""A record: what a summary writes, with tensors whose values may not be known yet."""
+"""Records: events that are not written yet, with tensors whose values may not be known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Record:
       content: the function that makes its content from the values of `inputs`.
       inputs: tensors, and values of other kinds.
       condition: a boolean tensor; the record is not written if it is False.
-      size: the bytes of the tensors, for a bound on what waits; 0 for a few.
+      size: the bytes of the tensors, for a bound on waiting records; 0 for a few.
     """
 
     __slots__ = ("condition", "content", "inputs", "size", "step", "wall_time")
@@ -81,7 +81,7 @@ def _value(value: Any) -> Any:
         return value
     trace = value._trace
     if value._array is None and isinstance(trace, Trace) and _has_ended(trace.thread):
-        # All of its values at once: nobody else will compute them.
+        # All of its values at once: the thread that recorded them has ended.
         trace.flush("summary")
     return value.__array__(copy=False)
 

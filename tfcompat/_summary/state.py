@@ -88,7 +88,7 @@ def should_record_summaries() -> Tensor:
 def recording_condition() -> bool | Tensor:
     """Whether summaries are recorded: a bool if that is known, else a tensor.
 
-    Raises: TypeError if the condition of `record_if` is no boolean.
+    Raises: TypeError if the condition of `record_if` is not a boolean.
     """
     condition = state.condition
     if state.writer is None:
@@ -117,8 +117,8 @@ def observed(value: Any, dtype: Any = None) -> Tensor:
 def require_step(step: Any) -> Any:
     """`step`, or the default step if it is None: a number or an int64 tensor.
 
-    Raises: ValueError if there is none, it is not a scalar, or it is a tensor of another dtype; TypeError if it is no
-      whole number.
+    Raises: ValueError if it is missing, is not a scalar, or it is a tensor of another dtype; TypeError if it is not
+      a whole number.
     """
     if step is None:
         step = state.step

@@ -118,7 +118,7 @@ class FileWriter(SummaryWriter):
     def __init__(self, folder: str, max_queue: int, flush_millis: int, suffix: str) -> None:
         self._channel = Channel(EventFile(folder, suffix), max_queue, flush_millis)
         self._is_closed = False
-        # As in TensorFlow, what was recorded gets into the file even if the writer is dropped.
+        # As in TensorFlow, all records get into the file even if the writer is dropped.
         weakref.finalize(self, self._channel.request_close).atexit = False
 
     def set_as_default(self, step: Any = None) -> None:

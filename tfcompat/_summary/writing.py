@@ -1,4 +1,4 @@
-"""Writing of values: `tf.summary.write`, and what the functions for kinds of data have in common."""
+"""Writing of values: `tf.summary.write`, and the common part of the functions for kinds of data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
     Shapes: any -> [].
     Dtypes: string -> bool.
     Raises: ValueError if there is a writer and no step; InvalidArgumentError for another dtype; DataLossError for bytes
-      that are no message.
+      that are not a message.
     Source: TF 2.21 `tf.summary.experimental.write_raw_pb`.
     """
     del name
