@@ -178,3 +178,21 @@ def test_kernel_whose_sizes_are_floats_of_the_element():
     found = [x.numpy().tolist() for x in D.from_tensor_slices(sizes).map(filtered)]
     assert found == [filtered(tf.constant(size)).numpy().tolist() for size in sizes]
     assert found[0][0] == [3.0, 3.0, 3.0, 3.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: tf.zeros([tf.maximum(1, 3 - tf.size(x))]),
+        lambda x: tf.zeros([tf.minimum(3, 2 * tf.size(x))]),
+        lambda x: tf.pad(x, [[0, tf.maximum(0, 4 - 2 * tf.size(x))]]),
+        lambda x: tf.zeros([tf.reduce_max([1, 3 - tf.size(x)])]),
+    ],
+    ids=["maximum", "minimum", "pad", "reduce_max"],
+)
+def test_greater_of_two_sizes_for_short_rows(function):
+    rows = [np.ones(n, np.float32) for n in (0, 1, 2, 5)]
+    dataset = D.from_generator(lambda: iter(rows), output_signature=tf.TensorSpec([None], tf.float32)).map(function)
+    assert dataset.element_spec == tf.TensorSpec([None], tf.float32)
+    for made, row in zip(dataset, rows, strict=True):
+        np.testing.assert_array_equal(made, function(row))

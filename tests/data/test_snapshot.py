@@ -168,6 +168,44 @@ def test_fingerprints_of_other_datasets(monkeypatch):
     assert number(source.map(scaled)) != before
 
 
+class Settings:
+    factor = 2
+
+
+def test_functions_count_with_what_they_were_traced_with(place, monkeypatch):
+    made = [D.range(3).map(lambda x, factor=factor: x * factor).snapshot(place) for factor in (2, 3)]
+    late = []
+    for k in (4, 5):
+        late.append(D.range(3).map(lambda x: x * k).snapshot(place))  # noqa: B023 - it is traced at once
+    assert [listed(dataset) for dataset in made + late] == [[0, n, 2 * n] for n in (2, 3, 4, 5)]
+    source = D.range(3)
+    before = number(source.map(lambda x: x * Settings.factor))
+    assert number(source.map(lambda x: x * Settings.factor)) == before
+    monkeypatch.setattr(Settings, "factor", 3)
+    assert number(source.map(lambda x: x * Settings.factor)) != before
+    branches = [
+        source.map(lambda x, text=text: tf.cond(x > 1, lambda: tf.strings.as_string(x), lambda: tf.constant(text)))
+        for text in ("a", "b", "a")
+    ]
+    assert number(branches[0]) == number(branches[2]) != number(branches[1])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_forked_processes_leave_a_snapshot_alone(place):
+    dataset = D.range(5000).snapshot(place, compression=None)
+    iterator = iter(dataset)
+    for _ in range(3000):
+        next(iterator)
+    child = os.fork()
+    if not child:
+        del iterator
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert [int(x) for x in iterator] == list(range(3000, 5000))
+    assert listed(dataset) == list(range(5000))
+
+
 SCRIPT = """
 import sys
 import numpy as np

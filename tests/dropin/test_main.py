@@ -107,7 +107,7 @@ def test_module_and_code_run_too(script, tmp_path):
 
 
 def test_usage_is_told():
-    assert run("--help").stdout.count("python -m tfcompat") == 6
+    assert run("--help").stdout.count("python -m tfcompat") == 7
     wrong = run()
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "python -m tfcompat [OPTION] SCRIPT" in wrong.stderr

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfcompat._core.constancy import ORDERS
 from tfcompat._core.declaration import Check, Declaration
 from tfcompat._core.dispatch import handler_of
 from tfcompat._core.dtype import INTEGER, DType
@@ -21,6 +22,7 @@ from tfcompat._core.static import freeze
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text, on_host
 from tfcompat._core.trace import here, record
+from tfcompat._jaxpr.comparison import note_order
 from tfcompat._jaxpr.size import has_symbols
 
 ARRAY, ARRAYS, NUMBER, STATIC = range(4)
@@ -264,6 +266,8 @@ def _folded(declared: Declaration, operands: list[Any], attributes: tuple[Any, .
     dtype = next((o._aval.struct.dtype for o in operands if type(o) is Tensor), np.int32)
     arrays = [o._array if type(o) is Tensor else np.asarray(o).astype(dtype) for o in operands]
     assert declared.fold is not None
+    if declared.name in ORDERS and any(array.dtype == object for array in arrays):
+        note_order()
     try:
         return Tensor(np.asarray(declared.fold(*arrays, **dict(zip(declared.static, attributes, strict=True)))))
     except ValueError as refused:

@@ -19,11 +19,13 @@ from tfcompat._core.hosting import hosted
 from tfcompat._core.node import Node, Number, Reference
 from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.comparison import Unwatched
+from tfcompat._jaxpr.comparison import Unwatched, note_order
 
 # Ops that move elements of their first input.
 _MOVES = frozenset(("gather", "slice", "split", "strided_slice", "unstack"))
 # Their results are not sizes, and with symbols they would be answered before the sizes are known.
+# The ops that ask for the greater of two numbers.
+ORDERS = frozenset(("greater", "greater_equal", "less", "less_equal", "maximum", "minimum", "reduce_max", "reduce_min"))
 _COMPARES = frozenset(("equal", "greater", "greater_equal", "less", "less_equal", "not_equal"))
 
 
@@ -150,6 +152,8 @@ def _with_symbols(node: Node, inputs: list[np.ndarray]) -> tuple[np.ndarray, ...
         return _moved(op, inputs)
     if op.fold is None or op.name in _COMPARES:
         return None
+    if op.name in ORDERS:
+        note_order()
     try:
         return (np.asarray(op.fold(*inputs), object),)
     except (jax.errors.InconclusiveDimensionOperation, TypeError):

@@ -61,8 +61,9 @@ class Dataset(Sources, Ordering, Batching, Functions, Storing, is_public=True):
     def fingerprint(self) -> Tensor:
         """A number that is the same for datasets that are made in the same way, also in another process.
 
-        The user's functions count with their code, with the values that they refer to, and with the functions of the
-        program that they call; not with the values of variables, nor the content of files.
+        Functions of elements count with their traces, so with the values of constants, but not of variables and tables.
+        Generators and functions that are called as Python count with their code and the plain values that they refer
+        to. The content of files does not count.
 
         Shapes: -> [].
         Dtypes: -> uint64; other numbers than TensorFlow's.

@@ -1,8 +1,8 @@
 """Fingerprints of datasets: equal for datasets that are made in the same way, also by different processes.
 
-A node counts with its type, its arguments and its inputs; the user's functions count with their code, and with the
-values that they refer to: constants, defaults, closures, and the global names in their code. TensorFlow takes the graph
-of a function instead.
+A node counts with its type, its arguments and its inputs, a function of elements with its trace: its programs, the
+values of its constants, and the steps of the host. Generators and functions that the host calls as Python count with
+their code, and with the values that they refer to, as far as these are plain; TensorFlow leaves them out.
 """
 
 from __future__ import annotations
@@ -10,8 +10,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
+import sys
 import sysconfig
+from collections import deque
 from collections.abc import Mapping, Set
+from enum import Enum
+from numbers import Number
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -22,27 +27,40 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._data.block import Block
+from tfcompat._data.function.block_program import Draw
+from tfcompat._data.function.branch import HostBlock
 from tfcompat._data.function.calling import Calls
+from tfcompat._data.function.trace import Instances
 from tfcompat._data.node import Node
 from tfcompat._data.options import Options
 from tfcompat._data.order import Epochs
 from tfcompat._data.structure import Structure
 from tfcompat._function.function import Function
+from tfcompat._jaxpr.size import is_open
 from tfcompat._state.variable import Variable
 
 # Objects that their text describes whole.
-_TEXTUAL = (bool, int, float, complex, str, bytes, np.generic, DType, TensorShape, TypeSpec, Options, type(...))
+_TEXTUAL = (
+    *(bool, int, float, complex, str, bytes, bytearray, range, slice, Enum, Number, np.generic, type(...)),
+    *(DType, TensorShape, TypeSpec, Options),
+)
 # The attributes of nodes that do not say how they were made.
 _DERIVED = frozenset(("_cardinality", "is_inner", "is_pure", "label", "origin", "structure"))
+# The folders of libraries. (A program may lie elsewhere below `sys.prefix`.)
 _LIBRARIES = tuple(
-    {os.path.join(path, "") for path in (*sysconfig.get_paths().values(), os.path.dirname(os.path.dirname(__file__)))}
+    {os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    | {os.path.join(os.path.dirname(os.path.dirname(__file__)), "")}
 )
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+# Nested deeper, values of Python functions are left out.
+_MOST_DEPTH = 100
 
 
-def fingerprint(node: Node) -> int:
-    """The fingerprint of a dataset, 64 bits."""
+def fingerprint(node: Node, *details: str) -> int:
+    """The fingerprint of a dataset, and of `details`, 64 bits."""
     digest = _Digest()
     digest.add(node)
+    digest.add(details)
     return int.from_bytes(digest.sum.digest()[:8], "little")
 
 
@@ -51,22 +69,31 @@ class _Digest:
 
     Attributes:
       _seen: the place at which each object was added, by `id`, and the object, so that it stays alive.
+      _depth: the number of objects that contain the value at hand.
     """
 
     def __init__(self) -> None:
         self.sum = hashlib.sha256()
         self._seen: dict[int, tuple[int, Any]] = {}
+        self._depth = 0
 
     def add(self, value: Any) -> None:
         """Adds a value, or refers to the place where it was added before."""
-        if value is None or isinstance(value, _TEXTUAL):
-            self._text(type(value).__qualname__, repr(value))
+        if value is None or isinstance(value, _TEXTUAL) or is_open(value):
+            self._text(type(value).__qualname__, _text_of(value))
         elif id(value) in self._seen:
             self._text("seen", self._seen[id(value)][0])
         else:
             self._seen[id(value)] = len(self._seen), value
             self._text(type(value).__qualname__)
-            self._object(value)
+            self._depth += 1
+            try:
+                if self._depth < _MOST_DEPTH:
+                    self._object(value)
+            except Exception as unreadable:  # attributes and items of an object of the program may raise any error
+                self._text("unreadable", type(unreadable).__qualname__)
+            finally:
+                self._depth -= 1
 
     def _text(self, *parts: Any) -> None:
         for part in parts:
@@ -90,12 +117,18 @@ class _Digest:
             self._each(*value.keys(), *value.values())
         elif isinstance(value, Set):
             self._each(*sorted(value, key=repr))
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, Instances):
+            self._each(value.node, *value.places.values())
+        elif isinstance(value, Draw):
+            self._each(value.place, value.stream.seeds)
+        elif isinstance(value, HostBlock):
+            self._each(value.label, value.calls, len(value.captured))
+        elif isinstance(value, list | tuple | deque):
             self._each(*value)
         elif isinstance(value, Node):
             self._each(value.structure, {key: each for key, each in vars(value).items() if key not in _DERIVED})
         elif isinstance(value, Calls):
-            self._each(value.function.given, list(value.bound.values()))
+            self._calls(value)
         elif isinstance(value, Structure):
             self.add(value.spec)
         elif isinstance(value, Block):
@@ -106,6 +139,13 @@ class _Digest:
             self._text(value.__name__)
         else:
             self._callable(value)
+
+    def _calls(self, calls: Calls) -> None:
+        """Adds a function of elements: its programs, the sources of their arguments, its steps and its results."""
+        self._each(*calls.described(), calls.trace.stored.numbers)
+        for step in calls.trace.steps:
+            self._each(step.name, step.inputs, step.outputs, step.symbols, step.compute)
+        self._each(calls.trace.results, list(calls.bound.values()))
 
     def _array(self, array: np.ndarray) -> None:
         self._text(array.dtype, array.shape)
@@ -125,12 +165,13 @@ class _Digest:
         elif isinstance(value, FunctionType):
             self._function(value)
         elif isinstance(value, CodeType):
-            self._each(value.co_code, value.co_names, *value.co_consts)
+            counts = value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount, value.co_flags
+            self._each(value.co_code, value.co_names, value.co_varnames, counts, *value.co_consts)
         elif isinstance(value, BuiltinFunctionType | type):
             self._text(value.__module__, value.__qualname__)
             self._each(*(_methods(value) if isinstance(value, type) else ()))
-        elif type(value).__module__.startswith("tfcompat.") or _methods(type(value)):
-            self._each(type(value), getattr(value, "__dict__", None))
+        elif type(value).__module__.startswith("tfcompat.") or not _is_of_library(type(value)):
+            self._each(type(value), *_state(value))
 
     def _function(self, function: FunctionType) -> None:
         code = function.__code__
@@ -142,6 +183,13 @@ class _Digest:
         for name in sorted(_names(code)):
             if name in function.__globals__:
                 self._each(name, function.__globals__[name])
+
+
+def _text_of(value: Any) -> str:
+    try:
+        return _ADDRESS.sub("", repr(value))
+    except ValueError:  # Python writes no integers of more than some thousand digits
+        return hex(value)
 
 
 def _content(cell: Any) -> Any:
@@ -157,7 +205,24 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*inner)
 
 
-def _methods(kind: type) -> list[FunctionType]:
-    """The methods of a class of the program; none for one of a library."""
-    functions = [each for _, each in sorted(vars(kind).items()) if isinstance(each, FunctionType)]
-    return [each for each in functions if not each.__code__.co_filename.startswith(_LIBRARIES)]
+def _state(value: Any) -> list[Any]:
+    """The attributes of an object, each after its name."""
+    names = [name for kind in type(value).__mro__ for name in _slots(kind) if hasattr(value, name)]
+    return [*vars(value).items()] if hasattr(value, "__dict__") else [(name, getattr(value, name)) for name in names]
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    found = vars(kind).get("__slots__", ())
+    return (found,) if isinstance(found, str) else tuple(found)
+
+
+def _is_of_library(kind: type) -> bool:
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return kind.__module__ != "__main__" and (file is None or file.startswith(_LIBRARIES))
+
+
+def _methods(kind: type) -> list[Any]:
+    """The methods and attributes of a class of the program; none for one of a library."""
+    if _is_of_library(kind):
+        return []
+    return [each for name, each in sorted(vars(kind).items()) if name not in ("__dict__", "__weakref__", "__doc__")]

@@ -239,6 +239,11 @@ class Arranged(Node):
         spec = found.structure.spec
         if not isinstance(spec, DatasetSpec):
             raise TypeError(f"{_LABEL}: reader_func must return a tf.data.Dataset, but its return type is {spec}.")
+        if not spec.is_subtype_of(DatasetSpec(structure.spec)):
+            raise TypeError(
+                f"{_LABEL}: reader_func must return a dataset of the elements {structure.spec}, but its return type is "
+                f"{spec}."
+            )
         self.calls = Calls(found)
         super().__init__(structure, is_pure=self.calls.is_pure)
         self.number = number

@@ -49,7 +49,7 @@ class Snapshot(Unary):
     def directory(self) -> str:
         """The directory of the elements."""
         if self._directory is None:
-            self._directory = os.path.join(self._path, str(fingerprint(self.source)))
+            self._directory = os.path.join(self._path, str(fingerprint(self.source, self._compression)))
         return self._directory
 
     def run(self) -> StoredRun:

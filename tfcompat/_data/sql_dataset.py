@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sqlite3
 from itertools import islice
@@ -24,6 +25,7 @@ from tfcompat._data.structure import Structure
 _DTYPES = (string, int8, int16, int32, int64, uint8, uint16, bool_, float64)
 # SQLite reads the number that a text begins with.
 _NUMBER = re.compile(rb"\s*([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?\.\d+(?:[eE][-+]?\d+)?)")
+_INTEGER = re.compile(rb"\s*([-+]?\d+)")
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
@@ -87,6 +89,7 @@ class _RowCursor(Cursor):
         self._count = 0
         self._found: sqlite3.Cursor | None = None
         self._has_ended = False
+        self._error: sqlite3.Error | None = None
 
     def read(self, most: int) -> Block | None:
         if self._has_ended:
@@ -94,7 +97,7 @@ class _RowCursor(Cursor):
         try:
             if self._found is None:
                 self._found = self._executed()
-            rows = self._found.fetchmany(most)
+            rows = self._rows(self._found, most)
         except sqlite3.Error as bad:
             if "readonly" in str(bad):
                 raise self._columns_error(0) from bad
@@ -107,6 +110,20 @@ class _RowCursor(Cursor):
         columns = zip(*rows, strict=True)
         found = [_column(column, dtype) for column, dtype in zip(columns, self._dtypes, strict=True)]
         return Block(tuple(found), len(rows))
+
+    def _rows(self, found: sqlite3.Cursor, most: int) -> list[Any]:
+        """The next rows, at most `most`; an error after some of them is raised by the next call."""
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+        rows: list[Any] = []
+        try:
+            rows.extend(islice(found, most))
+        except sqlite3.Error as bad:
+            if not rows:
+                raise
+            self._error = bad
+        return rows
 
     def _executed(self) -> sqlite3.Cursor:
         """The rows behind those that were read."""
@@ -146,9 +163,9 @@ def _column(values: Any, dtype: DType) -> np.ndarray:
         found = np.empty(len(values), object)
         found[:] = [_text(value) for value in values]
         return found
-    numbers = map(_number, values)
     if dtype is float64:
-        return np.array([float(number) for number in numbers])
+        return np.array([float(_number(value, _NUMBER)) for value in values])
+    numbers = [_number(value, _INTEGER) for value in values]
     whole = np.array([int(max(_LEAST, min(number, _MOST))) for number in numbers], np.int64)
     # As in TensorFlow, integers that are too large for a smaller type wrap around.
     return whole.astype(dtype.as_numpy_dtype)
@@ -157,12 +174,18 @@ def _column(values: Any, dtype: DType) -> np.ndarray:
 def _text(value: Any) -> bytes:
     if value is None:
         return b""
-    return value if isinstance(value, bytes) else str(value).encode()
+    if not isinstance(value, float):
+        return value if isinstance(value, bytes) else str(value).encode()
+    # As SQLite writes numbers: 15 digits, with a point.
+    if math.isinf(value):
+        return b"Inf" if value > 0 else b"-Inf"
+    digits, power, exponent = f"{value:.15g}".partition("e")
+    return f"{digits}{'' if '.' in digits else '.0'}{power}{exponent}".encode()
 
 
-def _number(value: Any) -> Any:
-    """A number, that of a text, or 0."""
+def _number(value: Any, pattern: re.Pattern[bytes]) -> Any:
+    """A number, the one that a text begins with, or 0."""
     if isinstance(value, bytes):
-        found = _NUMBER.match(value)
-        return float(found[1]) if found else 0
+        found = pattern.match(value)
+        return (int if pattern is _INTEGER else float)(found[1]) if found else 0
     return value or 0

@@ -58,6 +58,7 @@ class StoredRun:
 
     def add(self, block: Block) -> None:
         """Adds elements. Raises the errors of the function for shards, and those of files."""
+        self._require_own()
         self._count += block.count
         for shard, part in [(0, block)] if self._shards is None else _divided(block, self._shards):
             if shard not in self._writers:
@@ -73,10 +74,18 @@ class StoredRun:
 
     def finish(self) -> None:
         """Makes this run that of the directory."""
+        self._require_own()
         for writer in self._writers.values():
             writer.close()
         with translated(self._directory):
             replace(os.path.join(self._directory, METADATA), self._metadata())
+
+    def _require_own(self) -> None:
+        if self._process != os.getpid():
+            raise FailedPreconditionError.of(
+                f"{self._directory} is being written by the process that this one was forked from: make an iterator of "
+                "its own here"
+            )
 
     def discard(self) -> None:
         """Removes the files, unless this is a copy in a forked process."""

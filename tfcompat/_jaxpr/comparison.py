@@ -10,6 +10,7 @@ from __future__ import annotations
 import dis
 import gc
 import sys
+import threading
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from types import FrameType
@@ -70,6 +71,23 @@ def among(pairs: Iterable[Denied], symbols: Iterable[str]) -> list[Denied]:
     """Those of `pairs` that are about `symbols` only."""
     names = frozenset(symbols)
     return [pair for pair in pairs if symbols_of(pair) <= names]
+
+
+class _Orders(threading.local):
+    count = 0
+
+
+_orders = _Orders()
+
+
+def note_order() -> None:
+    """Notes that the greater of two sizes was asked for: JAX answers it for sizes that are at least 2."""
+    _orders.count += 1
+
+
+def noted_orders() -> int:
+    """How often the greater of two sizes was asked for in this thread."""
+    return _orders.count
 
 
 class _Watch:

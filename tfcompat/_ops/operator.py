@@ -174,7 +174,8 @@ def _compared(
         if element_trace() is None or not has_symbols((*tensor._aval.shape, *right._aval.shape)):
             return Tensor(np.array(otherwise))
         # The sizes of an element may be equal after all.
-        return of_any_shapes(tensor, right)
+        if _has_open_beside_fixed(tensor, right):
+            return of_any_shapes(tensor, right)
     return public(tensor, right)
 
 
@@ -186,20 +187,17 @@ def _do_broadcast(x: Tensor, y: Tensor) -> bool:
     return True
 
 
-def _comparison_spec(x: Tensor, y: Tensor) -> TensorSpec:
-    """The spec of a comparison by `==`: of unknown rank if an open size meets one that is known."""
-    pairs = list(itertools.zip_longest(reversed(x.shape.as_list()), reversed(y.shape.as_list()), fillvalue=1))
-    if any(None in pair and pair != (None, None) and 1 not in pair for pair in pairs):
-        return TensorSpec(None, bool_)
-    return TensorSpec([None if a is None or b is None else max(a, b) for a, b in reversed(pairs)], bool_)
+def _has_open_beside_fixed(x: Tensor, y: Tensor) -> bool:
+    pairs = itertools.zip_longest(reversed(x.shape.as_list()), reversed(y.shape.as_list()), fillvalue=1)
+    return any(None in pair and pair != (None, None) and 1 not in pair for pair in pairs)
 
 
-@by_row("x", "y", specs=_comparison_spec)
+@by_row("x", "y", specs=lambda **_: TensorSpec(None, bool_))
 def _equal_or_false(x: Tensor, y: Tensor) -> Tensor:
     return comparison.equal(x, y) if _do_broadcast(x, y) else Tensor(np.array(False))
 
 
-@by_row("x", "y", specs=_comparison_spec)
+@by_row("x", "y", specs=lambda **_: TensorSpec(None, bool_))
 def _not_equal_or_true(x: Tensor, y: Tensor) -> Tensor:
     return comparison.not_equal(x, y) if _do_broadcast(x, y) else Tensor(np.array(True))
 

@@ -153,6 +153,11 @@ class CallStream:
         self._blocks = blocks
         self._place = object()
 
+    @property
+    def seeds(self) -> Any:
+        """The two seeds; None if they are left to chance."""
+        return (self._key, self._number) if self._is_seeded else None
+
     def __call__(self) -> tuple[int, int, int]:
         """The key and the two halves of the counter for a call."""
         return self.reserved(self._blocks)

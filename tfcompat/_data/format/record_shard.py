@@ -46,29 +46,32 @@ class RecordShard:
         self._deflater = None if bits is None else zlib.compressobj(wbits=bits)
         self._waiting = bytearray()
         with file_errors(path):
-            self._file = open(path, "wb", buffering=_BUFFER)  # noqa: SIM115
+            # Python's own buffer would also be written by a forked process.
+            self._file = open(path, "wb", buffering=0)  # noqa: SIM115
 
     def write(self, records: list[bytes]) -> None:
         """Adds `records`."""
         data = framed(records)
-        if self._deflater is not None:
-            data = self._deflater.compress(data)
-        elif self._compression == "SNAPPY":
-            self._waiting += data
-            if len(self._waiting) < _BUFFER:
-                return
-            data = snappy.compressed(bytes(self._waiting))
-            self._waiting.clear()
+        self._waiting += data if self._deflater is None else self._deflater.compress(data)
+        if len(self._waiting) >= _BUFFER:
+            self._flush()
+
+    def _flush(self) -> None:
+        data = bytes(self._waiting)
+        self._waiting.clear()
+        rest = memoryview(snappy.compressed(data) if self._compression == "SNAPPY" else data)
         with file_errors(self._path):
-            self._file.write(data)
+            while rest:
+                rest = rest[self._file.write(rest) :]
 
     def close(self) -> None:
         """Writes the rest, and closes the file."""
         if self._file.closed:
             return
-        rest = snappy.compressed(bytes(self._waiting)) if self._deflater is None else self._deflater.flush()
+        if self._deflater is not None:
+            self._waiting += self._deflater.flush()
+        self._flush()
         with file_errors(self._path):
-            self._file.write(rest)
             self._file.close()
 
     def abandon(self) -> None:

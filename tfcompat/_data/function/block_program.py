@@ -154,6 +154,15 @@ class BlockProgram:
         with postponed(), jax.enable_x64(True):
             return jax.make_jaxpr(jax.vmap(self.plan, in_axes=axes, axis_size=rows))(*structs)
 
+    def described(self) -> tuple[str, list[Any]]:
+        """The program as text, and its constants."""
+        (rows,) = jax.export.symbolic_shape("rows", **({} if self._like is None else {"scope": self._like.scope}))
+        try:
+            closed = self._jaxpr(rows)
+        except Exception:  # code that needs to know a size may raise any error
+            closed = self._jaxpr(2)
+        return str(closed.jaxpr), list(closed.consts)
+
     def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:
         """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols."""
         axes = self._axes[len(self._numbers) :]

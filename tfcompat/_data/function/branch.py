@@ -45,6 +45,7 @@ class HostBlock:
         """Traces `function` of `arguments`, values of the trace `outer`."""
         self.label = label
         self.given = function
+        self.structure = None
         self.numeric: list[int] = []
         graph = outer.branch(label)
         with graph.recording():

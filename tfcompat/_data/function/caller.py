@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
 from tfcompat._data.block import Block
+from tfcompat._data.component import Dense
 from tfcompat._data.function.calling import Calls
 from tfcompat._data.function.row import outcomes
 from tfcompat._data.function.stream import Streams
@@ -16,6 +21,9 @@ class Caller:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
         self._streams = Streams(calls.plan)
+        self._dims: list[Any] = []
+        if calls.trace.sizes is not None:
+            self._dims = [_dims_of(part) for part in calls.function.structure.components]
 
     def save(self) -> Any:
         """The positions in the random streams."""
@@ -31,4 +39,38 @@ class Caller:
 
     def outcomes(self, block: Block) -> list[Block | Exception]:
         """The results of the elements of `block`: blocks of results, and the errors of elements, in order."""
-        return outcomes(self._calls, self._streams, block)
+        found = outcomes(self._calls, self._streams, block)
+        return (
+            [part for each in found for part in self._checked(each)]
+            if any(dims is not None for dims in self._dims)
+            else found
+        )
+
+    def _checked(self, found: Block | Exception) -> list[Block | Exception]:
+        """`found`, with errors in place of elements whose shapes are none of the type of the results."""
+        if isinstance(found, Exception):
+            return [found]
+        errors: dict[int, Exception] = {}
+        for place, (dims, column) in enumerate(zip(self._dims, found.columns, strict=True)):
+            if dims is None or (isinstance(column, np.ndarray) and _fits(dims, column.shape[1:])):
+                continue
+            for row, shape in enumerate(map(np.shape, column)):
+                if not _fits(dims, shape):
+                    wanted = ",".join("?" if size is None else str(size) for size in dims)
+                    errors[row] = InvalidArgumentError.of(
+                        f"Incompatible shapes at component {place}: expected [{wanted}] but got {list(shape)}."
+                    )
+        if not errors:
+            return [found]
+        return [errors[row] if row in errors else found.part(row, row + 1) for row in range(found.count)]
+
+
+def _dims_of(part: Any) -> list[int | None] | None:
+    """The sizes of a tensor of known rank."""
+    return part.spec.shape.as_list() if isinstance(part, Dense) and part.spec.shape.rank is not None else None
+
+
+def _fits(dims: Sequence[int | None], shape: Sequence[int]) -> bool:
+    if len(dims) != len(shape):
+        return False
+    return all(size is None or size == given for size, given in zip(dims, shape, strict=True))

@@ -36,6 +36,7 @@ class Traceable(Protocol):
       given: the function as the user passed it.
       components: the components of the elements; `numeric` are the places of those that are arguments of programs.
       trace: the trace for all elements.
+      structure: the type of the results; None for a branch.
     """
 
     label: str
@@ -43,6 +44,7 @@ class Traceable(Protocol):
     components: list[Any]
     numeric: list[int]
     trace: Any
+    structure: Any
 
     def trace_for(self, shapes: Sequence[Sequence[int]], opened: Sequence[Sequence[int] | None]) -> Any:
         """The trace for some sizes; those of `opened` that are None are not known."""
@@ -116,6 +118,16 @@ class Calls:
             sources += [leaves.get(each) if type(each) is int else each for each in self.trace.steps[number].inputs]
         return [source for source in sources if type(source) is Tensor and source._is_symbolic()]
 
+    def described(self) -> list[Any]:
+        """What the programs compute, and of what: text, constants, and the sources of arguments."""
+        found: list[Any] = [source for plan in filter(None, self.plans) for source, _ in plan.leaves]
+        if self._general is not None:
+            return [*found, *[program.described() for program in self._general if program is not None]]
+        for node in self.trace.stored.node.path():
+            op = node.op
+            found.append((op and op.name, op and op.label, node.inputs, [str(aval) for aval in node.avals]))
+        return found
+
     def bound_to(self, values: Mapping[int, Array]) -> Calls:
         """These calls with `values` of captured tensors."""
         found = copy.copy(self)
@@ -165,6 +177,8 @@ class Calls:
             program = self._general[number]
             assert program is not None
             return Prepared(program, {} if is_fixed else values)
+        if self.trace.sizes.has_orders and min(values.values(), default=LEAST) < LEAST:
+            return None
         key = (number, *values.values())
         if key not in self._programs:
             slots = self.plan_of(number).slots

@@ -17,7 +17,7 @@ from tfcompat._core.aval import aval_of
 from tfcompat._core.inference import LEAST
 from tfcompat._core.spec import TensorSpec
 from tfcompat._function.open_size import OpenSizes
-from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied
+from tfcompat._jaxpr.comparison import Denied, among, can_watch, denied, noted_orders
 from tfcompat._jaxpr.size import is_open, value_of
 
 # The most symbols of a trace.
@@ -43,6 +43,7 @@ class ElementSizes(OpenSizes):
       sharing: which sizes have one symbol.
       made: the symbols by name; `numbers`: a size for each.
       avals: those of the numeric arguments.
+      has_orders: whether the trace asked which of two sizes is the greater, so that it is none for sizes of 0 and 1.
     """
 
     def __init__(self, specs: Sequence[TensorSpec], sharing: Sharing) -> None:
@@ -56,6 +57,8 @@ class ElementSizes(OpenSizes):
         self._values = 0
         self._watch = ExitStack()
         self._pairs: list[Denied] = []
+        self._orders = 0
+        self.has_orders = False
         self.made: dict[str, Any] = {}
         self.numbers: dict[str, int] = {}
         self.avals = [aval_of(self.shape(list(spec.shape), is_argument=True), spec.dtype) for spec in specs]
@@ -97,12 +100,14 @@ class ElementSizes(OpenSizes):
 
     def __enter__(self) -> ElementSizes:
         """Collects the equalities of sizes that are denied while a function is traced."""
+        self._orders = noted_orders()
         if can_watch():
             self._pairs = self._watch.enter_context(denied())
         return self
 
     def __exit__(self, *failure: Any) -> None:
         self._watch.__exit__(*failure)
+        self.has_orders = noted_orders() > self._orders
 
     @property
     def compared(self) -> list[Denied]:

@@ -18,8 +18,7 @@ from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.container import is_composite
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import string
-from tfcompat._core.error import OpError, UntraceableError
-from tfcompat._core.inference import LEAST
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.sampling import sampled, sampled_values
 from tfcompat._core.sizes import Sizes
@@ -31,6 +30,7 @@ from tfcompat._data.dataset_spec import AnyDataset, DatasetSpec
 from tfcompat._data.debugging import as_python
 from tfcompat._data.function.function_graph import FunctionGraph
 from tfcompat._data.function.graph import HostValue, key_of
+from tfcompat._data.function.short_shape import short_shapes
 from tfcompat._data.function.size import ElementSizes, Sharing
 from tfcompat._data.function.trace import Computed, Constant, ElementTrace, FromHost, Instances, Parts, Passed, Result
 from tfcompat._data.nesting import container, flatten, packer
@@ -40,7 +40,6 @@ from tfcompat._function.body import traced
 from tfcompat._function.concrete import result_spec
 from tfcompat._function.initialisation import initialise
 from tfcompat._function.signature import entered
-from tfcompat._function.sized_trace import output_shapes
 from tfcompat._function.source import Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._jaxpr.size import is_open
@@ -94,7 +93,7 @@ class UserFunction:
         self._pack: Any = None
         self.trace: ElementTrace = self._traced()
         self._creates = False
-        self._short = _short_shapes(self.trace)
+        self._short = short_shapes(self)
         self.structure = Structure(self.trace.pack([self._spec(result) for result in self.trace.results]))
         called = as_python(function, tuple([each.spec for each in arguments]), self.structure.spec)
         if called is not None:
@@ -248,21 +247,6 @@ class UserFunction:
                 f"Unsupported return value from function passed to {self.label.removeprefix('tf.data.')}(): {value}. "
                 "Expected tensors, or values that can be converted to tensors."
             ) from refused
-
-
-def _short_shapes(trace: ElementTrace) -> list[list[Any]]:
-    """The shapes of the computed results if all open sizes are 0, and if they are 1, where the ops take these."""
-    found: list[list[Any]] = []
-    if trace.sizes is not None and any(aval is not None and aval.shape for _, aval in trace.stored.outputs):
-        for size in range(LEAST):
-            try:
-                with np.errstate(all="ignore"):  # of ops that compute with sizes
-                    shapes = output_shapes(trace.stored, dict.fromkeys(trace.sizes.numbers, size))
-            except (OpError, NotImplementedError, ValueError, TypeError):
-                continue  # such an element has an error, or a trace of its own
-            if shapes is not None:
-                found.append(shapes)
-    return found
 
 
 def _is_numeric(part: Any) -> bool:
