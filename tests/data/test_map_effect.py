@@ -56,3 +56,18 @@ def test_making_a_map_writes_no_files(tmp_path, monkeypatch):
     map_made(write)
     map_made(write_vector)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_python_is_called_in_loops_and_branches():
+    def doubled(x):
+        found = tf.numpy_function(lambda number: number * 2, [x], tf.int64)
+        found.set_shape([])
+        return found
+
+    def total(x):
+        found = tf.constant(0, tf.int64)
+        for i in tf.range(x):
+            found += doubled(i)
+        return tf.cond(x > 2, lambda: doubled(found), lambda: found)
+
+    assert [int(x) for x in tf.data.Dataset.range(4).map(total)] == [0, 0, 2, 12]

@@ -12,6 +12,7 @@ import numpy as np
 from tfcompat._autodiff.connection import Connections, Links
 from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core import nest
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.host_call import is_later
 from tfcompat._core.node import Node, Number
 from tfcompat._core.op import GradientRule, Op, ValueCheck
@@ -28,6 +29,9 @@ from tfcompat._function.tensor_array.unshaped import Unshaped
 from tfcompat._state.cell import Cell
 
 _NONE: Links = frozenset()
+
+# The ops whose calls of Python belong to the start of a program.
+_PYTHON = frozenset(("numpy_function", "py_function"))
 
 
 class Block:
@@ -109,6 +113,12 @@ class Block:
         """Raises UntraceableError if the function returned strings."""
         if any(map(is_text, self.leaves)):
             refuse_strings(f"tf.{self.graph.label}: fn returns strings")
+
+    def require_program(self) -> None:
+        """Raises UntraceableError if the function returned strings or calls Python; the host runs it for elements."""
+        self.require_numbers()
+        if any(node.op is not None and node.op.name in _PYTHON for node in self.graph.node.path()):
+            raise UntraceableError(f"tf.{self.graph.label}: a program for several elements cannot call Python")
 
     def settle(self, leaf: int, dims: tuple[int, ...]) -> None:
         """Gives number `leaf` of `leaves`, an array that was not written into, rows of shape `dims`."""

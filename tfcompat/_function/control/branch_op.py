@@ -68,7 +68,7 @@ def _recorded(op: str, index: Tensor, branches: Sequence[Branch], names: Sequenc
     blocks = [traced[k] for k in range(len(branches))]
     if element_trace() is not None:
         for block in blocks:
-            block.require_numbers()
+            block.require_program()
     for k in order[1:]:
         _require_alike(op, (names[order[0]], blocks[order[0]]), (names[k], blocks[k]))
     _settle(blocks)

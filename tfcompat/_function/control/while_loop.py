@@ -126,6 +126,9 @@ def _by_program(
         if not may_be_untaken(refusal):
             raise
         return _not_entered(cond, loop_vars, limit, refusal)
+    if element_trace() is not None:
+        loop.test.require_program()
+        loop.step.require_program()
     loop.require_fixed(has_invariants=invariants is not None)
     if loop.test.updates or loop.test.has_effects:
         return _with_stateful_condition(cond, body, loop_vars, invariants, limit)
