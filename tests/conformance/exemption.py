@@ -4,6 +4,14 @@ from __future__ import annotations
 
 # Public functions that are not ops, or are tested elsewhere.
 EXEMPT: dict[str, str] = {
+    "data.experimental.enable_debug_mode": "tests/data/test_debugging.py",
+    "data.experimental.snapshot": "tests/data/test_snapshot.py",
+    "saved_model.contains_saved_model": "tests/saved_model/test_loading.py",
+    "saved_model.load": "tests/saved_model/test_loading.py",
+    "saved_model.save": "tests/saved_model/test_saving.py",
+    "image.adjust_jpeg_quality": "tests/data/format/test_jpeg_quality.py",
+    "image.random_jpeg_quality": "tests/data/format/test_jpeg_quality.py",
+    "image.stateless_random_jpeg_quality": "tests/data/format/test_jpeg_quality.py",
     "io.decode_and_crop_jpeg": "tests/data/format/test_image_decoding.py",
     "image.decode_and_crop_jpeg": "tests/data/format/test_image_decoding.py",
     "io.decode_bmp": "tests/data/format/test_image_decoding.py",

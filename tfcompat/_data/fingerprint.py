@@ -2,7 +2,7 @@
 
 A node counts with its type, its arguments and its inputs, a function of elements with its trace: its programs, the
 values of its constants, and the steps of the host. Generators and functions that the host calls as Python count with
-their code, and with the values that they refer to, as far as these are plain; TensorFlow leaves them out.
+their code and with the plain values that they refer to; TensorFlow leaves them out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What tfcompat says of names of TensorFlow that it does not have."""
+"""The message for names of TensorFlow that tfcompat does not have."""
 
 from __future__ import annotations
 

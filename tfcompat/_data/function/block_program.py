@@ -25,6 +25,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.value_check import checked_steps, messages_of
 from tfcompat._function.source import Argument, Drawn, Hosted, Part
 from tfcompat._function.stored_trace import StoredTrace, computed
+from tfcompat._jaxpr.description import described
 from tfcompat._jaxpr.host.evaluation import HostProgram, NoKernel
 from tfcompat._jaxpr.size import is_open, symbols_of
 from tfcompat._random.seed import CallStream
@@ -161,7 +162,7 @@ class BlockProgram:
             closed = self._jaxpr(rows)
         except Exception:  # code that needs to know a size may raise any error
             closed = self._jaxpr(2)
-        return str(closed.jaxpr), list(closed.consts)
+        return described(closed)
 
     def __call__(self, count: int, arrays: Sequence[Array], values: Mapping[str, int]) -> list[Array]:
         """The outputs for `count` rows; `arrays` are those of the leaves, `values` those of the symbols."""

@@ -47,7 +47,7 @@ class Caller:
         )
 
     def _checked(self, found: Block | Exception) -> list[Block | Exception]:
-        """`found`, with errors in place of elements whose shapes are none of the type of the results."""
+        """`found`, with errors in place of elements whose shapes do not fit the type of the results."""
         if isinstance(found, Exception):
             return [found]
         errors: dict[int, Exception] = {}

@@ -119,7 +119,7 @@ class Calls:
         return [source for source in sources if type(source) is Tensor and source._is_symbolic()]
 
     def described(self) -> list[Any]:
-        """What the programs compute, and of what: text, constants, and the sources of arguments."""
+        """A description of the programs: their texts, their constants, and the sources of their arguments."""
         found: list[Any] = [source for plan in filter(None, self.plans) for source, _ in plan.leaves]
         if self._general is not None:
             return [*found, *[program.described() for program in self._general if program is not None]]

@@ -43,7 +43,7 @@ class ElementSizes(OpenSizes):
       sharing: which sizes have one symbol.
       made: the symbols by name; `numbers`: a size for each.
       avals: those of the numeric arguments.
-      has_orders: whether the trace asked which of two sizes is the greater, so that it is none for sizes of 0 and 1.
+      has_orders: whether the trace asked which of two sizes is greater; then it does not serve sizes of 0 and 1.
     """
 
     def __init__(self, specs: Sequence[TensorSpec], sharing: Sharing) -> None:
