@@ -80,6 +80,7 @@ def test_same_results_agree(compared):
     assert lines[-1] == "result: they agree within 0.001"
 
 
+@pytest.mark.thorough
 def test_another_learning_rate_is_found_at_the_second_step(compared):
     status, lines = compared(TRAINING.replace("0.1 * gradient", "(0.1 if is_there else 0.11) * gradient"))
     assert status == 1
@@ -104,6 +105,7 @@ def test_unseeded_numbers_differ_without_a_seed(compared):
     assert "step 1" in lines[1]
 
 
+@pytest.mark.thorough
 def test_crash_of_one_run_is_a_difference(compared):
     program = TRAINING.replace(
         "    print(", "    if step == 3 and not is_there: raise ValueError('no more')\n    print("
@@ -139,6 +141,7 @@ def test_nan_agrees_with_nan_only(compared):
     assert lines[1].endswith(" under TensorFlow, nan here")
 
 
+@pytest.mark.thorough
 def test_additional_lines_of_one_run_are_reported_but_are_no_difference(compared):
     status, lines = compared(TRAINING.replace("    print(", "    if is_there: print('here')\n    print("))
     assert status == 0
@@ -161,6 +164,7 @@ def test_runs_stop_at_the_first_difference_on_request(compared):
     assert "they differ first at train.py:20, step 1 (print)" in lines[-2]
 
 
+@pytest.mark.thorough
 def test_json_holds_the_results(compared):
     status, lines = compared(f"{TRAINING}\nprint(is_there)\n", "--json")
     found = json.loads("\n".join(lines))
@@ -178,6 +182,7 @@ def test_script_without_results_is_not_said_to_agree(compared):
     assert "nothing was compared" in lines[-1]
 
 
+@pytest.mark.thorough
 def test_arguments_and_modules(python, tmp_path):
     (tmp_path / "program.py").write_text(
         "import sys\nimport tensorflow as tf\nprint(sys.argv[1:], float(tf.add(1, 2)))\n"
