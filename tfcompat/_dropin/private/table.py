@@ -22,7 +22,9 @@ _SPARSE = "tfcompat._keras.csr_matrix"
 
 _ROWS: tuple[tuple[str, str], ...] = (
     ("compiler.tf2xla.python.xla", "dynamic_update_slice=tfcompat._keras.xla:dynamic_update_slice"),
+    ("core.framework.summary_pb2", f"Summary={_V1}.Summary SummaryMetadata={_V1}.SummaryMetadata"),
     ("core.protobuf.config_pb2", f"ConfigProto={_V1}.ConfigProto GPUOptions={_V1}.GPUOptions"),
+    ("core.util.event_pb2", f"Event={_V1}.Event"),
     *(
         (f"python.autograph.{module}", f"*malt.{module}:")
         for module in (
@@ -115,7 +117,11 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "register=tfcompat._keras.type_spec_registry:register",
     ),
     ("python.lib.io.file_io", "*io.gfile"),
-    ("python.lib.io.tf_record", "TFRecordOptions=io.TFRecordOptions TFRecordWriter=io.TFRecordWriter"),
+    (
+        "python.lib.io.tf_record",
+        "TFRecordOptions=io.TFRecordOptions TFRecordWriter=io.TFRecordWriter "
+        f"tf_record_iterator={_V1}.io.tf_record_iterator",
+    ),
     ("python.module.module", "Module"),
     ("python.ops.array_ops", f"*  *{_V1}"),
     ("python.ops.array_ops_stack", "stack unstack"),
