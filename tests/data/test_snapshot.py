@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -166,6 +167,32 @@ def test_fingerprints_of_other_datasets(monkeypatch):
     before = number(source.map(scaled))
     monkeypatch.setitem(globals(), "FACTOR", 3.0)
     assert number(source.map(scaled)) != before
+
+
+def test_places_of_iterators(place):
+    dataset = D.range(4).snapshot(place)
+    for _ in range(2):
+        # The first iterator writes the elements, the second one reads them.
+        iterator = iter(dataset)
+        saved = tf.train.Checkpoint(iterator=iterator)
+        begun = saved.write(f"{place}-begun")
+        assert [int(x) for x in iterator] == [0, 1, 2, 3]
+        ended = saved.write(f"{place}-ended")
+        saved.read(begun)
+        assert [int(x) for x in iterator] == [0, 1, 2, 3]
+        saved.read(ended)
+        assert [int(x) for x in iterator] == []
+
+
+def test_place_in_a_snapshot_that_is_removed(place):
+    dataset = D.range(4).snapshot(place)
+    listed(dataset)
+    iterator = iter(dataset)
+    next(iterator)
+    saved = tf.train.Checkpoint(iterator=iterator)
+    half = saved.write(f"{place}-half")
+    shutil.rmtree(place)
+    refuses(lambda: saved.read(half), tf.errors.DataLossError, ".")
 
 
 class Settings:

@@ -71,6 +71,7 @@ class _Kept(Cursor):
       _cursor: that of the elements, once it is known where they are.
       _run: the run that is being written.
       _is_whole: whether no element failed, and none was left out.
+      _has_ended: whether all elements were read and written.
     """
 
     def __init__(self, node: Snapshot) -> None:
@@ -78,8 +79,11 @@ class _Kept(Cursor):
         self._cursor: Cursor | None = None
         self._run: StoredRun | None = None
         self._is_whole = True
+        self._has_ended = False
 
     def read(self, most: int) -> Block | None:
+        if self._has_ended:
+            return None
         if self._cursor is None:
             self._begin()
         assert self._cursor is not None
@@ -97,7 +101,7 @@ class _Kept(Cursor):
             self._run.finish()
         else:
             self._run.discard()
-        self._run = None
+        self._run, self._has_ended = None, True
         return None
 
     def _begin(self) -> None:
@@ -112,12 +116,19 @@ class _Kept(Cursor):
                 "tf.data.Dataset.snapshot: the place of an iterator that writes files cannot be saved; iterate to the "
                 "end once."
             )
-        return {"is_stored": self._cursor is not None, "cursor": self._cursor and self._cursor.save()}
+        cursor = None if self._has_ended else self._cursor
+        return {"has_ended": self._has_ended, "cursor": cursor and cursor.save()}
 
     def restore(self, state: Any) -> None:
-        if state["is_stored"]:
-            self._begin()
-            assert self._cursor is not None
+        if self._run is not None:
+            self._run.discard()
+        self._cursor, self._run = None, None
+        self._is_whole, self._has_ended = True, state["has_ended"]
+        if state["cursor"] is not None:
+            stored = self._node.stored()
+            if stored is None:
+                raise NotFoundError.of(f"the snapshot {self._node.directory()}, in which the iterator was, is missing")
+            self._cursor = Rows(stored.cursor())
             self._cursor.restore(state["cursor"])
 
     def __del__(self) -> None:

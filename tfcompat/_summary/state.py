@@ -108,7 +108,7 @@ def recording_condition() -> bool | Tensor:
 
 
 def observed(value: Any, dtype: Any = None) -> Tensor:
-    """`value` as a tensor; a read of a variable is no step of the trace."""
+    """`value` as a tensor; the trace does not record a read of a variable."""
     if isinstance(value, Cell) and (dtype is None or value._dtype is dtype):
         return value._observed()
     return convert_to_tensor(value, dtype)
