@@ -87,6 +87,15 @@ def test_branches_of_strings_of_pairs_that_broadcast():
     assert listed(pairs.map(function)) == [[b"2", b"3", b"4"], [b"4"], [b"6", b"8"]]
 
 
+def test_branches_return_tensors_for_every_size():
+    def function(x):
+        factor = tf.cond(tf.size(x) > 1, lambda: 2.0, lambda: 3.0)
+        assert factor.shape == []
+        return x[: tf.maximum(1, tf.size(x) - 1)] * factor
+
+    assert listed(rows([1, 2, 3], [4], [5, 6]).map(function)) == [[2.0, 4.0], [12.0], [10.0]]
+
+
 @tf.autograph.experimental.do_not_convert
 def divided(image):
     red, green, blue = tf.split(image, 3, axis=-1)

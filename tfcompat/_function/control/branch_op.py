@@ -33,6 +33,7 @@ from tfcompat._function.block.refused_block import (
 from tfcompat._function.control.iteration import constant_of
 from tfcompat._function.graph import Graph
 from tfcompat._function.host_string import chosen_text, is_same_text
+from tfcompat._function.refusal import returned
 from tfcompat._function.tensor_array.unshaped import Unshaped
 
 Branch = Callable[[], Any]
@@ -51,7 +52,8 @@ def choose(op: str, index: Tensor, branches: Sequence[Branch], names: Sequence[s
     number = constant_of(index)
     if number is not None and is_for_known_sizes():
         # The trace for open sizes has checked that the results of all branches are alike.
-        return branches[int(number) if 0 <= number < len(branches) else -1]()
+        branch = branches[int(number) if 0 <= number < len(branches) else -1]
+        return nest.map_structure(lambda value: None if value is None else returned(branch, value), branch())
     return or_by_host(
         lambda: _recorded(op, index, branches, names),
         lambda: trace.choose(op, index, branches),
