@@ -147,3 +147,61 @@ def test_rows_of_computed_lengths():
         return tf.RaggedTensor.from_row_lengths(tf.range(tf.size(x)), [1, tf.size(x) - 1]).to_tensor()
 
     assert listed(rows([1, 2, 3], [4]).map(ragged)) == [[[0, 0], [1, 2]], [[0], [0]]]
+
+
+@pytest.mark.parametrize(
+    ("function", "size", "found"),
+    [
+        (lambda x: tf.concat([x, [9.0]], 0) * FOUR, 4, [1.0, 4.0, 9.0, 36.0]),
+        (lambda x: tf.pad(x, [[0, tf.maximum(0, 4 - tf.size(x))]]) * FOUR, 4, [1.0, 4.0, 9.0, 0.0]),
+        (lambda x: tf.split(x, [1, 2])[1], 2, [2.0, 3.0]),
+        (lambda x: tf.stack([x, ROW])[:, 0] + tf.stack([x, ROW])[:, 1], 2, [3.0, 3.0]),
+        (lambda x: tf.linalg.matvec([ROW, [1.0, 1.0, 1.0]], x), 2, [14.0, 6.0]),
+        (lambda x: tf.reshape(x, [-1, 3])[0], 3, ROW),
+        (lambda x: tf.RaggedTensor.from_row_lengths(x, [1, 2]).to_tensor()[:, 0], 2, [1.0, 2.0]),
+        (lambda x: tf.RaggedTensor.from_row_splits(x, [0, 2, 3]).to_tensor()[:, 0], 2, [1.0, 3.0]),
+        (lambda x: tf.sparse.to_dense(tf.SparseTensor([[0], [2], [3]], x, [4])), 4, [1.0, 0.0, 2.0, 3.0]),
+    ],
+    ids=["concat", "pad", "split", "stack", "matvec", "reshape", "row lengths", "row splits", "sparse"],
+)
+def test_one_size_fits(function, size, found):
+    dataset = rows([1, 2, 3], [4, 5, 6, 7, 8], [1, 2, 3]).map(function)
+    assert dataset.element_spec == tf.TensorSpec([size], tf.float32)
+    assert outcomes(dataset, 4) == [found, INVALID, found, "end"]
+
+
+def test_sparse_tensors_of_an_open_size():
+    dataset = rows([1, 2], [3]).map(lambda x: tf.SparseTensor([[0], [2]], x, [4]))
+    assert dataset.element_spec == tf.SparseTensorSpec([4], tf.float32)
+    assert outcomes(dataset.map(tf.sparse.to_dense), 3) == [[1.0, 0.0, 2.0, 0.0], INVALID, "end"]
+
+
+def test_parts_of_variables():
+    weights = tf.Variable(FOUR)
+    dataset = rows([1, 2, 3], [4]).map(lambda x: weights[: tf.size(x)] * x)
+    assert dataset.element_spec == FLOATS
+    assert listed(dataset) == [[1.0, 4.0, 9.0], [4.0]]
+
+
+@pytest.mark.parametrize(
+    ("function", "dims", "found"),
+    [
+        (lambda x: tf.squeeze(x[:1]), None, [1.0, 4.0, []]),
+        (lambda x: tf.zeros(tf.shape(x[:2])), [None], [[0.0, 0.0], [0.0], []]),
+        (lambda x: tf.ones([2]) * tf.cast(tf.shape(x[:2])[0], tf.float32), [2], [[2.0, 2.0], [1.0, 1.0], [0.0, 0.0]]),
+    ],
+    ids=["squeeze", "zeros", "size"],
+)
+def test_short_rows_widen_the_type(function, dims, found):
+    dataset = rows([1, 2, 3], [4], []).map(function)
+    assert dataset.element_spec.shape.rank == (None if dims is None else 1)
+    if dims is not None:
+        assert dataset.element_spec.shape.as_list() == dims
+    assert listed(dataset) == found
+
+
+def test_short_rows_widen_the_type_of_each_result():
+    dataset = rows([1, 2, 3], [4]).map(lambda x: ("text", x, tf.zeros(tf.shape(x[:2])), 1))
+    kinds = tf.TensorSpec([], tf.string), FLOATS, FLOATS, tf.TensorSpec([], tf.int32)
+    assert dataset.element_spec == kinds
+    assert listed(dataset) == [(b"text", ROW, [0.0, 0.0], 1), (b"text", [4.0], [0.0], 1)]

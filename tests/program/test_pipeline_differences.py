@@ -35,7 +35,22 @@ def test_functions_run_again_for_sizes_that_a_trace_does_not_serve():
     assert found == [[1, 2], [4], [5, 6]]
     assert runs[0] == [None]
     # TensorFlow: Python ran once.
-    assert runs[1:] == [[1]]
+    assert runs[1:] == [[0], [1], [1]]
+
+
+def test_functions_without_a_program_run_at_each_call():
+    runs = []
+
+    @tf.function
+    def masked(x):
+        runs.append(x.shape.as_list())
+        return tf.boolean_mask(x, x > 1)
+
+    found = D.from_tensor_slices([[1, 5], [4, 6]]).map(lambda x: (masked(x), masked(x + 1)))
+    # TensorFlow: Python ran once.
+    assert runs == [[2]] * 4
+    assert [[list(part) for part in pair] for pair in found.as_numpy_iterator()] == [[[5], [2, 6]], [[4, 6], [5, 7]]]
+    assert runs == [[2]] * 4
 
 
 def test_elements_with_errors_assign_nothing():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from tfcompat._core.error import UntraceableError
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._jaxpr.size import symbols_of, value_of
+from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
 # The sizes of tensors of unknown rank in trials.
 _SIZES = (2, 3, 4, 5)
@@ -86,10 +86,31 @@ def by_host(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     if found is not None or not names or (len(names) > 1 and trace.may_share):
         return found  # a trace in which the sizes of an axis are equal may hold it
     fixed = {size for size in [*sizes, *call.numbers] if type(size) is int and size > 1}
-    # Two open sizes may have the sum of a fixed one.
-    halves = {size // 2 for size in fixed if size > 2 and size % 2 == 0}
-    tried = [1, *sorted({*fixed, *halves, _TRIALS[0][0]})[:_MOST_FIXED]]
-    return call.by_host(_of_equal_sizes(tensors, names, tried), is_known=is_known)
+    chosen = sorted({*fixed, *_solutions(sizes, fixed), 2, 3, _TRIALS[0][0]})[:_MOST_FIXED]
+    # If an op takes one of these sizes, but not its double, its result has one shape only.
+    tried = [dict.fromkeys(names, size) for size in dict.fromkeys([1, *chosen, *[2 * size for size in chosen]])]
+    tried += [dict(zip(names, pair, strict=True)) for pair in _pairs(sizes, fixed)] if len(names) == 2 else []
+    return call.by_host(_of_sizes(tensors, tried), is_known=is_known, is_all=len(names) == 1)
+
+
+def _solutions(sizes: Sequence[Any], fixed: Collection[int]) -> set[int]:
+    """The values for all symbols with which one of `sizes`, or two of them together, is one of the `fixed` sizes."""
+    found = {size // 2 for size in fixed if size > 2 and size % 2 == 0}
+    for size in {str(size): size for size in sizes if is_open(size)}.values():
+        names = symbols_of([size])
+        found.update(n for n in range(max(fixed, default=0) + 1) if value_of(size, dict.fromkeys(names, n)) in fixed)
+    return found
+
+
+def _pairs(sizes: Sequence[Any], fixed: Collection[int]) -> list[tuple[int, int]]:
+    """Values for two symbols with which one of `sizes`, which depends on both, is one of the `fixed` sizes."""
+    found: list[tuple[int, int]] = []
+    for size in sizes:
+        names = sorted(symbols_of([size]))
+        if len(names) == 2:
+            some = ((one, other) for most in sorted(fixed) for one in (0, 1, most) for other in (0, most - 1, most))
+            found += [pair for pair in some if value_of(size, dict(zip(names, pair, strict=True))) in fixed]
+    return list(dict.fromkeys(found))[:_MOST_FIXED]
 
 
 def _has_open_rank(tensor: Tensor) -> bool:
@@ -119,7 +140,10 @@ class _Call:
 
     @property
     def numbers(self) -> list[Any]:
-        """The integers and the sizes of lists among the arguments, which may be those of an open size."""
+        """The integers, the sizes of lists and the sums of their integers among the arguments.
+
+        They may be those of an open size.
+        """
         return [number for argument in self._given for number in _numbers_in(argument)]
 
     def _result(self, arrays: Sequence[np.ndarray]) -> Any:
@@ -133,19 +157,21 @@ class _Call:
         with apart():
             return [np.asarray(leaf) for leaf in nest.flatten(found, expand_composites=True)]
 
-    def by_host(self, trials: Generator[list[np.ndarray]], *, is_known: bool) -> Any:
+    def by_host(self, trials: Generator[list[np.ndarray]], *, is_known: bool, is_all: bool = False) -> Any:
         """The result, computed by the host; None if the op fails in all `trials`.
 
-        Its sizes are open if they differ between trials, or unless `is_known`.
+        Its sizes are open if they differ between trials, or unless `is_known`. If the op takes one trial only, they are
+        known if that `is_all` that it takes: not the first, of size 1, as an axis of 1 often fits any other.
         """
         samples: list[Any] = []
-        for arrays in trials:
+        for place, arrays in enumerate(trials):
             try:
                 samples.append(self._result(arrays))
             except Exception:  # an op may refuse arrays with any error
                 continue
+            is_all = is_all and place > 0
         columns = list(zip(*map(nest.flatten, samples), strict=False))
-        specs = [_spec_of(column, is_known) for column in columns]
+        specs = [_spec_of(column, is_known and (is_all or len(samples) > 1)) for column in columns]
         if not samples or None in specs:
             return None
         trace = element_trace()
@@ -174,13 +200,14 @@ def _spec_of(values: Sequence[Any], is_known: bool) -> Any:
     found = specs[0] and specs[0].most_specific_common_supertype(specs[1:])
     if not isinstance(found, TensorSpec) or found.shape.rank is None:
         return found
-    dims = found.shape.as_list() if is_known and len(values) > 1 else [None] * found.shape.rank
+    dims = found.shape.as_list() if is_known else [None] * found.shape.rank
     return TensorSpec(dims, found.dtype)
 
 
 def _numbers_in(argument: Any) -> list[Any]:
     if isinstance(argument, list | tuple):
-        return [len(argument), *[number for each in argument for number in _numbers_in(each)]]
+        total = [sum(argument)] if argument and all(type(each) is int for each in argument) else []
+        return [len(argument), *total, *[number for each in argument for number in _numbers_in(each)]]
     return [*argument.shape] if isinstance(argument, np.ndarray) else [argument] if type(argument) is int else []
 
 
@@ -207,12 +234,9 @@ def _of_different_sizes(tensors: Sequence[Tensor], symbols: Sequence[str]) -> Ge
             yield [_array(tensor, values, number) for tensor in tensors]
 
 
-def _of_equal_sizes(
-    tensors: Sequence[Tensor], symbols: Sequence[str], sizes: Sequence[int]
-) -> Generator[list[np.ndarray]]:
-    """Arrays for `tensors`, with each of `sizes` in place of all symbols."""
-    for size in sizes:
-        values = dict.fromkeys(symbols, size)
+def _of_sizes(tensors: Sequence[Tensor], tried: Sequence[Mapping[str, int]]) -> Generator[list[np.ndarray]]:
+    """Arrays for `tensors`, with the sizes `tried` in place of symbols."""
+    for values in tried:
         if all(math.prod(_sizes(tensor, values)) <= _MOST_ELEMENTS for tensor in tensors):
             yield [_array(tensor, values, 1) for tensor in tensors]
 

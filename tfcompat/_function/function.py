@@ -10,14 +10,17 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NoReturn
 
+from tfcompat._core import nest
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.config import settings
 from tfcompat._core.error import HostLoopError, UntraceableError
+from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._function.argument_placeholder import is_open, values_to_trace
 from tfcompat._function.attribute import require_known
-from tfcompat._function.block.refused_block import for_known_sizes
+from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
@@ -31,7 +34,7 @@ from tfcompat._function.mutation import unchanging
 from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
 from tfcompat._function.open_traces import OpenTraces
-from tfcompat._function.refusal import refuse_reading, refused_by_program
+from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
 from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
@@ -176,7 +179,21 @@ class Function(Trackable):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if mode.runs_eagerly:
             return self.undecorated()(*args, **kwargs)
-        return self.answer(self.signature.call(args, kwargs))
+        try:
+            return self.answer(self.signature.call(args, kwargs))
+        except (*REFUSALS, UntraceableError) as refusal:
+            if element_trace() is None or is_raised_by_user(refused_by_program(refusal)):
+                raise
+        return self._in_function_of_elements(args, kwargs)
+
+    def _in_function_of_elements(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of a call that no program holds: its ops become those of the function of elements."""
+        args, kwargs = self.signature.bound(args, kwargs)
+
+        def converted(value: Any) -> Any:
+            return value if value is None or isinstance(value, Elemental) else returned(self.name, value)
+
+        return nest.map_structure(converted, self._converted()(*args, **kwargs), expand_composites=True)
 
     def answer(self, call: Call) -> Any:
         """The result of `call`, whose trace may be known."""

@@ -46,7 +46,8 @@ def rescoped(stored: StoredTrace, scope: jax.export.SymbolicScope) -> StoredTrac
 def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] | None:
     """The shapes of the outputs for the `values` of the symbols, inferred step by step; None for constants.
 
-    It serves sizes for which steps have other shapes than the trace has. None for a trace with gradients.
+    It serves sizes for which steps have other shapes than the trace has. None if a size differs that has no symbols, so
+    that the trace may have constants which follow from it, and for a trace with gradients.
     Raises: the error of an op that refuses the sizes.
     """
     given = Sized(values)
@@ -58,8 +59,14 @@ def output_shapes(stored: StoredTrace, values: Mapping[str, int]) -> list[Any] |
         if node.op is not None:
             pairs = zip(node.inputs, node.signature, strict=True)
             avals = given.op(node.op).infer(tuple([found.get(slot) or given.aval(aval) for slot, aval in pairs]))
+            if any(map(_has_other_number, avals, node.avals)):
+                return None
         found.update((node.first + place, aval) for place, aval in enumerate(avals))
     return [None if aval is None else found[slot].shape for slot, aval in stored.outputs]
+
+
+def _has_other_number(aval: Any, traced: Any) -> bool:
+    return any(type(size) is int and size != found for found, size in zip(aval.shape, traced.shape, strict=False))
 
 
 class _Copy:

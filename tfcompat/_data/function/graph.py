@@ -21,9 +21,10 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, pending
 from tfcompat._core.trace import here
 from tfcompat._data.function.size import ElementSizes, Shape, Sharing
+from tfcompat._function.called import Site
 from tfcompat._function.graph import Graph, GraphWatcher
 from tfcompat._function.refusal import refuse
-from tfcompat._function.source import Changing, Hosted, Part
+from tfcompat._function.source import Changing, Drawn, Hosted, Part
 from tfcompat._ops.identity import ensure_shape
 
 # The source of an input of a step: a slot of the trace, a value of the host, an array, or a value of the host in an
@@ -136,6 +137,12 @@ class ElementGraph(Graph):
             return
         found = ensure_shape(tensor, shape)
         tensor._aval, tensor._trace, tensor._slot = found._aval, found._trace, found._slot
+
+    def drawn(self, source: Drawn) -> Tensor:
+        """The vector that each call draws. Raises UntraceableError for the number of a call of Python."""
+        if isinstance(source.stream, Site):
+            raise UntraceableError("a program that calls Python has no place in a function of elements")
+        return super().drawn(source)
 
     def attempt(self, function: Callable[[], Any]) -> Any:
         """The result of `function`; if it fails, its steps are discarded."""

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tfcompat._core.error import OpError
 from tfcompat._core.inference import LEAST
 from tfcompat._data.function.calling import Traceable
+from tfcompat._data.function.trace import Computed, Constant, FromHost
 from tfcompat._function.block.refused_block import for_known_sizes
 from tfcompat._function.sized_trace import output_shapes
 from tfcompat._function.source import Hosted
 from tfcompat._jaxpr.size import value_of
 
-_REFUSALS = (OpError, NotImplementedError, ValueError, TypeError)
-
 
 def short_shapes(function: Traceable) -> list[list[Any]]:
-    """The shapes of the computed results if all open sizes are 0, and if they are 1, where the ops take these."""
+    """The shapes of the results if all open sizes are 0, and if they are 1, where the function takes these.
+
+    A shape is None if the trace for all elements has it.
+    """
     trace = function.trace
     found: list[list[Any]] = []
-    if trace.sizes is not None and any(aval is not None and aval.shape for _, aval in trace.stored.outputs):
+    if trace.sizes is not None and any(isinstance(result, Computed | Constant) for result in trace.results):
         for size in range(LEAST):
             try:
-                shapes = _traced(function, size) if trace.sizes.has_orders else _inferred(trace, size)
-            except _REFUSALS:
-                continue  # such an element has an error, or a trace of its own
-            if shapes is not None:
+                shapes = (None if trace.sizes.has_orders else _inferred(trace, size)) or _traced(function, size)
+            except Exception:  # code that needs another size may raise any error, as it does for such an element
+                continue
+            if len(shapes) == len(trace.results):
                 found.append(shapes)
     return found
 
 
 def _inferred(trace: Any, size: int) -> list[Any] | None:
+    """The shapes that follow from those of the steps; None if constants may depend on `size`."""
     with np.errstate(all="ignore"):  # of ops that compute with sizes
-        return output_shapes(trace.stored, dict.fromkeys(trace.sizes.numbers, size))
+        shapes = output_shapes(trace.stored, dict.fromkeys(trace.sizes.numbers, size))
+    return None if shapes is None else [_shape(result, shapes) for result in trace.results]
 
 
 def _traced(function: Traceable, size: int) -> list[Any]:
@@ -48,4 +52,13 @@ def _traced(function: Traceable, size: int) -> list[Any]:
         opened.append([size] * len(symbols) or [value_of(each, values) for each in trace.shapes[source]])
     with for_known_sizes():
         known = function.trace_for(shapes, opened)
-    return [None if aval is None else aval.shape for _, aval in known.stored.outputs]
+    found = [None if aval is None else aval.shape for _, aval in known.stored.outputs]
+    return [_shape(result, found) for result in known.results]
+
+
+def _shape(result: Any, shapes: Sequence[Any]) -> Any:
+    if isinstance(result, Computed):
+        return shapes[result.place]
+    if isinstance(result, FromHost):
+        return result.shape
+    return result.value.shape if isinstance(result, Constant) and result.value is not None else None

@@ -94,20 +94,26 @@ class UserFunction:
         self.trace: ElementTrace = self._traced()
         self._creates = False
         self._short = short_shapes(self)
-        self.structure = Structure(self.trace.pack([self._spec(result) for result in self.trace.results]))
+        self.structure = Structure(
+            self.trace.pack([self._widened(k, result) for k, result in enumerate(self.trace.results)])
+        )
         called = as_python(function, tuple([each.spec for each in arguments]), self.structure.spec)
         if called is not None:
             self._function = called
             self.trace = self._traced()
 
+    def _widened(self, place: int, result: Any) -> Any:
+        """The spec of a result: `x[:1]` has one row in the trace, which is for two or more, and none without rows."""
+        spec = self._spec(result)
+        shapes = [shapes[place] for shapes in self._short if shapes[place] is not None]
+        for shape in shapes if isinstance(spec, TensorSpec) else ():
+            spec = TensorSpec(spec.shape.most_specific_compatible_shape(shape), spec.dtype)
+        return spec
+
     def _spec(self, result: Any) -> Any:
         trace = self.trace
         if isinstance(result, Computed):
-            spec = result_spec(trace.outputs[result.place])
-            for shapes in self._short:
-                # The trace is for two or more rows: `x[:1]` has one.
-                spec = TensorSpec(spec.shape.most_specific_compatible_shape(shapes[result.place]), spec.dtype)
-            return spec
+            return result_spec(trace.outputs[result.place])
         if isinstance(result, Passed):
             return self.components[result.place].spec
         if isinstance(result, Parts):

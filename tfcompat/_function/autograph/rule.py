@@ -37,7 +37,7 @@ _OWN = f"{__name__.partition('.')[0]}."
 
 def is_library(function: Callable[..., Any]) -> bool:
     """Whether `function` runs unchanged: it belongs to a library or a unit test, or is a generator or coroutine."""
-    code = function if hasattr(function, "__code__") else type(function).__call__
+    code = _code_of(function)
     if inspect.isgeneratorfunction(code) or inspect.iscoroutinefunction(code):
         return True
     if isinstance(getattr(function, "__self__", None), unittest.TestCase):
@@ -48,7 +48,11 @@ def is_library(function: Callable[..., Any]) -> bool:
 
 def is_own(function: Callable[..., Any]) -> bool:
     """Whether `function` belongs to tfcompat, whose code is not rewritten even if it is decorated itself."""
-    return _home(function).startswith(_OWN)
+    return _home(_code_of(function)).startswith(_OWN)
+
+
+def _code_of(function: Any) -> Any:
+    return function if hasattr(function, "__code__") else type(function).__call__
 
 
 def _home(function: Any) -> str:

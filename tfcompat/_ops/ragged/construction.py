@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, int64
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.sampling import are_open
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.identity import ensure_shape
 from tfcompat._ops.ragged import partition
 from tfcompat._ops.ragged.coordinate import ragged_rows
 from tfcompat._ops.ragged.padding import unpadded
@@ -70,6 +72,9 @@ class Rows:
             raise UntraceableError(f"tf.RaggedTensor.{method} checks rows that may depend on sizes")
         if validate and not rows.splits._is_symbolic():
             last = int(rows.host()[-1])
+            if last != size and element_trace() is not None and isinstance(held, Tensor):
+                held = ensure_shape(held, [last, *held.shape[1:]])  # as others, this element may have another size
+                size = last
             partition.require(last == size, method, f"the rows must be made of all {size} values", last)
         return cls(held, rows, internal=True)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Self
 
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.constancy import size_value
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType, as_dtype, float32, int64
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._ops.identity import ensure_shape
 
 
 class SparseTensor:
@@ -35,6 +37,11 @@ class SparseTensor:
         self._values.shape.with_rank(1)
         self._dense_shape.shape.with_rank(1)
         count, rank = self._indices._aval.shape
+        if element_trace() is not None and count != self._values._aval.size:
+            # In a function of elements a size may fit in some elements: the others have an error.
+            self._values = ensure_shape(self._values, self._indices.shape[:1])
+            self._indices = ensure_shape(self._indices, [self._values.shape[0], rank])
+            count = self._indices._aval.shape[0]
         for one, other in ((count, self._values._aval.size), (rank, self._dense_shape._aval.size)):
             if one != other:
                 raise ValueError(f"tf.SparseTensor: Dimensions {one} and {other} are not compatible")
