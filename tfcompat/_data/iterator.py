@@ -22,6 +22,7 @@ from tfcompat._data.node import Node
 from tfcompat._data.optional import Optional, held
 from tfcompat._data.origin import Origins
 from tfcompat._data.place import place_bytes, place_of
+from tfcompat._data.transfer import Transfer, Transferred
 from tfcompat._function.element import ElementSource
 from tfcompat._function.refusal import refuse_reading
 from tfcompat._state.tracking.trackable import Trackable
@@ -114,7 +115,8 @@ class OwnedIterator(Iterator):
     def __init__(self, node: Node) -> None:
         self._node = node
         self._structure = node.structure
-        self._elements = _Elements(node, node.structure.elements)
+        elements = _Elements(node, node.structure.elements)
+        self._elements = Transferred(node, elements.next) if isinstance(node, Transfer) else elements
         # Elements and errors that were taken, and given back.
         self._returned: list[tuple[Any] | Exception] = []
 

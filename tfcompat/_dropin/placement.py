@@ -25,9 +25,12 @@ def device(device_name: Any) -> contextlib.AbstractContextManager[None]:
     """
     if callable(device_name):
         raise RuntimeError("tf.device does not support functions.")
-    if isinstance(device_name, LogicalDevice):
-        device_name = device_name.name
-    return _Placement(device_name.to_string() if isinstance(device_name, DeviceSpec) else device_name)
+    return _Placement(_name_of(device_name))
+
+
+def device_of(device_name: Any) -> Device:
+    """JAX's device that `device_name` stands for in `device`, with the errors of that context."""
+    return _resolve(_name_of(device_name))
 
 
 def current_spec() -> DeviceSpec:
@@ -66,6 +69,12 @@ def _computing_on(target: Device) -> Generator[None]:
             yield
         finally:
             here.trace.flush("device")
+
+
+def _name_of(device_name: Any) -> Any:
+    if isinstance(device_name, LogicalDevice):
+        return device_name.name
+    return device_name.to_string() if isinstance(device_name, DeviceSpec) else device_name
 
 
 def _resolve(name: Any) -> Device:

@@ -20,7 +20,6 @@ _QUEUE = "Queues belong to graphs; use tf.data for input pipelines, and Python's
 _FUZZING = "They annotate TensorFlow's generated functions; use tf.Tensor."
 _ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
 _DATA_SERVICE = "Pipelines run in the process that reads them; several processes may each read a `dataset.shard(...)`."
-_TO_DEVICE = "Use tf.data.Dataset.prefetch; tf.device chooses the device of the tensors."
 _DATASET_GRAPH = "Datasets have no graph; pass the dataset itself, or save its elements with tf.data.Dataset.save."
 _GRAPH_ITERATOR = "It belongs to graphs; use iter(dataset), or tf.compat.v1.data.make_one_shot_iterator."
 _SERVING = "It belongs to TensorFlow's serving kernels; batch with Python's `queue`, or stack the inputs."
@@ -136,10 +135,8 @@ _ROWS = (
         _DATA_SERVICE,
     ),
     ("data.experimental", "distributed_save", _DATA_SERVICE),
-    ("data.experimental", "copy_to_device prefetch_to_device", _TO_DEVICE),
     ("data.experimental", "from_variant get_model_proto make_saveable_from_iterator to_variant", _DATASET_GRAPH),
     ("compat.v1.data", "Iterator", _GRAPH_ITERATOR),
-    ("compat.v1.data.experimental", "copy_to_device prefetch_to_device", _TO_DEVICE),
     ("compat.v1.data.experimental", "distributed_save", _DATA_SERVICE),
     (
         "compat.v1.data.experimental",

@@ -63,6 +63,7 @@ from tfcompat._data.twin import (
     unique,
 )
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._dropin.device_dataset import copy_to_device, prefetch_to_device
 
 __all__ = [
     "AUTOTUNE",
@@ -90,6 +91,7 @@ __all__ = [
     "bucket_by_sequence_length",
     "cardinality",
     "choose_from_datasets",
+    "copy_to_device",
     "dense_to_ragged_batch",
     "dense_to_sparse_batch",
     "enable_debug_mode",
@@ -109,6 +111,7 @@ __all__ = [
     "pad_to_cardinality",
     "parallel_interleave",
     "parse_example_dataset",
+    "prefetch_to_device",
     "rejection_resample",
     "sample_from_datasets",
     "save",
