@@ -77,7 +77,10 @@ class Transferred:
         """Raises: UnimplementedError."""
         raise UnimplementedError.of("GeneratorDataset does not support checkpointing.")
 
-    restore = save
+    def restore(self, state: Any) -> None:
+        """Raises: UnimplementedError."""
+        del state
+        self.save()
 
     def _outcome(self) -> Outcome:
         try:
