@@ -261,3 +261,22 @@ def test_map_fn_of_sparse_rows_refuses_other_results() -> None:
         tf.map_fn(lambda row: row, sparse, fn_output_signature=tf.float32)
     with pytest.raises(ValueError, match=r"not compatible|same number of rows"):
         tf.map_fn(lambda rows: rows[1], (sparse, tf.zeros([3])), fn_output_signature=tf.float32)
+
+
+@pytest.mark.parametrize(
+    ("function", "eager"),
+    [
+        (lambda x: tf.foldl(tf.add, x), "OutOfRangeError"),
+        (lambda x: tf.foldr(tf.add, x), "OutOfRangeError"),
+        (lambda x: tf.scan(tf.add, x), "OutOfRangeError"),
+        (tf.argmax, "InvalidArgumentError"),
+    ],
+    ids=["foldl", "foldr", "scan", "argmax"],
+)
+def test_no_rows(function, eager):
+    empty, kind = tf.zeros([0]), [tf.TensorSpec([None], tf.float32)]
+    with pytest.raises(getattr(tf.errors, eager)):
+        function(empty)
+    for decorated in (tf.function(lambda x: function(x)), tf.function(lambda x: function(x), input_signature=kind)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            decorated(empty)

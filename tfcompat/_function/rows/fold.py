@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.error import OutOfRangeError
+from tfcompat._core.error import OutOfRangeError, found_early
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._function.rows.loop import over_rows, require_dtype, require_rows
@@ -118,6 +118,10 @@ class _Folding:
         if initializer is not None:
             self.start = [convert_to_tensor(leaf) for leaf in nest.flatten(initializer)]
             return
+        if count == 0 and here.graph is not None:
+            raise found_early(f"Trying to access element {-1 if reverse else 0} in a list with 0 elements.")
+        if count == 0 and reverse:
+            raise OutOfRangeError.of("Reading from negative indices (index -1) is not allowed.")
         if count == 0:
             raise OutOfRangeError.of("Tried to read from index 0 but array size is: 0 ")
         self.start = [getitem(rows, -1 if reverse else 0) for rows in self._rows]

@@ -11,7 +11,7 @@ from jax import lax
 
 from tfcompat._core.declare import Array, Axes, Dtype, op
 from tfcompat._core.dtype import BOOL, FLOATING, INTEGER, MOVABLE, NUMERIC, REAL, int16, int32, int64, uint16
-from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._ops.derivative import square_root, with_derivative
 from tfcompat._ops.fold.axes import axis_exists, count, folded_axes
 from tfcompat._ops.fold.running import running_product
@@ -289,7 +289,7 @@ def _finds_index(name: str) -> Any:
         axis = 0 if axis is None else axis
         folded_axes(name, axis, input.ndim)
         if input.shape[axis] == 0:
-            raise InvalidArgumentError.of(f"tf.{name}: axis {axis} must not be empty, got shape {input.shape}.")
+            raise found_early(f"tf.{name}: axis {axis} must not be empty, got shape {input.shape}.")
         if output_type not in (int16, uint16, int32, int64):
             raise InvalidArgumentError.of(f"tf.{name}: output_type must be an integer, got {output_type.name}.")
 
