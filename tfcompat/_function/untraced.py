@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Hashable
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import CodeType
 from typing import Any
 
@@ -34,6 +34,22 @@ def eager() -> Generator[None]:
         yield
     finally:
         here.untraced = outer
+
+
+class Parts:
+    """The parts of a statement of control flow that runs as Python: bodies of loops, and branches.
+
+    Each is a graph of its own in TensorFlow, so in code that runs repeatedly without a trace it has random streams of
+    its own.
+    """
+
+    def __init__(self) -> None:
+        self._call = here.untraced
+        self._number = 0 if self._call is None else self._call.statement()
+
+    def part(self, name: str) -> AbstractContextManager[None]:
+        """A context for the part `name`."""
+        return nullcontext() if self._call is None else self._call.part(self._number, name)
 
 
 class UntracedCode:
@@ -110,8 +126,24 @@ class UntracedBody:
         self._code.restart()
 
 
+class _Place:
+    """A place in a call: in the `path` of the parts of statements around it, after some draws and statements.
+
+    Attributes:
+      drawn, unseeded, statements: the numbers of random draws, of those without a seed, and of statements before it.
+    """
+
+    __slots__ = ("drawn", "path", "statements", "unseeded")
+
+    def __init__(self, path: tuple[Any, ...]) -> None:
+        self.path = path
+        self.drawn = self.unseeded = self.statements = 0
+
+
 class _UntracedCall:
     """One call. Its k-th random draw continues the stream of the k-th draw of the call before.
+
+    In the body of a loop, or in a branch, the k-th draw continues that of the iteration before.
 
     Attributes:
       code: what runs.
@@ -122,18 +154,32 @@ class _UntracedCall:
         self.code = code
         self.creates = creates
         self._streams = streams
-        self._drawn = 0
-        self._unseeded = 0
+        self._place = _Place(())
 
     def draw(self, seed: Any, blocks: int) -> tuple[int, int, int]:
         """The key and the two halves of the counter for a draw of `blocks` blocks by an op with `seed`."""
-        place = (self._drawn, seed)
-        self._drawn += 1
-        stream = self._streams.get(place)
+        place = self._place
+        key = (place.path, place.drawn, seed)
+        place.drawn += 1
+        stream = self._streams.get(key)
         if stream is None:
-            stream = self._streams[place] = CallStream(seed, blocks, self._unseeded)
-        self._unseeded += seed is None
+            stream = self._streams[key] = CallStream(seed, blocks, place.unseeded)
+        place.unseeded += seed is None
         return stream.reserved(blocks)
+
+    def statement(self) -> int:
+        """The number of a statement with parts, which begins."""
+        self._place.statements += 1
+        return self._place.statements
+
+    @contextmanager
+    def part(self, statement: int, name: str) -> Generator[None]:
+        """A context for the part `name` of a statement."""
+        outer, self._place = self._place, _Place((*self._place.path, statement, name))
+        try:
+            yield
+        finally:
+            self._place = outer
 
     def create(self) -> None:
         """Registers that a variable is created. Raises ValueError if none may be."""

@@ -7,8 +7,9 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._function.autograph.library import Undefined, UndefinedReturnValue
-from tfcompat._function.autograph.staging import condition, is_staged, require_same_structure, tensor_like
+from tfcompat._function.autograph.staging import condition, is_dense, is_staged, require_same_structure, tensor_like
 from tfcompat._function.control import cond
+from tfcompat._function.untraced import Parts
 
 State = tuple[Any, ...]
 
@@ -27,7 +28,7 @@ def if_stmt(
     The state consists of the variables `symbol_names`, which the branches may assign. The first `nouts` are read later.
     """
     if not is_staged(test):
-        body() if test else orelse()
+        _taken(test, body, orelse)
         return
     pred = condition(test, "if statement")
     before = get_state()
@@ -47,10 +48,19 @@ def if_stmt(
     set_state((*chosen, *before[nouts:]))
 
 
+def _taken(test: Any, main: Callable[[], Any], other: Callable[[], Any]) -> Any:
+    """The result of the branch that is taken, which runs as Python."""
+    if not is_dense(test):
+        return main() if test else other()
+    parts = Parts()
+    with parts.part("main" if test else "else"):
+        return main() if test else other()
+
+
 def if_exp(test: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
     """`if_true()` if `test`, else `if_false()`. `expr_repr` is the expression's text for messages."""
     if not is_staged(test):
-        return if_true() if test else if_false()
+        return _taken(test, if_true, if_false)
     values: dict[str, Any] = {}
 
     def branch(name: str, expression: Callable[[], Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from tfcompat._function.elemental import Elemental
 from tfcompat._function.graph import is_symbolic
 from tfcompat._function.refusal import refuse_reading
 from tfcompat._function.tensor_array.array import row_at
+from tfcompat._function.untraced import Parts
 from tfcompat._ops.elementwise.algebraic import minimum
 from tfcompat._ops.elementwise.comparison import logical_and, logical_or
 
@@ -61,7 +63,8 @@ def for_stmt(
         loop.over_rows((Tensor(np.asarray(row)) for row in rows.numpy()), spec)
     else:
         limit = opts.get("maximum_iterations") if is_dense(iter_) else None
-        _in_python(iter_ if limit is None else itertools.islice(iter_, int(limit)), extra_test, body)
+        items = iter_ if limit is None else itertools.islice(iter_, int(limit))
+        _in_python(items, extra_test, body, is_staged=is_dense(iter_))
 
 
 def _over_elements(iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None], *rest: Any) -> None:
@@ -89,16 +92,26 @@ def _is_compiled(iter_: Any) -> bool:
     return here.untraced is not None and here.untraced.code.compiles_all and is_numeric
 
 
-def _in_python(items: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None]) -> None:
+def _in_python(
+    items: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], None], *, is_staged: bool = False
+) -> None:
+    """Runs the loop as Python; `is_staged` is whether TensorFlow has a graph for its body."""
+    within = Parts().part if is_staged else _within_function
     if extra_test is None:
         for item in items:
-            body(item)
+            with within("body"):
+                body(item)
         return
     if truth(extra_test(), BREAK_ON_TENSOR):
         for item in items:
-            body(item)
+            with within("body"):
+                body(item)
             if not truth(extra_test(), BREAK_ON_TENSOR):
                 break
+
+
+def _within_function(_: str) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 def _row(items: Tensor, place: Any) -> Any:

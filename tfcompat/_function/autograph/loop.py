@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from tfcompat._core import nest
@@ -26,6 +27,7 @@ from tfcompat._function.autograph.staging import (
 from tfcompat._function.control import while_loop
 from tfcompat._function.host_string import is_same_text, shown
 from tfcompat._function.refusal import refuse_strings
+from tfcompat._function.untraced import Parts
 from tfcompat._ops.debugging.value_assertion import Assert
 
 State = tuple[Any, ...]
@@ -60,13 +62,15 @@ def while_stmt(
         if not first:
             return
         body()
+    parts = Parts()
     for count in itertools.count():
         found = test()
         if is_dense(found) and count >= opts.get("maximum_iterations", math.inf):
             break
         if not truth(found, _BECAME_TENSOR):
             break
-        body()
+        with parts.part("body") if is_dense(found) else nullcontext():
+            body()
 
 
 def truth(value: Any, message: str) -> bool:

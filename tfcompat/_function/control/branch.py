@@ -18,6 +18,7 @@ from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here, record
 from tfcompat._function.control.branch_op import Branch, choose
+from tfcompat._function.untraced import Parts
 from tfcompat._ops.array.layout import reshape
 from tfcompat._state.scope import traced_scope
 
@@ -43,7 +44,9 @@ def cond(pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = Non
     assert true_fn is not None
     assert false_fn is not None
     if not here.trace.is_symbolic:
-        return true_fn() if _truth(pred) else false_fn()
+        branch, part = (true_fn, "true_fn") if _truth(pred) else (false_fn, "false_fn")
+        with Parts().part(part):
+            return branch()
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
     index = _scalar(convert_to_tensor(pred))
@@ -90,7 +93,8 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Branch | None = Non
         _require_scalar_index(index)
         number = int(index)
         chosen = branches[number] if 0 <= number < len(branches) else default or branches[-1]
-        return chosen()
+        with Parts().part(str(number)):
+            return chosen()
     if index.dtype is not int32:
         raise TypeError(
             f"Input 'branch_index' of 'StatelessCase' Op has type {index.dtype.name} that does not match expected type "
@@ -204,12 +208,15 @@ def _nested(branch: Branch, depth: int) -> Branch:
 def _called(preds: Sequence[Tensor], branches: Sequence[Branch], default: Branch | None, exclusive: bool) -> Any:
     if exclusive and default is not None and sum(map(bool, preds)) > 1:
         raise InvalidArgumentError.of(_SEVERAL)
-    for pred, branch in zip(preds, branches, strict=True):
+    parts = Parts()
+    for place, (pred, branch) in enumerate(zip(preds, branches, strict=True)):
         if pred:
-            return branch()
+            with parts.part(str(place)):
+                return branch()
     if default is None:
         raise InvalidArgumentError.of("Input error: None of conditions evaluated as True:")
-    return default()
+    with parts.part("default"):
+        return default()
 
 
 def _pairs(pred_fn_pairs: Any, exclusive: bool) -> tuple[list[Tensor], list[Branch]]:

@@ -28,6 +28,7 @@ from tfcompat._function.inlining import inlined
 from tfcompat._function.source import Drawn
 from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._function.tensor_array.unshaped import Unshaped
+from tfcompat._function.untraced import Parts
 from tfcompat._state.scope import traced_scope
 
 
@@ -93,9 +94,10 @@ def _run(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, max
     if limit is not None and limit.ndim:
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
     most = None if limit is None else int(limit)
-    first, count = list(loop_vars), 0
+    first, count, parts = list(loop_vars), 0, Parts()
     while (most is None or count < most) and cond(*loop_vars):
-        loop_vars = body(*loop_vars)
+        with parts.part("body"):
+            loop_vars = body(*loop_vars)
         nest.assert_same_structure(first, list(loop_vars))
         count += 1
     return nest.map_structure(lambda x: x if is_composite(type(x)) else convert_to_tensor(x), loop_vars)

@@ -17,6 +17,7 @@ from tfcompat._function.control.iteration import Iteration
 from tfcompat._function.control.scan_lowering import ScanLowering
 from tfcompat._function.control.traced_loop import IteratedGraph
 from tfcompat._function.control.trip_count import open_trip_count, trip_count_of
+from tfcompat._function.untraced import Parts
 from tfcompat._jaxpr.size import is_open
 from tfcompat._ops.array.joining import stack, unstack
 from tfcompat._state.scope import traced_scope
@@ -39,8 +40,10 @@ def over_rows(
     rows = list(zip(*[unstack(elem) for elem in elems], strict=True))
     outputs: list[list[Tensor]] = []
     current = list(state)
+    parts = Parts()
     for row in reversed(rows) if reverse else rows:
-        current, found = step(current, list(row))
+        with parts.part("body"):
+            current, found = step(current, list(row))
         outputs.append([_fitted(tensor, k, outputs) for k, tensor in enumerate(found)])
     if reverse:
         outputs.reverse()
