@@ -200,3 +200,88 @@ def test_value_that_does_not_fill_the_array_is_refused(use: Any, error: type[Exc
 def test_split_sets_a_dynamic_size() -> None:
     array = _array(3, dynamic_size=True, infer_shape=False).split([1.0, 2.0, 3.0], [1, 2])
     assert array.size().numpy() == 2
+
+
+def growing(size=0):
+    return tf.TensorArray(tf.float32, size, dynamic_size=True)
+
+
+def written_after_the_loop(n):
+    array = growing()
+    for _ in tf.range(n):
+        array = array.write(array.size(), 1.0)
+    array = array.write(array.size(), 2.0)
+    return array.write(array.size() + 1, 3.0).stack()
+
+
+def written_after_a_break(n):
+    array = growing()
+    for i in tf.range(n + 6):
+        array = array.write(array.size(), 1.0)
+        if i > 1:
+            break
+    return array.write(array.size(), 2.0).stack()
+
+
+def written_twice(n):
+    array = growing()
+    for i in tf.range(n):
+        array = array.write(array.size(), 1.0)
+        if i != 1:
+            array = array.write(array.size(), 2.0)
+    return array.stack()
+
+
+def written_in_two_loops(n):
+    array = growing()
+    for i in tf.range(n):
+        if i % 2 == 0:
+            array = array.write(array.size(), tf.cast(i, tf.float32))
+    for _ in tf.range(n):
+        array = array.write(array.size(), 10.0)
+    return array.stack()
+
+
+def written_in_a_loop_of_a_loop(n):
+    array = growing()
+    for i in tf.range(n):
+        for j in tf.range(i):
+            array = array.write(array.size(), tf.cast(j, tf.float32))
+    return array.stack()
+
+
+def read_twice(n):
+    array = growing().write(0, 1.0).write(1, 2.0)
+    i = tf.constant(0)
+    while i < n:
+        array = array.write(array.size(), array.read(array.size() - 1) + array.read(array.size() - 2))
+        i += 1
+    return array.stack()
+
+
+def last_read(n):
+    array = growing()
+    for i in tf.range(n + 6):
+        array = array.write(array.size(), 1.0)
+        array = array.write(array.size(), tf.cast(i, tf.float32))
+        if i > 3:
+            break
+    return array.read(array.size() - 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (written_after_the_loop, [1.0, 1.0, 1.0, 2.0, 0.0, 3.0]),
+        (written_after_a_break, [1.0, 1.0, 1.0, 2.0]),
+        (written_twice, [1.0, 2.0, 1.0, 1.0, 2.0]),
+        (written_in_two_loops, [0.0, 2.0, 10.0, 10.0, 10.0]),
+        (written_in_a_loop_of_a_loop, [0.0, 0.0, 1.0]),
+        (read_twice, [1.0, 2.0, 3.0, 5.0, 8.0]),
+        (last_read, 4.0),
+    ],
+)
+@pytest.mark.parametrize("count", [3, "tensor"])
+def test_arrays_that_grow_in_functions(function, found, count):
+    decorated = tf.function(function)
+    assert decorated(tf.constant(3) if count == "tensor" else count).numpy().tolist() == found

@@ -325,3 +325,72 @@ def test_gradient_goes_through_py_function():
         tape.watch(x)
         y = f(x)
     assert tf.convert_to_tensor(tape.gradient(y, x)).numpy().tolist() == [2.0, 0.0, 6.0]
+
+
+def growing():
+    return tf.TensorArray(tf.float32, 0, dynamic_size=True)
+
+
+def drawn_in_branches():
+    array, first = growing(), tf.random.uniform([])
+    for i in tf.range(9):
+        if i % 2 == 0:
+            x = tf.random.uniform([])
+        else:
+            x = tf.random.uniform([]) + 10.0
+        array = array.write(array.size(), x)
+        if i > 3:
+            break
+    return array.write(array.size(), first).write(array.size() + 1, tf.random.uniform([])).stack()
+
+
+def drawn_in_nested_loops():
+    array, total = growing(), tf.constant(0.0)
+    for i in tf.range(3):
+        for _ in tf.range(i + 1):
+            x = tf.random.uniform([])
+            total += x
+            array = array.write(array.size(), x)
+        array = array.write(array.size(), tf.random.uniform([]))
+        if total > 5.0:
+            break
+    return array.stack()
+
+
+def drawn_in_loops_of_python():
+    array, total = growing(), tf.constant(0.0)
+    for _ in range(2):
+        for _ in tf.range(2):
+            x = tf.random.uniform([])
+            total += x
+            array = array.write(array.size(), x)
+            if total > 9.0:
+                break
+    return array.stack()
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        (
+            drawn_in_branches,
+            [
+                [0.75373, 10.75373, 0.5876, 10.5876, 0.3971, 0.75373, 0.46037],
+                [0.7915, 10.3971, 0.17816, 10.7915, 0.86801, 0.5876, 0.51897],
+            ],
+        ),
+        (
+            drawn_in_nested_loops,
+            [
+                [0.75373, 0.75373, 0.5876, 0.3971, 0.5876, 0.7915, 0.17816, 0.86801, 0.3971],
+                [0.15526, 0.7915, 0.40405, 0.45332, 0.17816, 0.59414, 0.38252, 0.425, 0.86801],
+            ],
+        ),
+        (drawn_in_loops_of_python, [[0.75373, 0.5876, 0.75373, 0.5876], [0.3971, 0.7915, 0.3971, 0.7915]]),
+    ],
+)
+def test_loops_and_branches_have_random_streams_of_their_own(function, found):
+    tf.random.set_seed(7)
+    decorated = tf.function(function)
+    assert [[round(float(x), 5) for x in decorated()] for _ in range(2)] == found
+    tf.random.set_seed(None)

@@ -96,6 +96,9 @@ class TracedLoop:
         room = iter(rooms)
         self._given = loop_vars
         self._loop_vars = nest.map_structure(lambda x: x.with_room(next(room)) if grows(x) else x, loop_vars)
+        for value in nest.flatten(loop_vars):
+            if isinstance(value, TensorArray) and value.room is not None:
+                value.room.is_enough = False
         self._leaves = [_entering(leaf) for leaf in nest.flatten(self._loop_vars, expand_composites=True)]
         self.test = self._trace("while_cond", cond, as_condition)
         self.step = self._trace("while_body", body, self._fitting)
@@ -123,12 +126,33 @@ class TracedLoop:
         given = iter(state)
         leaves = [next(given) if has_value(leaf) else leaf for leaf in self._leaves]
         found = nest.pack_sequence_as(self._loop_vars, leaves, expand_composites=True)
-        if self.sizes is None:
-            return found
-        sizes = iter(self.sizes)
-        return nest.map_structure(
-            lambda value, given: value.trimmed(next(sizes)) if grows(given) else value, found, self._given
-        )
+        sizes = itertools.repeat(None) if self.sizes is None else iter(self.sizes)
+
+        def settled(value: Any, given: Any) -> Any:
+            if not grows(given):
+                return value
+            size = next(sizes)
+            return value.after_loop() if size is None else value.trimmed(size)
+
+        return nest.map_structure(settled, found, self._given)
+
+    @property
+    def writes(self) -> list[int]:
+        """At how many unknown places an iteration writes into each array of dynamic size.
+
+        Raises: UntraceableError if a loop in the body writes into one.
+        """
+        arrays = [
+            grown
+            for value, grown in zip(*map(nest.flatten, (self._given, self._loop_vars)), strict=True)
+            if grows(value)
+        ]
+        if not all(array.room.is_enough for array in arrays):
+            raise UntraceableError(
+                "tf.while_loop: how much a loop in the body of another enlarges a tf.TensorArray is only known when "
+                "the function runs, but an XLA program's shapes are fixed; give the array a sufficient `size`."
+            )
+        return [array.room.writes for array in arrays]
 
     def _trace(self, label: str, function: Callable[..., Any], checked: Callable[[Any], Any]) -> Block:
         graph = IteratedGraph(label)

@@ -183,11 +183,14 @@ def _with_room(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: An
             "but an XLA program's shapes are fixed; give the array a sufficient `size`, or the loop "
             "`maximum_iterations`."
         )
-    if sizes is not None:
+    if sizes is None:
+        assert most is not None
+        rooms = [most * max(writes, 1) for writes in loop.writes]
+    else:
         rooms = [size - array.capacity for size, array in zip(sizes, arrays, strict=True)]
-        if rooms != loop.rooms:
-            loop = TracedLoop(cond, body, loop_vars, rooms)
-        loop.sizes = sizes
+    if rooms != loop.rooms:
+        loop = TracedLoop(cond, body, loop_vars, rooms)
+    loop.sizes = sizes
     return loop
 
 

@@ -1,8 +1,8 @@
 """`tf.TensorArray`: a list of tensors that are written and read one at a time.
 
-Outside of functions an array is a list, and a write modifies it. In a function that is being traced a write returns a
-new array: a list while the positions are known, otherwise one tensor with a row for each element. Loops carry that
-tensor.
+Outside of functions an array is a list, and a write modifies it. In a function a write returns a new array. While the
+function is traced, that is a list as long as the positions are known, otherwise one tensor with a row for each element.
+Loops carry that tensor.
 """
 
 from __future__ import annotations
@@ -58,6 +58,19 @@ WRITE = Op(
 )
 
 
+class Room:
+    """The room in an array that a loop carries, which is enlarged before the loop.
+
+    Attributes:
+      writes: at how many places the body writes elements whose positions are not known.
+      is_enough: whether one element for each of these places and iterations is enough.
+    """
+
+    def __init__(self) -> None:
+        self.writes = 0
+        self.is_enough = True
+
+
 class TensorArray:
     """An array of `size` tensors of one dtype, which grows with writes if it has a `dynamic_size`.
 
@@ -98,6 +111,7 @@ class TensorArray:
         # In a function the array may be one tensor, with more rows than elements if its size is dynamic.
         self._rows: Tensor | Unshaped | None = None
         self._length: Tensor | None = None
+        self.room: Room | None = None
         if is_open(count):
             self._rows = self._open_rows(count)
 
@@ -179,7 +193,7 @@ class TensorArray:
                     "setting clear_after_read = false?)"
                 )
             found = self._zero()
-        if self._clears and not here.trace.is_symbolic:
+        if self._clears and not _is_in_function():
             self._items[place] = None
             self._cleared.add(place)
         return found
@@ -201,7 +215,11 @@ class TensorArray:
             return self._written(place, tensor)
         self._require_shape(tensor)
         dims = tensor._aval.shape
+        if self.room is not None and type(place) is not int:
+            self.room.writes += 1
         rows = self._as_rows(dims)
+        if self.grows and type(place) is int and place >= self.capacity:
+            rows = self._shaped(self._enlarged(place + 1), dims)
         written = self._copy()
         written._items = []
         written._rows = record(WRITE, (rows, convert_to_tensor(place, int32), tensor))
@@ -210,7 +228,7 @@ class TensorArray:
         return written
 
     def _written(self, place: Any, tensor: Tensor) -> Self:
-        written = self._copy() if here.trace.is_symbolic else self
+        written = self._copy() if _is_in_function() else self
         if self._is_dynamic and place >= len(written._items):
             written._items += [None] * (place + 1 - len(written._items))
         written._require_place(place, "write", "to")
@@ -354,7 +372,9 @@ class TensorArray:
         return stack_tensors(self._all())
 
     def _shaped_rows(self, dims: Sequence[int] | None = None) -> Tensor:
-        rows = self._rows
+        return self._shaped(self._rows, dims)
+
+    def _shaped(self, rows: Tensor | Unshaped | None, dims: Sequence[int] | None) -> Tensor:
         if type(rows) is Unshaped:
             if dims is None and rows.tensor is None:
                 raise ValueError("tf.TensorArray: nothing was written yet, and `element_shape` is not given.")
@@ -372,7 +392,7 @@ class TensorArray:
     @property
     def grows(self) -> bool:
         """Whether a loop that carries the array must enlarge it before writing into it."""
-        return self._is_dynamic and self._length is None
+        return self._is_dynamic and self.room is None
 
     def with_room(self, count: int) -> Self:
         """A copy of this array of dynamic size for a loop to carry, with room for `count` more elements."""
@@ -380,12 +400,30 @@ class TensorArray:
         grown._length = self.size()
         grown._items += [None] * count
         grown._rows = grown._flattened()
+        if count and self._rows is not None:
+            grown._rows = self._enlarged(self.capacity + count)
         grown._items = []
+        grown.room = Room()
         return grown
 
+    def _enlarged(self, count: int) -> Tensor | Unshaped:
+        """The rows with zeros for the elements up to `count`."""
+        rows = self._flattened()
+        if type(rows) is Unshaped:
+            return Unshaped(count, self._dtype)
+        assert type(rows) is Tensor
+        height, *dims = rows._aval.shape
+        return concat_tensors([rows, zeros([count - height, *dims], self._dtype)], 0) if count > height else rows
+
+    def after_loop(self) -> Self:
+        """A copy of this array, which a loop has carried, for the code after it."""
+        found = self._copy()
+        found.room = None
+        return found
+
     def trimmed(self, size: int) -> Self:
-        """A copy of this array with the first `size` elements."""
-        trimmed = self._copy()
+        """A copy of this array, which a loop has carried, with the first `size` elements."""
+        trimmed = self.after_loop()
         if type(self._rows) is Tensor:
             trimmed._rows = self._rows[:size]  # pyright: ignore[reportIndexIssue]
         elif type(self._rows) is Unshaped:
@@ -414,6 +452,11 @@ class TensorArray:
         if not here.trace.is_symbolic and type(array._rows) is Tensor:
             array._items, array._rows = list(unstack_tensor(array._rows)), None
         return array
+
+
+def _is_in_function() -> bool:
+    """Whether an array is a value, as in TensorFlow's graphs: a `tf.function` runs, with or without a trace."""
+    return here.trace.is_symbolic or here.untraced is not None
 
 
 def _height(rows: Tensor | Unshaped) -> Any:
