@@ -337,7 +337,8 @@ def drawn_in_branches():
         if i % 2 == 0:
             x = tf.random.uniform([])
         else:
-            x = tf.random.uniform([]) + 10.0
+            x = tf.random.uniform([])
+            x += 10.0
         array = array.write(array.size(), x)
         if i > 3:
             break

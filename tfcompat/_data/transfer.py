@@ -32,7 +32,7 @@ class Transfer(Unary):
     label = "_CopyToDeviceDataset"
 
     def __init__(self, source: Node, device: Any, ahead: int, label: str) -> None:
-        """Raises: TypeError for elements with components that are no tensors."""
+        """Raises: TypeError for elements with components other than tensors."""
         super().__init__(source)
         for part in source.structure.components:
             if isinstance(part, Nested | Nothing):
@@ -51,7 +51,7 @@ class Transfer(Unary):
 class Transferred:
     """Elements that are copied to the device of a `Transfer` some steps before they are handed out.
 
-    A copy to an accelerator goes on while the program runs.
+    An accelerator receives them while the program runs.
     """
 
     def __init__(self, node: Transfer, read: Callable[[], tuple[Any] | None]) -> None:
