@@ -59,3 +59,16 @@ def test_gradient_of_unstack_is_zero_where_nothing_was_used():
         first, _, last = tf.unstack(Z)
         y = first * last
     np.testing.assert_array_equal(tape.gradient(y, Z).numpy(), [[5, 6], [0, 0], [1, 2]])
+
+
+@pytest.mark.parametrize("values", [[[1], [1, 2]], [1, [1]]])
+def test_stack_of_lists_of_other_sizes(values):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.stack(values)
+    with pytest.raises(ValueError, match=r"hape"):
+        tf.function(lambda: tf.stack(values))()
+
+
+def test_stack_of_lists_of_other_dtypes():
+    with pytest.raises(TypeError):
+        tf.stack([[1], 1.5])

@@ -66,12 +66,24 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     Raises: ValueError if axis is out of range; InvalidArgumentError if shapes or dtypes differ.
     Source: TF 2.21 `tf.stack`.
     """
-    if isinstance(values, Tensor) or not any(as_tensor(value) is not None for value in values):
-        values = convert_to_tensor(values)
-        along = require_axis("stack", int(axis), values.ndim or 1, ValueError)
-        return values if along == 0 else _moved(values, along)
+    whole = _whole(values)
+    if whole is not None:
+        along = require_axis("stack", int(axis), whole.ndim or 1, ValueError)
+        return whole if along == 0 else _moved(whole, along)
     first = convert_to_tensor(values[0])
     return _stack(values, require_axis("stack", int(axis), first.ndim + 1, ValueError), name=name)
+
+
+def _whole(values: Any) -> Tensor | None:
+    """`values` as one tensor; None if some are tensors already, or cannot be rows of one."""
+    if isinstance(values, Tensor):
+        return values
+    if any(as_tensor(value) is not None for value in values):
+        return None
+    try:
+        return convert_to_tensor(values)
+    except (TypeError, ValueError):
+        return None
 
 
 @op("stack", dtypes=COPIED, gradient_reads=False)
