@@ -145,7 +145,7 @@ class Restoring:
 
 
 def _release(variables: Sequence[Variable]) -> None:
-    """Computes what is pending if that reads values of `variables`, which would otherwise stay in memory."""
+    """Flushes the trace if it reads values of `variables`, which it would keep in memory."""
     held = {id(variable._held) for variable in variables if variable._held._array is not None}
     trace = here.trace
     if any(id(leaf) in held for leaf in trace.leaves) or any(id(old) in held for _, old in trace.replaced.values()):

@@ -106,7 +106,7 @@ def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str]) -
 
 
 def _exchange(stage: str, folder: str) -> None:
-    """Moves the model in `stage` to `folder`, and the model in `folder`, if there is one, to a folder in `stage`.
+    """Moves the model in `stage` to `folder`, and an older model there to a folder in `stage`.
 
     The file that makes the folder a model is moved away first, and comes last.
     """
