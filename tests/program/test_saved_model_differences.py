@@ -27,7 +27,6 @@ def with_function(function, *specs):
             "leaves the number of values open",
             id="ragged",
         ),
-        pytest.param(lambda: tf.random.normal([2]), [], "draws from the global random state", id="random"),
         pytest.param(
             lambda x: tf.ensure_shape(tf.numpy_function(lambda array: array + 1, [x], tf.float32), []),
             [spec()],
@@ -40,6 +39,27 @@ def test_functions_that_are_no_programs_are_not_saved(function, specs, problem, 
     with pytest.raises(NotImplementedError, match=f"(?s)tf.saved_model.save: the function .*{problem}"):
         tf.saved_model.save(with_function(function, *specs), str(tmp_path))
     assert not tf.saved_model.contains_saved_model(str(tmp_path))
+
+
+def test_effects_of_functions_are_not_saved(tmp_path, caplog):
+    def positive(x):
+        tf.debugging.assert_greater(x, 0.0)
+        return x
+
+    tf.saved_model.save(with_function(positive, spec(None)), str(tmp_path))
+    assert "positive is saved without its printing, its summaries and its assertions" in caplog.text
+    assert tf.saved_model.load(str(tmp_path)).f(tf.constant([-1.0])).numpy().tolist() == [-1.0]
+
+
+def test_saved_functions_draw_from_streams_of_their_own(tmp_path):
+    tf.random.set_seed(5)
+    module = with_function(lambda: tf.random.normal([4]))
+    own = module.f().numpy().tolist()
+    tf.saved_model.save(module, str(tmp_path))
+    first, second = (tf.saved_model.load(str(tmp_path)) for _ in range(2))
+    drawn = [first.f().numpy().tolist() for _ in range(3)]
+    assert own not in drawn
+    assert [second.f().numpy().tolist() for _ in range(3)] == drawn
 
 
 def test_gradients_need_the_option(tmp_path):

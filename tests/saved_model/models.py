@@ -25,6 +25,7 @@ if __name__ == "__main__" and os.environ.get("TFCOMPAT_SUBJECT") == "tensorflow"
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     stand_in.install()
 import tfcompat as tf
+from tests.saved_model import kernel_models
 
 RECORD = pathlib.Path(__file__).resolve().parents[1] / "golden" / "saved_models.json.gz"
 FLOATS = np.arange(12, dtype=np.float32).reshape(4, 3) / 12 - 0.4
@@ -373,6 +374,9 @@ KINDS: dict[str, Kind] = {
     "ragged": Kind(ragged, lambda m: [m.sums(tf.ragged.constant([[1.0, 2.0], [], [4.0]]))], is_program=False),
     "file": Kind(file, _call_file),
 }
+KINDS["generator"] = Kind(kernel_models.generated, kernel_models.call_generated, is_program=False)
+for _name in kernel_models.SINGLES:
+    KINDS[_name] = Kind(kernel_models.made(_name), kernel_models.called(_name), is_program=False)
 PROGRAMS = [name for name, kind in KINDS.items() if kind.is_program]
 
 

@@ -255,12 +255,12 @@ class ConcreteFunction(Trackable):
         return self._deterministic(self._pure(vjp_order))
 
     def with_pure(self, use: Callable[[PureFunction], Any], vjp_order: int = 0) -> Any:
-        """The result of `use` for the pure function (see `to_jax`), with JAX's 64-bit types.
+        """The result of `use` for the pure function (see `to_jax`), which may be random, with JAX's 64-bit types.
 
-        Raises: NotImplementedError, as `to_jax`.
+        Raises: NotImplementedError if the function takes or returns values that JAX arrays can't represent.
         """
         with jax.enable_x64(True):
-            return use(self.to_jax(vjp_order))
+            return use(self._pure(vjp_order))
 
     def _deterministic(self, pure: PureFunction) -> PureFunction:
         if pure.is_random:

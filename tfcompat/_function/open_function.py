@@ -150,12 +150,10 @@ class OpenFunction(ConcreteFunction):
             pure = PureFunction(self.name, traced.body, traced.call, vjp_order, traced.structs, are_symbols=True)
             try:
                 with jax.enable_x64(True):
-                    return use(self._deterministic(pure))
+                    return use(pure)
             except jax.errors.InconclusiveDimensionOperation:
                 continue
-        return self._with_symbols(
-            lambda are_shared: use(self._deterministic(self._symbolic(vjp_order, are_shared=are_shared)))
-        )
+        return self._with_symbols(lambda are_shared: use(self._symbolic(vjp_order, are_shared=are_shared)))
 
     def _symbolic(self, vjp_order: int, *, are_shared: bool) -> PureFunction:
         traced = self._symbols

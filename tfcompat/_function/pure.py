@@ -41,6 +41,7 @@ class PureFunction:
 
     Attributes:
       variables: the variables whose values it takes and returns, in this order.
+      has_effects: whether it leaves out printing or assertions.
       structs: the arguments of `evaluate`, with a `jax.ShapeDtypeStruct` in place of each array.
 
     Raises: TypeError for another number of arguments, or another shape or dtype, or where JAX lacks 64-bit types.
@@ -80,6 +81,7 @@ class PureFunction:
         self._sources = block.sources
         self._result = block.result
         self._leaves = block.leaves
+        self.has_effects = bool(block.effects)
         self._check()
         self._updated = list(block.updates)
         slots = block.slots([*block.outputs, *(tensor for _, tensor in block.updates.values())])
@@ -125,6 +127,11 @@ class PureFunction:
     def is_random(self) -> bool:
         """Whether a call draws from the state of the seeds."""
         return bool(self._drawn)
+
+    @property
+    def seeds(self) -> list[Any]:
+        """The two seeds of each vector that a call draws; None if they are left to chance."""
+        return [self._sources[k].stream.seeds for k in self._drawn]
 
     @property
     def structs(self) -> tuple[Any, ...]:

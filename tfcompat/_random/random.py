@@ -19,6 +19,7 @@ from tfcompat._ops.ragged.elementwise import unary as on_values
 from tfcompat._ops.ragged.tensor import RaggedTensor
 from tfcompat._ops.random.dropout import dropped
 from tfcompat._ops.random.gamma import draw_gamma
+from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 from tfcompat._ops.random.poisson import draw_poisson, rate_tensor
 from tfcompat._ops.random.stream import (
     REAL_VALUED,
@@ -105,8 +106,8 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = No
     samples = int(num_samples)
     tensor = require_logits("random.categorical", logits, samples)
     wanted = class_dtype("random.categorical", dtype)
-    reserved = tensor._aval.shape[0] * -(-samples // 4) * 4 * 2
-    stream = seeds.stream("Multinomial", (tensor.dtype, wanted), seed, reserved)
+    blocks = blocks_for_classes(tensor._aval.shape[0], samples)
+    stream = seeds.block_stream("Multinomial", (tensor.dtype, wanted), seed, blocks)
     return draw_categorical(tensor, stream, samples, wanted)
 
 
@@ -126,11 +127,11 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
     count = tensor._aval.shape[0]
     trace = element_trace()
     if trace is not None and (has_symbols(tensor._aval.shape) or (tensor.dtype is string and tensor._is_symbolic())):
-        return _shuffled_by_row(trace, tensor, here.graph.draw(seeds.traced_stream(seed, _blocks_for_order(count))))
+        return _shuffled_by_row(trace, tensor, here.graph.draw(seeds.traced_stream(seed, blocks_for_order(count))))
     if here.graph is not None and count > 1:
-        key, low, high = here.graph.draw(seeds.traced_stream(seed, _blocks_for_order(count)))
+        key, low, high = here.graph.draw(seeds.traced_stream(seed, blocks_for_order(count)))
         return reordered(tensor, draw_order([low, high, key], count))
-    key, low, high = seeds.reserve_eagerly("RandomShuffle", tensor.dtype, seed, _blocks_for_order(count))
+    key, low, high = seeds.reserve_eagerly("RandomShuffle", tensor.dtype, seed, blocks_for_order(count))
     if count < 2:
         return tensor
     order = host_order(key, (low, high), count)
@@ -149,7 +150,12 @@ def _shuffled_by_row(trace: ElementTrace, tensor: Tensor, stream: Sequence[Tenso
     return trace.hosted("random.shuffle", compute, [tensor, *stream], [(tensor._aval.shape, tensor.dtype)])[0]
 
 
-def _blocks_for_order(count: int) -> int:
+def blocks_for_classes(batch: int, samples: int) -> int:
+    """The number of blocks that TensorFlow reserves to draw `samples` classes for each row of a batch."""
+    return batch * -(-samples // 4) * 4 * 2 * BLOCKS_PER_ELEMENT
+
+
+def blocks_for_order(count: int) -> int:
     """The number of blocks of four numbers drawn to shuffle `count` rows: a number for each row but the last."""
     return (count + 2) // 4
 

@@ -226,6 +226,31 @@ class ChanceStream(CallStream):
         self._place = object()
 
 
+class _KernelStream(CallStream):
+    """The stream of a kernel in a graph of TensorFlow, which has two seeds; both are 0 if they are left to chance."""
+
+    def __init__(self, place: Any, pair: tuple[int, int], blocks: int) -> None:
+        self._is_seeded = pair != (0, 0)
+        if not self._is_seeded:
+            require_chance("tf.random")
+        self._key, self._number = pair
+        self._blocks = blocks
+        self._place = place
+
+
+def kernel_stream(place: Any, pair: tuple[int, int], blocks: int) -> list[Any]:
+    """The stream, as the arguments of ops, for a draw of `blocks` blocks by the kernel at `place` with two seeds.
+
+    It continues from call to call.
+    """
+    found = _KernelStream(place, pair, blocks)
+    if here.graph is not None:
+        key, low, high = here.graph.draw(found)
+        return [low, high, key]
+    key, low, high = found()
+    return [low, high, Tensor(np.array(key, np.int64))]
+
+
 def chance_stream(name: str, blocks: int) -> list[Any]:
     """The stream, as the arguments of ops, for a draw of `blocks` blocks by the op `name`, whatever the seed."""
     require_chance(name)

@@ -2,7 +2,7 @@
 
 First the objects are matched with nodes of the graph, and names, dtypes and shapes are compared. Then the tensors are
 read without being kept, which finds broken files. Then the objects are set, one after the other, variables last:
-setting these cannot fail any more, so that the values before need not be kept.
+setting these cannot fail any more, and no signal handler interrupts it, so that the values before need not be kept.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from tfcompat._core.device import adopted
 from tfcompat._core.dtype import DType, string, variant
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.postponement import postponed
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -28,6 +29,8 @@ from tfcompat._state.variable import SAVED, Variable
 
 # TensorFlow's names of dtypes in messages, where they are not those of `DType.name`.
 _NAMES = {"float16": "half", "float32": "float", "float64": "double"}
+# The rank of variables, see `_rank`.
+_LAST = 2
 
 
 class _Task(NamedTuple):
@@ -116,16 +119,37 @@ class Restoring:
 
     def _set(self) -> None:
         values = self._restoration.values
+        ranked = sorted(self._tasks, key=lambda task: _rank(task.trackable))
+        others = [task for task in ranked if _rank(task.trackable) < _LAST]
+        variables = [task for task in ranked if _rank(task.trackable) == _LAST]
         with values:
-            values.verify({key for task in self._tasks for key in task.keys.values()})
-            here.trace.flush("checkpoint")
-            for task in sorted(self._tasks, key=lambda task: _rank(task.trackable)):
-                tensors = {name: _tensor(values.verified(key)) for name, key in task.keys.items()}
+            values.verify({key for task in ranked for key in task.keys.values()})
+            for task in others:
                 if _rank(task.trackable) == 0:
                     self._undo.append(lambda done=task: done.trackable._restore_from_tensors(done.before))
-                task.trackable._restore_from_tensors(tensors)
-                # So that the trace does not keep the value before.
-                here.trace.flush("checkpoint")
+                task.trackable._restore_from_tensors(self._tensors(task))
+            _release([acting(task.trackable) for task in variables])
+            with postponed():
+                for task in variables:
+                    self._set_variable(task)
+
+    def _set_variable(self, task: _Task) -> None:
+        variable, tensors = acting(task.trackable), self._tensors(task)
+        if type(variable)._restore_from_tensors is Variable._restore_from_tensors:
+            variable._overwrite(tensors[SAVED])
+        else:
+            task.trackable._restore_from_tensors(tensors)
+
+    def _tensors(self, task: _Task) -> dict[str, Tensor]:
+        return {name: _tensor(self._restoration.values.verified(key)) for name, key in task.keys.items()}
+
+
+def _release(variables: Sequence[Variable]) -> None:
+    """Flushes the trace if it reads values of `variables`, which it would keep in memory."""
+    held = {id(variable._held) for variable in variables if variable._held._array is not None}
+    trace = here.trace
+    if any(id(leaf) in held for leaf in trace.leaves) or any(id(old) in held for _, old in trace.replaced.values()):
+        trace.flush("checkpoint")
 
 
 def _tensor(array: np.ndarray) -> Tensor:
@@ -136,7 +160,7 @@ def _tensor(array: np.ndarray) -> Tensor:
 def _rank(trackable: Any) -> int:
     """The place of an object in the order of setting: variables last, before them the state of Python objects."""
     if isinstance(acting(trackable), Variable):
-        return 2
+        return _LAST
     return 1 if isinstance(trackable, PythonState) else 0
 
 

@@ -1,26 +1,17 @@
-"""Functions as nodes of a graph: reads of variables, a program, assignments, and a function for the gradient."""
+"""Functions as messages: reads of variables, a program, assignments, and a function for the gradient."""
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
-
-from tfcompat._core import nest
 from tfcompat._core.dtype import DType, as_dtype, resource
 from tfcompat._core.spec import TensorSpec
-from tfcompat._function.pure import PureFunction
-from tfcompat._saved_model.attribute import attribute
+from tfcompat._saved_model.flat_program import FlatProgram, flat_program, is_inexact, spec_of
 from tfcompat._saved_model.message import messages
-from tfcompat._saved_model.program import PLATFORMS, Program, exported, known_shape
-from tfcompat._saved_model.program_kernel import RECORD
+from tfcompat._saved_model.node import call_node, draw_nodes, node
 from tfcompat._state.variable import Variable
-
-_SHARDY_SINCE = 10
 
 
 class Written(NamedTuple):
@@ -62,23 +53,6 @@ class WrittenGradient(NamedTuple):
     outputs: list[TensorSpec | None]
 
 
-class _Flat(NamedTuple):
-    """A pure function of a list of arrays.
-
-    Attributes:
-      pure: the function.
-      structs: those of the arrays: first the values of variables.
-      outputs: the result, with a spec in place of each tensor.
-      program, backward: the programs of the function and of its gradient.
-    """
-
-    pure: PureFunction
-    structs: list[Any]
-    outputs: Any
-    program: Program
-    backward: Program | None
-
-
 def written(concrete: Any, number: int, *, has_gradient: bool) -> Written:
     """The function `concrete` as messages; `number` makes its name unique.
 
@@ -86,106 +60,15 @@ def written(concrete: Any, number: int, *, has_gradient: bool) -> Written:
     """
     base = re.sub(r"[^A-Za-z0-9_.]", "_", concrete.name)
     source = concrete.traced() if hasattr(concrete, "traced") else concrete
-    flat = source.with_pure(lambda pure: _exported(pure, has_gradient=has_gradient), 1 if has_gradient else 0)
+    flat = source.with_pure(lambda pure: flat_program(pure, has_gradient=has_gradient), 1 if has_gradient else 0)
     writer = _Writer(f"__inference_{base}_{number}", flat, concrete)
     return writer.written()
-
-
-def _exported(pure: PureFunction, *, has_gradient: bool) -> _Flat:
-    values, args, kwargs, _ = pure.structs
-    leaves = nest.flatten((args, kwargs))
-    places = [place for place, leaf in enumerate(leaves) if leaf is not None]
-    structs = [*values, *[leaves[place] for place in places]]
-    count, assigned = len(values), pure.assigned
-    shown: list[Any] = []
-
-    def run(*arrays: Any) -> list[Any]:
-        given: list[Any] = [None] * len(leaves)
-        for place, array in zip(places, arrays[count:], strict=True):
-            given[place] = array
-        packed_args, packed_kwargs = nest.pack_sequence_as((args, kwargs), given)
-        result, new = pure(arrays[:count], *packed_args, **packed_kwargs)
-        flat = nest.flatten(result)
-        shown[:] = [nest.pack_sequence_as(result, [None if leaf is None else _spec(leaf) for leaf in flat])]
-        return [*[jnp.asarray(leaf) for leaf in flat if leaf is not None], *[new[place] for place in assigned]]
-
-    program = exported(run, structs)
-    backward = None
-    if has_gradient:
-        try:
-            backward = _backward(run, structs, program, len(assigned))
-        except NotImplementedError as refused:
-            logging.getLogger("tensorflow").warning("%s is saved without its gradient: %s", pure.__name__, refused)
-    return _Flat(pure, structs, shown[0], program, backward)
-
-
-def _spec(array: Any) -> TensorSpec:
-    return TensorSpec(known_shape(array), as_dtype(array.dtype))
-
-
-def _is_inexact(array: Any) -> bool:
-    return jnp.issubdtype(array.dtype, jnp.inexact)
-
-
-def _backward(run: Any, structs: Sequence[Any], program: Program, assigned: int) -> Program | None:
-    """The program from the arrays and the gradients of the results to the gradients of the arrays; None without any."""
-    results = program.outputs[: len(program.outputs) - assigned]
-    wanted = [place for place, struct in enumerate(structs) if _is_inexact(struct)]
-    given = [place for place, result in enumerate(results) if _is_inexact(result)]
-    if not wanted or not given:
-        return None
-
-    def gradients(*arrays: Any) -> list[Any]:
-        inputs, upstream = list(arrays[: len(structs)]), arrays[len(structs) :]
-
-        def differentiated(*moving: Any) -> list[Any]:
-            for place, value in zip(wanted, moving, strict=True):
-                inputs[place] = value
-            found = run(*inputs)
-            return [found[place] for place in given]
-
-        _, pull = jax.vjp(differentiated, *[inputs[place] for place in wanted])
-        # JAX's cotangents of complex numbers are the conjugates of TensorFlow's.
-        return [jnp.conj(gradient) for gradient in pull([jnp.conj(each) for each in upstream])]
-
-    cotangents = [jax.ShapeDtypeStruct(results[place].shape, results[place].dtype) for place in given]
-    return exported(gradients, [*structs, *cotangents])
-
-
-def node(name: str, op: str, inputs: Sequence[str], /, **attributes: tuple[str, Any]) -> Any:
-    """The message of a node. An attribute is given as a pair of its kind and its value."""
-    message = messages()["NodeDef"](name=name, op=op, input=list(inputs))
-    for key, (kind, value) in attributes.items():
-        message.attr[key].CopyFrom(attribute(kind, value))
-    return message
-
-
-def call_node(name: str, program: Program, inputs: Sequence[str]) -> Any:
-    """The node that runs `program`."""
-    message = node(
-        name,
-        "XlaCallModule",
-        inputs,
-        Sout=("list_shape", [known_shape(each) for each in program.outputs]),
-        Tin=("list_type", [as_dtype(each.dtype) for each in program.inputs]),
-        Tout=("list_type", [as_dtype(each.dtype) for each in program.outputs]),
-        dim_args_spec=("list_s", []),
-        disabled_checks=("list_s", []),
-        function_list=("list_func", []),
-        has_token_input_output=("b", False),
-        module=("s", program.module),
-        platforms=("list_s", [platform.upper().encode() for platform in PLATFORMS]),
-        use_shardy_partitioner=("b", program.version >= _SHARDY_SINCE),
-        version=("i", program.version),
-    )
-    message.attr[RECORD].s = program.record()
-    return message
 
 
 class _Writer:
     """The messages of a function and of its gradient."""
 
-    def __init__(self, name: str, flat: _Flat, concrete: Any) -> None:
+    def __init__(self, name: str, flat: FlatProgram, concrete: Any) -> None:
         self._name = name
         self._flat = flat
         self._concrete = concrete
@@ -200,7 +83,8 @@ class _Writer:
         flat, message = self._flat, self._message
         program = flat.program
         count = len(self._variables)
-        for name, struct in zip(self._keywords, program.inputs[count:], strict=True):
+        given = program.inputs[count : count + len(self._keywords)]
+        for name, struct in zip(self._keywords, given, strict=True):
             message.signature.input_arg.add(name=_parameter(name), type=as_dtype(struct.dtype).as_datatype_enum)
         arguments = [each.name for each in message.signature.input_arg]
         reads: list[str] = []
@@ -209,7 +93,7 @@ class _Writer:
             message.signature.input_arg.add(name=argument, type=resource.as_datatype_enum)
             reads.append(f"read_{place}:value:0")
             message.node_def.append(node(f"read_{place}", "ReadVariableOp", [argument], dtype=("type", variable.dtype)))
-        sources = [*reads, *arguments]
+        sources = [*reads, *arguments, *self._draws()]
         message.node_def.append(call_node("program", program, sources))
         self._assign(len(program.outputs) - len(flat.pure.assigned))
         results = [f"program:output:{k}" for k in range(len(program.outputs) - len(flat.pure.assigned))]
@@ -223,6 +107,13 @@ class _Writer:
             message.ret[name] = f"result_{place}:output:0"
         inputs = self._concrete.structured_input_signature
         return Written(self._name, message, self._keywords, inputs, flat.outputs, self._variables, gradient)
+
+    def _draws(self) -> list[str]:
+        """Adds the nodes that draw random integers, and returns the names of these."""
+        seeds = self._flat.pure.seeds
+        for place, pair in enumerate(seeds):
+            self._message.node_def.extend(draw_nodes(f"draw_{place}", pair))
+        return [f"draw_{place}:output:0" for place in range(len(seeds))]
 
     def _assign(self, first: int) -> None:
         """Adds the assignments of the new values of variables, which are outputs of the program from `first` on."""
@@ -242,8 +133,8 @@ class _Writer:
     def _differentiable(self, sources: list[str], results: list[str]) -> tuple[WrittenGradient, list[str]]:
         """Passes the results through a node with a gradient; returns it, and the new names of the results."""
         program = self._flat.program
-        wanted = [place for place, struct in enumerate(program.inputs) if _is_inexact(struct)]
-        given = [place for place in range(len(results)) if _is_inexact(program.outputs[place])]
+        wanted = [place for place, struct in enumerate(program.inputs) if is_inexact(struct)]
+        given = [place for place in range(len(results)) if is_inexact(program.outputs[place])]
         passed = [
             *[(results[k], program.outputs[k]) for k in given],
             *[(sources[k], program.inputs[k]) for k in wanted],
@@ -273,7 +164,7 @@ class _Writer:
         message = messages()["FunctionDef"]()
         message.signature.name, message.signature.is_stateful = name, True
         passed = [*[program.outputs[k] for k in given], *[program.inputs[k] for k in wanted]]
-        specs = [_spec(each) for each in passed]
+        specs = [spec_of(each) for each in passed]
         for place, spec in enumerate(specs):
             message.signature.input_arg.add(name=f"upstream_{place}", type=spec.dtype.as_datatype_enum)
         captured = [*sources, *[results[k] for k in given]]
@@ -294,7 +185,7 @@ class _Writer:
             output = f"output_{place}"
             message.signature.output_arg.add(name=output, type=as_dtype(struct.dtype).as_datatype_enum)
             message.ret[output] = f"program:output:{place}"
-        outputs: list[TensorSpec | None] = [*[None] * len(given), *map(_spec, backward.outputs)]
+        outputs: list[TensorSpec | None] = [*[None] * len(given), *map(spec_of, backward.outputs)]
         return WrittenGradient(name, message, op_type, [_tensor_name(each) for each in captured], specs, outputs)
 
 

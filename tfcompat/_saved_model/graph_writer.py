@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat._core.dtype import DType, string
 from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.constant import PREDICT_METHOD_NAME
-from tfcompat._saved_model.function_writer import node
+from tfcompat._saved_model.node import node
 from tfcompat._saved_model.signature import Signature, call
 from tfcompat._state.variable import SAVED, Variable
 

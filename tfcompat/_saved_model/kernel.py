@@ -23,12 +23,16 @@ from tfcompat._raw_ops import (
     text,
     training,
 )
+from tfcompat._saved_model.file_kernel import FILE_KERNELS
 from tfcompat._saved_model.graph_kernel import GRAPH_KERNELS
 from tfcompat._saved_model.library import Frame, Kernel, attributes
 from tfcompat._saved_model.list_kernel import LIST_KERNELS
 from tfcompat._saved_model.more_kernel import MORE_KERNELS
 from tfcompat._saved_model.plan import Step
 from tfcompat._saved_model.program_kernel import PROGRAM_KERNELS
+from tfcompat._saved_model.ragged_kernel import RAGGED_KERNELS
+from tfcompat._saved_model.random_kernel import RANDOM_KERNELS
+from tfcompat._saved_model.side_kernel import SIDE_KERNELS
 from tfcompat._saved_model.table_kernel import TABLE_KERNELS
 
 _MODULES = (
@@ -38,7 +42,17 @@ _MODULES = (
 # Names of tensors among the parameters in files, and in `tf.raw_ops`.
 _RENAMED = {"reduction_indices": "axis", "dim": "axis", "split_dim": "axis"}
 _RENAMED_IN = {"Where": {"input": "condition"}}
-_OWN: dict[str, Kernel] = {**GRAPH_KERNELS, **LIST_KERNELS, **MORE_KERNELS, **PROGRAM_KERNELS, **TABLE_KERNELS}
+_OWN: dict[str, Kernel] = {
+    **FILE_KERNELS,
+    **GRAPH_KERNELS,
+    **LIST_KERNELS,
+    **MORE_KERNELS,
+    **PROGRAM_KERNELS,
+    **RAGGED_KERNELS,
+    **RANDOM_KERNELS,
+    **SIDE_KERNELS,
+    **TABLE_KERNELS,
+}
 
 
 @functools.cache

@@ -35,6 +35,7 @@ class Library:
       gradients: the functions that are gradients, by the type that nodes name.
       objects: the values that functions take after their arguments.
       programs: the ops of programs, by the names of functions and nodes.
+      has_growing_lists: whether a node enlarges a list of tensors.
 
     Raises: DataLossError if functions are declared twice, or call each other in a circle.
     """
@@ -53,6 +54,8 @@ class Library:
         self.gradients = {each.registered_op_type: each.gradient_func for each in graph.library.registered_gradients}
         self.objects: Objects
         self.programs: dict[tuple[str, str], Any] = {}
+        nodes = (node for function in graph.library.function for node in function.node_def)
+        self.has_growing_lists = any(map(_enlarges, nodes))
         self._kernel = kernel
         self._kept = kept or {}
         self._plans: dict[str, Plan] = {}
@@ -178,6 +181,13 @@ class Library:
                 raise DataLossError.of(f"{step.subject} has {len(outputs)} outputs, expected {step.outputs}")
             frame.values[step.first : step.first + step.outputs] = outputs
         return [frame.values[slot] for slot in plan.results]
+
+
+def _enlarges(node: Any) -> bool:
+    """Whether a node may enlarge a list of tensors."""
+    return node.op == "TensorListPushBack" or bool(
+        node.op == "TensorListSetItem" and node.attr["resize_if_index_out_of_bounds"].b
+    )
 
 
 class Frame:

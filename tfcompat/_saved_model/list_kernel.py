@@ -36,14 +36,27 @@ def _element_shape(value: Any) -> TensorShape:
     return TensorShape([size if isinstance(size, int) and size >= 0 else None for size in listed])
 
 
-def _new(dtype: DType, size: Any, shape: Any) -> TensorArray:
-    return TensorArray(dtype, size=size, clear_after_read=False, element_shape=_element_shape(shape))
+def _new(frame: Frame, dtype: DType, size: Any, shape: Any) -> TensorArray:
+    """A list that grows if any list of the model does."""
+    grows = frame.library.has_growing_lists
+    return TensorArray(
+        dtype, size=size, dynamic_size=grows, clear_after_read=False, element_shape=_element_shape(shape)
+    )
 
 
 def _reserved(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
-    del frame
     shape, count = inputs
-    return [_new(step.attribute("element_dtype"), count, shape)]
+    return [_new(frame, step.attribute("element_dtype"), count, shape)]
+
+
+def _empty(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    return [_new(frame, step.attribute("element_dtype"), 0, inputs[0])]
+
+
+def _appended(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    del frame
+    items = _list(step, inputs[0])
+    return [items.write(items.size(), inputs[1])]
 
 
 def _of_tensor(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
@@ -70,11 +83,6 @@ def _item(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
 
 def _with_item(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     del frame
-    if step.attribute("resize_if_index_out_of_bounds", False):
-        raise NotImplementedError(
-            f"tf.saved_model.load: {step.subject} may enlarge its list, which is not supported; save the "
-            "model with a tf.TensorArray of fixed size."
-        )
     return [_list(step, inputs[0]).write(inputs[1], inputs[2])]
 
 
@@ -89,10 +97,12 @@ def _gathered(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
 
 
 LIST_KERNELS: dict[str, Kernel] = {
+    "EmptyTensorList": _empty,
     "TensorListFromTensor": _of_tensor,
     "TensorListGather": _gathered,
     "TensorListGetItem": _item,
     "TensorListLength": _length,
+    "TensorListPushBack": _appended,
     "TensorListReserve": _reserved,
     "TensorListSetItem": _with_item,
     "TensorListStack": _stacked,

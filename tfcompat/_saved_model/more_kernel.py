@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._jaxpr.size import broadcast_shapes
 from tfcompat._ops.array.extent import broadcast_dynamic_shape
+from tfcompat._ops.elementwise.comparison import equal, not_equal
 from tfcompat._ops.fold.counting import bincount
 from tfcompat._saved_model.library import Frame, Kernel
 from tfcompat._saved_model.plan import Step
@@ -34,4 +37,31 @@ def _counted(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
     return [found]
 
 
-MORE_KERNELS: dict[str, Kernel] = {"BroadcastArgs": _common_shape, "DenseBincount": _counted}
+def _compared(compare: Callable[..., Any], otherwise: bool) -> Kernel:
+    """`Equal` and `NotEqual`, which may be `otherwise` for shapes that do not fit."""
+
+    def run(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+        del frame
+        x, y = map(convert_to_tensor, inputs)
+        if not step.attribute("incompatible_shape_error", True):
+            try:
+                broadcast_shapes(x._aval.shape, y._aval.shape)
+            except ValueError:
+                return [convert_to_tensor(otherwise)]
+        return [compare(x, y)]
+
+    return run
+
+
+def _given(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
+    del frame, step
+    return inputs
+
+
+MORE_KERNELS: dict[str, Kernel] = {
+    "BroadcastArgs": _common_shape,
+    "DenseBincount": _counted,
+    "Equal": _compared(equal, otherwise=False),
+    "NotEqual": _compared(not_equal, otherwise=True),
+    "PlaceholderWithDefault": _given,
+}

@@ -12,8 +12,9 @@ from tfcompat._function.function import Function
 from tfcompat._function.trace_type import VariableSpec
 from tfcompat._saved_model.attribute import attribute
 from tfcompat._saved_model.constant import DEFAULT_SERVING_SIGNATURE_DEF_KEY
-from tfcompat._saved_model.function_writer import Written, node
+from tfcompat._saved_model.function_writer import Written
 from tfcompat._saved_model.message import messages
+from tfcompat._saved_model.node import node
 from tfcompat._saved_model.traced import CONCRETE
 from tfcompat._state.variable import Variable
 

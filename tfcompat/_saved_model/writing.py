@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterable
 from typing import Any
 
+from tfcompat._core.postponement import postponed
 from tfcompat._core.trace import here
 from tfcompat._data.format.file_error import translated
 from tfcompat._data.saving import local_path
@@ -96,14 +97,31 @@ def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str]) -
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        main = os.path.join(folder, SAVED_MODEL_FILENAME_PB)
-        if os.path.exists(main):
-            os.remove(main)
-        for name in (VARIABLES_DIRECTORY, ASSETS_DIRECTORY):
-            target = os.path.join(folder, name)
-            if os.path.isdir(target):
-                shutil.rmtree(target)
-            os.rename(os.path.join(stage, name), target)
-        os.rename(os.path.join(stage, SAVED_MODEL_FILENAME_PB), main)
+        # Between these calls, which take no time, there is no model in the folder: a signal handler waits for the end.
+        with postponed():
+            _exchange(stage, folder)
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        with postponed():
+            shutil.rmtree(stage, ignore_errors=True)
+
+
+def _exchange(stage: str, folder: str) -> None:
+    """Moves the model in `stage` to `folder`, and an older model there to a folder in `stage`.
+
+    The file that makes the folder a model is moved away first, and comes last.
+    """
+    away = os.path.join(stage, "replaced")
+    os.mkdir(away)
+    done: list[tuple[str, str]] = []
+    parts = (SAVED_MODEL_FILENAME_PB, VARIABLES_DIRECTORY, ASSETS_DIRECTORY)
+    moves = [(folder, away, name) for name in parts] + [(stage, folder, name) for name in reversed(parts)]
+    try:
+        for source, target, name in moves:
+            paths = os.path.join(source, name), os.path.join(target, name)
+            if source is not folder or os.path.exists(paths[0]):
+                os.rename(*paths)
+                done.append(paths)
+    except OSError:
+        for before, after in reversed(done):
+            os.rename(after, before)
+        raise

@@ -169,6 +169,13 @@ class Cell:
             self._held = new
         return True
 
+    def _overwrite(self, value: Tensor) -> None:
+        """Sets `value`, which is known and fits. A pending value before is computed only if something else reads it."""
+        tensor = _own(value)
+        with binding:
+            here.trace.replaced.pop(self._number, None)
+            self._held = tensor
+
     def _rebind(self, tensor: Tensor, trace: Trace | None = None) -> None:
         """Sets `tensor`, which `trace` computes, by default the trace of this thread."""
         if trace is None:

@@ -37,7 +37,7 @@ _RESERVED = 200
 
 
 @op("random.Generator.skip", differentiable=False)
-def _advanced(state: Array, count: Array) -> Array:
+def advanced(state: Array, count: Array) -> Array:
     """The state after `count` more elements: its first two numbers are the halves of the counter."""
     low, high, key = state.astype(np.uint64)
     moved = low + count.astype(np.uint64) * np.uint64(BLOCKS_PER_ELEMENT)
@@ -151,7 +151,7 @@ class Generator(AutoTrackable):
         if self._algorithm == Algorithm.THREEFRY.value:
             raise UnimplementedError.of("tf.random.Generator: Threefry is not supported on this device; use 'philox'.")
         before = self._state_var.read_value()
-        self._state_var.assign(_advanced(before, convert_to_tensor(delta, int64)))
+        self._state_var.assign(advanced(before, convert_to_tensor(delta, int64)))
         return before
 
     def _stream(self, dims: tuple[int, ...]) -> list[Tensor]:

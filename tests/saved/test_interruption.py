@@ -1,0 +1,71 @@
+"""Signal handlers that raise while a program restores a checkpoint."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+
+HEAD = """
+import signal, time
+import tfcompat as tf
+
+class Interrupt(BaseException):
+    pass
+
+def handler(*_):
+    raise Interrupt
+
+def interrupted(call, seconds):
+    "Whether a signal has interrupted `call`."
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        call()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except Interrupt:
+        return True
+    return False
+
+def duration(call):
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+signal.signal(signal.SIGALRM, handler)
+variables = [tf.Variable(tf.fill([100, 100], 1.0)) for _ in range(30)]
+"""
+
+
+def run(tmp_path, code):
+    return subprocess.run(
+        [sys.executable, "-c", HEAD + textwrap.dedent(code), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    ).stdout.split()
+
+
+def test_interrupted_restore_changes_all_variables_or_none(tmp_path):
+    code = """
+    import sys
+    checkpoint = tf.train.Checkpoint(variables=variables)
+    path = checkpoint.write(sys.argv[1] + "/ck")
+    restore = lambda: checkpoint.read(path).expect_partial()
+    restore()
+    whole, count, mixed = duration(restore), 0, 0
+    for attempt in range(60):
+        for v in variables:
+            v.assign(tf.zeros([100, 100]))
+        count += interrupted(restore, whole * (attempt + 1) / 60)
+        mixed += len({float(tf.reduce_max(v)) for v in variables}) > 1
+    print(count, mixed)
+    """
+    count, mixed = run(tmp_path, code)
+    assert int(count) > 10
+    assert int(mixed) == 0
