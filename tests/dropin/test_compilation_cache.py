@@ -101,6 +101,7 @@ print(tf.counters().padded, "padded", file=sys.stderr)
 """
 
 
+@pytest.mark.thorough
 def test_padded_programs_that_are_found_print_the_same(tmp_path):
     path = tmp_path / "varying.py"
     path.write_text(VARYING)
@@ -171,6 +172,7 @@ run(sys.argv)
 """
 
 
+@pytest.mark.thorough
 def test_folder_that_cannot_be_written_is_read(script, tmp_path):
     folder, read_only = tmp_path / "kept", tmp_path / "read_only.py"
     read_only.write_text(READ_ONLY)
@@ -186,6 +188,7 @@ def test_folder_that_cannot_be_written_is_read(script, tmp_path):
     assert entries(folder) == kept
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [(), ("-W", "error")], ids=["default", "warnings are errors"])
 def test_broken_entries_are_compiled_again(script, tmp_path, options):
     folder = tmp_path / "kept"
@@ -204,6 +207,7 @@ def test_broken_entries_are_compiled_again(script, tmp_path, options):
     assert f"{(count + 2) // 3} compiled, {count - (count + 2) // 3} found" == counted
 
 
+@pytest.mark.thorough
 def test_full_disk_does_not_stop_a_program(script, tmp_path):
     folder = str(tmp_path / "kept")
     first, _ = run(script, TFCOMPAT_COMPILATION_CACHE=folder, limit=1)
@@ -214,6 +218,7 @@ def test_full_disk_does_not_stop_a_program(script, tmp_path):
     assert found.startswith("0 compiled, ")
 
 
+@pytest.mark.thorough
 def test_processes_share_the_folder(script, tmp_path):
     processes = [started(script, TFCOMPAT_COMPILATION_CACHE=str(tmp_path / "kept")) for _ in range(3)]
     assert len({finished(process)[0] for process in processes}) == 1
@@ -234,6 +239,7 @@ print("done", file=sys.stderr)
 """
 
 
+@pytest.mark.thorough
 def test_functions_that_a_stored_program_calls_are_those_of_the_running_script(tmp_path):
     path = tmp_path / "calls.py"
     path.write_text(CALLS_PYTHON)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 
 import pytest
 
@@ -103,3 +104,12 @@ def test_conditions_that_are_known_are_not_traced():
         smart_cond(True, 1, 2)
     with pytest.raises(TypeError, match="must be a Tensor, or a Python bool"):
         smart_cond("yes", int, int)
+
+
+def test_modules_that_were_removed_still_have_names():
+    held = importlib.import_module("tensorflow.python.util.nest")
+    removed = {name: sys.modules.pop(name) for name in list(sys.modules) if name.endswith("python.util.nest")}
+    try:
+        assert held.assert_same_structure is tf.nest.assert_same_structure
+    finally:
+        sys.modules.update(removed)

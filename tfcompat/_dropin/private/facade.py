@@ -52,7 +52,8 @@ def _resolver(module: str, path: str) -> Callable[[str], Any]:
                 "name; `python -m tfcompat guide supported` lists them.",
                 name=name,
             )
-        vars(sys.modules[module])[name] = found
+        if module in sys.modules:  # else it was removed, but a program still holds it
+            vars(sys.modules[module])[name] = found
         return found
 
     return __getattr__
