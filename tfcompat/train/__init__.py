@@ -10,6 +10,7 @@ from tfcompat._dropin.publication import publish as _publish
 from tfcompat._saved.checkpoint import Checkpoint
 from tfcompat._saved.checkpoint_view import CheckpointView
 from tfcompat._saved.management import CheckpointManager
+from tfcompat._saved.moving_average import ExponentialMovingAverage
 from tfcompat._saved.object_view import TrackableView
 from tfcompat._saved.options import CheckpointOptions
 from tfcompat._saved.reading import list_variables, load_checkpoint, load_variable
@@ -24,6 +25,7 @@ __all__ = [
     "CheckpointOptions",
     "CheckpointView",
     "Example",
+    "ExponentialMovingAverage",
     "Feature",
     "FeatureList",
     "FeatureLists",

@@ -26,6 +26,7 @@ from tfcompat._first_version.decay import (
     piecewise_constant as piecewise_constant_decay,
 )
 from tfcompat._saved.management import CheckpointManager
+from tfcompat._saved.moving_average import ExponentialMovingAverage
 from tfcompat._saved.options import CheckpointOptions
 from tfcompat._saved.reading import list_variables, load_checkpoint, load_variable
 from tfcompat._saved.reading import new_checkpoint_reader as NewCheckpointReader
@@ -39,6 +40,7 @@ __all__ = [
     "CheckpointManager",
     "CheckpointOptions",
     "Example",
+    "ExponentialMovingAverage",
     "Feature",
     "FeatureList",
     "FeatureLists",
