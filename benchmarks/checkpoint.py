@@ -1,4 +1,4 @@
-"""Time and memory of saving and restoring variables, under TensorFlow and tfcompat, and what a training step waits for.
+"""Time and memory of saving and restoring variables, under TensorFlow and tfcompat, and the delay of a training step.
 
 python -m benchmarks.checkpoint --tensorflow PYTHON [--megabytes 1024]
 """
@@ -49,7 +49,7 @@ def restored(tf: Any, prefix: str, megabytes: int) -> dict[str, float]:
 
 
 def made(tf: Any, megabytes: int, value: float = 0.0) -> list[Any]:
-    """Variables of so many megabytes."""
+    """Variables of `megabytes` in all, each filled with `value`."""
     return [tf.Variable(tf.fill([megabytes * (1 << 18) // VARIABLES], value)) for _ in range(VARIABLES)]
 
 
