@@ -56,3 +56,13 @@ def test_loaded_objects_are_trackable(model, tmp_path):
     changed = loaded.w.numpy()
     tf.train.Checkpoint(loaded).read(path).assert_existing_objects_matched()
     assert (loaded.w.numpy() == changed - 1.0).all()
+
+
+def test_model_that_is_loaded_again_is_not_compiled_again(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: tf.nn.relu(x) * 2.5, input_signature=[tf.TensorSpec([None], tf.float32)])
+    tf.saved_model.save(module, str(tmp_path))
+    with tf.counted() as counts:
+        for _ in range(10):
+            assert tf.saved_model.load(str(tmp_path)).f(tf.constant([1.0, -1.0])).numpy().tolist() == [2.5, 0.0]
+    assert 1 <= counts.compiles + counts.op_compiles <= 2

@@ -274,3 +274,12 @@ def test_scopes_are_parts_of_tags(tmp_path):
         with scope("") as (tag, inner):
             assert (tag, inner) == ("outer/summary", "outer/summary/")
     assert [event.tag() for event in events(tmp_path)] == ["outer/a", "outer/ä b"]
+
+
+@pytest.mark.skipif(tf.__name__ == "tensorflow", reason="TensorFlow ends the process")
+def test_image_without_pixels_is_refused(tmp_path):
+    with (
+        tf.summary.create_file_writer(str(tmp_path)).as_default(),
+        pytest.raises(tf.errors.InvalidArgumentError, match="no pixels"),
+    ):
+        tf.summary.image("x", tf.zeros([1, 0, 4, 1]), step=0)

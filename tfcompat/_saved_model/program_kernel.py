@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from tfcompat._saved_model.program import loaded
 
 # The private attribute of a node that has the record of its program.
 RECORD = "_tfcompat_program"
+_MOST_PROGRAMS = 128
 
 
 def _computed(frame: Frame, step: Step, inputs: list[Any]) -> list[Any]:
@@ -37,7 +39,13 @@ def _op(step: Step) -> Op:
     if attr["function_list"].list.func or attr["dim_args_spec"].list.s or attr["has_token_input_output"].b:
         raise DataLossError.of(f"{step.subject} is corrupted: it was not written with these attributes")
     platforms = [name.decode(errors="replace").lower() for name in attr["platforms"].list.s]
-    call = loaded(attr["module"].s, attr[RECORD].s, attr["version"].i, platforms)
+    return _op_of(attr["module"].s, attr[RECORD].s, attr["version"].i, tuple(platforms))
+
+
+@functools.lru_cache(maxsize=_MOST_PROGRAMS)
+def _op_of(module: bytes, facts: bytes, version: int, platforms: tuple[str, ...]) -> Op:
+    """The program as an op; the same for equal programs, so that a model that is loaded again is not compiled again."""
+    call = loaded(module, facts, version, platforms)
     return Op("XlaCallModule", _as_tuple(call), many=True, gradient=GradientRule(no_gradient="XlaCallModule"))
 
 

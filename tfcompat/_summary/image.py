@@ -31,7 +31,8 @@ def image(name: Any, data: Any, step: Any = None, max_outputs: Any = 3, descript
     Shapes: [images, height, width, 1 to 4] -> [].
     Dtypes: floating and integer -> bool.
     Raises: ValueError for another rank, or if there is a writer and no step; AttributeError for another dtype;
-      InvalidArgumentError for other channels or a negative max_outputs; TypeError unless that is an integer.
+      InvalidArgumentError for other channels, no pixels, or a negative max_outputs;
+      TypeError unless that is an integer.
     Source: TF 2.21 `tf.summary.image`.
     """
     metadata = metadata_of("images", description)
@@ -46,6 +47,8 @@ def image(name: Any, data: Any, step: Any = None, max_outputs: Any = 3, descript
     images = with_pixels("summary.image", images)
     if (channels := images.shape[-1]) is not None and not 1 <= channels <= _MOST_CHANNELS:
         raise InvalidArgumentError.of(f"image must have 1, 2, 3, or 4 channels, got {channels}")
+    if images.shape[0] and 0 in images.shape[1:3]:
+        raise InvalidArgumentError.of(f"tf.summary.image: images of shape {images.shape[1:]} have no pixels.")
     return put(_image_content, (Label(tag.encode(), metadata), images, most), step, size=images._aval.nbytes)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tfcompat._data.format.descriptor import Fields, message_classes
 from tfcompat._data.format.record_iterator import tf_record_iterator
+from tfcompat._data.format.stored_message import TENSOR_FIELDS
 
 _FILE = "tensorflow/core/util/event.proto"
 _MODULE = "tfcompat.compat.v1"
@@ -16,23 +17,7 @@ _MODULE = "tfcompat.compat.v1"
 _MESSAGES: dict[str, Fields] = {
     "TensorShapeProto": (("dim", 2, "TensorShapeProto.Dim*"), ("unknown_rank", 3, "bool")),
     "TensorShapeProto.Dim": (("size", 1, "int64"), ("name", 2, "string")),
-    "TensorProto": (
-        ("dtype", 1, "int32"),
-        ("tensor_shape", 2, "TensorShapeProto"),
-        ("version_number", 3, "int32"),
-        ("tensor_content", 4, "bytes"),
-        ("half_val", 13, "int32*"),
-        ("float_val", 5, "float*"),
-        ("double_val", 6, "double*"),
-        ("int_val", 7, "int32*"),
-        ("string_val", 8, "bytes*"),
-        ("scomplex_val", 9, "float*"),
-        ("int64_val", 10, "int64*"),
-        ("bool_val", 11, "bool*"),
-        ("dcomplex_val", 12, "double*"),
-        ("uint32_val", 16, "uint32*"),
-        ("uint64_val", 17, "uint64*"),
-    ),
+    "TensorProto": TENSOR_FIELDS,
     "SummaryMetadata": (
         ("plugin_data", 1, "SummaryMetadata.PluginData"),
         ("display_name", 2, "string"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import random
 import signal
@@ -335,3 +336,13 @@ def test_signals_at_random_moments_of_padded_runs_lose_nothing():
         signal.signal(signal.SIGALRM, before)
     assert raised == 40
     assert counts.padded >= 8
+
+
+def test_size_beyond_32_bits_is_no_size_of_a_padded_program():
+    @tf.function
+    def total(count):
+        return tf.reduce_sum((tf.zeros([count]) + 1.0)[:2] * 2.0)
+
+    for count in (3, 4, 5, 6, 1 << 52, 7):
+        with contextlib.suppress(tf.errors.ResourceExhaustedError):  # unless the program makes no such array
+            assert total(count).numpy() == 4.0

@@ -40,6 +40,8 @@ _MOST_VARIANTS = 64
 
 # The slots that a program computes, and the leaves, by number, whose buffers are donated to it.
 Form = tuple[tuple[int, ...], frozenset[int]]
+# The largest size of a padded program, which takes the true sizes as 32-bit numbers.
+_LARGEST = (1 << 31) - 1
 
 
 class Variants:
@@ -183,6 +185,8 @@ class PaddedPrograms:
     def __call__(self, path: Sequence[Node], args: Sequence[Any]) -> list[Any]:
         """The outputs for the arguments of a program of `path`. Raises NoRule, from then on, if that is impossible."""
         sizes = self._family.checked(path)
+        if max(sizes.values(), default=0) > _LARGEST:
+            raise NoRule("size", "a size exceeds 32 bits")
         chosen = self._class_for(sizes)
         try:
             return chosen(sizes, [args[place] for place in self._places])

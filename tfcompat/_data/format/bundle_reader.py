@@ -118,9 +118,21 @@ class BundleReader:
             return
         if math.prod(entry.shape) * np.dtype(entry.dtype.as_numpy_dtype).itemsize != entry.size:
             raise DataLossError.of(f"{self._prefix} is corrupted: the tensor {entry.key!r} has {entry.size} bytes")
-        starts = range(0, entry.size, _CHUNK)
-        chunks = (self._read(entry.shard, entry.place + at, min(_CHUNK, entry.size - at)) for at in starts)
-        self._require_checksum(entry, masked_one(of_chunks(chunks)))
+        self._require_checksum(entry, masked_one(of_chunks(self._chunks(entry))))
+
+    def _chunks(self, entry: Entry) -> Iterator[Array]:
+        """The bytes of a tensor in parts, which share their memory: each is valid until the next."""
+        path, file = self._file_with(entry.shard, entry.place, entry.size)
+        memory = np.empty(min(_CHUNK, entry.size), np.uint8)
+        with translated(path):
+            file.seek(entry.place)
+            for start in range(0, entry.size, _CHUNK):
+                part = memory[: entry.size - start]
+                if file.readinto(part.data) != len(part):
+                    raise DataLossError.of(f"{path} was cut while it was read")
+                shown = part.view()
+                shown.flags.writeable = False
+                yield shown
 
     def verified(self, entry: Entry) -> Array:
         """The value of a tensor that has been verified; numbers are in `aligned` memory of their own."""

@@ -43,12 +43,13 @@ def of_bytes() -> Callable[[bytes], int]:
     return value
 
 
-def of_chunks(chunks: Iterable[bytes]) -> int:
-    """The checksum of all `chunks` together."""
+def of_chunks(chunks: Iterable[Any]) -> int:
+    """The checksum of all `chunks` together: bytes, or arrays of them that may not be written to."""
     try:
         from google_crc32c import extend
     except ImportError:
-        return by_tables(b"".join(chunks))
+        # The next chunk may have the memory of this one.
+        return by_tables(b"".join([bytes(chunk) for chunk in chunks]))
     checksum = 0
     for chunk in chunks:
         checksum = extend(checksum, chunk)

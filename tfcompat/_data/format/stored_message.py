@@ -15,25 +15,26 @@ _SHAPE: dict[str, Fields] = {
     "Dim": (("size", 1, "int64"), ("name", 2, "string")),
     "TensorShapeProto": (("dim", 2, "Dim*"), ("unknown_rank", 3, "bool")),
 }
+# The fields of `TensorProto` for numbers and strings.
+TENSOR_FIELDS: Fields = (
+    ("dtype", 1, "int32"),
+    ("tensor_shape", 2, "TensorShapeProto"),
+    ("version_number", 3, "int32"),
+    ("tensor_content", 4, "bytes"),
+    ("float_val", 5, "float*"),
+    ("double_val", 6, "double*"),
+    ("int_val", 7, "int32*"),
+    ("string_val", 8, "bytes*"),
+    ("scomplex_val", 9, "float*"),
+    ("int64_val", 10, "int64*"),
+    ("bool_val", 11, "bool*"),
+    ("dcomplex_val", 12, "double*"),
+    ("half_val", 13, "int32*"),
+    ("uint32_val", 16, "uint32*"),
+    ("uint64_val", 17, "uint64*"),
+)
 _TENSOR: dict[str, Fields] = {
-    "TensorProto": (
-        ("dtype", 1, "int32"),
-        ("tensor_shape", 2, "TensorShapeProto"),
-        ("version_number", 3, "int32"),
-        ("tensor_content", 4, "bytes"),
-        ("float_val", 5, "float*"),
-        ("double_val", 6, "double*"),
-        ("int_val", 7, "int32*"),
-        ("string_val", 8, "bytes*"),
-        ("scomplex_val", 9, "float*"),
-        ("int64_val", 10, "int64*"),
-        ("bool_val", 11, "bool*"),
-        ("dcomplex_val", 12, "double*"),
-        ("half_val", 13, "int32*"),
-        ("variant_val", 15, "VariantTensorDataProto*"),
-        ("uint32_val", 16, "uint32*"),
-        ("uint64_val", 17, "uint64*"),
-    ),
+    "TensorProto": (*TENSOR_FIELDS, ("variant_val", 15, "VariantTensorDataProto*")),
     "VariantTensorDataProto": (("type_name", 1, "string"), ("metadata", 2, "bytes"), ("tensors", 3, "TensorProto*")),
 }
 _TYPE: dict[str, Fields] = {
