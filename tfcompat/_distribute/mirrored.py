@@ -1,4 +1,4 @@
-"""`tf.distribute.MirroredStrategy` on one device: its variables are `MirroredVariable`."""
+"""`tf.distribute.MirroredStrategy`: a replica on each device, variables with a component for each replica."""
 
 from __future__ import annotations
 
@@ -10,52 +10,54 @@ from tfcompat._distribute.cross_device import CrossDeviceOps
 from tfcompat._distribute.extended import StrategyExtended, component_of
 from tfcompat._distribute.input import ValueContext
 from tfcompat._distribute.one_device import OneDeviceStrategy, full_device_name
+from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.values import MirroredVariable, PerReplica, SyncOnReadVariable
 from tfcompat._dropin.device import list_logical_devices
 from tfcompat._state.variable import Variable, VariableSynchronization
 
 
 class _MirroredExtended(StrategyExtended):
-    """Answers to libraries about variables that have components."""
+    """Answers to libraries about variables that have one component."""
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:
         return (nest.map_structure(component_of, value),)
 
-
-class MirroredStrategy(OneDeviceStrategy):
-    """A strategy with a replica on each of `devices`, of which there must be one; all GPUs or CPUs by default.
-
-    Raises: NotImplementedError for several devices; AssertionError if a device occurs twice.
-    Source: TF 2.21 `tf.distribute.MirroredStrategy`.
-    """
-
-    def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
-        given = [device.name for device in _all_devices()] if devices is None else list(devices)
-        names = [full_device_name(name) for name in given]
-        if len(set(names)) < len(names):
-            raise AssertionError(f"No duplicates allowed in `devices` argument: {tuple(names)}")
-        if len(names) != 1:
-            raise NotImplementedError(
-                f"tf.distribute.MirroredStrategy: several replicas are not supported yet, got the devices {names}; "
-                "name one device: MirroredStrategy(['GPU:0'])."
-            )
-        self._cross_device_ops = cross_device_ops
-        super().__init__(names[0])
-        self._extended = _MirroredExtended(self)
-        self._extended._devices = (self._device,)
-
-    def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
-        """The value `value_fn(context)` for the only replica, as a `PerReplica`."""
+    def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         return PerReplica((value_fn(ValueContext()),))
 
-    def _created(self, make: Callable[..., Any], **arguments: Any) -> Any:
-        component = super()._created(make, **arguments)
+    def _made(self, make: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        component = super()._made(make, arguments)
         if not isinstance(component, Variable):
             return component
         is_synchronised_late = component.synchronization is VariableSynchronization.ON_READ
         if component.synchronization is VariableSynchronization.AUTO:
             component._synchronization = VariableSynchronization.ON_WRITE
         return (SyncOnReadVariable if is_synchronised_late else MirroredVariable).of(component)
+
+
+class MirroredStrategy(OneDeviceStrategy):
+    """A strategy with a replica on each of `devices`; on all GPUs, or all CPUs, by default.
+
+    Several replicas are computed on the first device, in one program.
+
+    Raises: AssertionError if a device occurs twice; ValueError if there is none.
+    Source: TF 2.21 `tf.distribute.MirroredStrategy`.
+    """
+
+    def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
+        given = [device.name for device in _all_devices()] if devices is None else list(devices)
+        names = tuple(full_device_name(name) for name in given)
+        if len(set(names)) < len(names):
+            raise AssertionError(f"No duplicates allowed in `devices` argument: {names}")
+        if not names:
+            raise ValueError("tf.distribute.MirroredStrategy: at least one device is needed, got [].")
+        self._cross_device_ops = cross_device_ops
+        super().__init__(names[0])
+        if len(names) > 1:
+            self._extended = ReplicatedExtended(self, names)
+        else:
+            self._extended = _MirroredExtended(self)
+            self._extended._devices = names
 
 
 def _all_devices() -> list[Any]:

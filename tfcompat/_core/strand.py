@@ -1,0 +1,183 @@
+"""Strands: functions in threads of their own that run only while their caller waits, and record into its trace.
+
+A strand begins when it is resumed for the first time. It runs until it pauses with a request, or until its function
+ends. Meanwhile its caller waits, so of a caller and its strands exactly one runs. What belongs to the recording goes
+along with the control (see `thread_state.py`).
+
+Python runs signal handlers in the main thread. If a handler raises while the main thread waits for a strand, the strand
+is interrupted: the exception reaches the caller's line when the strand has stopped.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tfcompat._core.postponement import interrupt, interruptible, uninterruptible
+from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, receive, whole
+from tfcompat._core.trace import here
+
+# Seconds between two interrupts of a strand that does not stop.
+_PAUSE = 0.05
+
+
+class StrandEnded(BaseException):
+    """Raised where a strand runs or has paused, to end it."""
+
+
+class _Running(threading.local):
+    strand: Strand | None = None
+
+
+_running = _Running()
+
+
+class Strand:
+    """A function that runs in turns with its caller.
+
+    Attributes:
+      is_done: whether the function has ended.
+      result: its result, then.
+      request: the argument of the `pause` at which it waits.
+    """
+
+    def __init__(self, function: Callable[[], Any], tapes: Sequence[Any]) -> None:
+        """`tapes` record what the strand does; it inherits states of the running thread."""
+        self._function = function
+        self._tapes = tapes
+        self._inherited = inherited()
+        self._thread = threading.Thread(target=self._live, daemon=True)
+        self._go, self._stopped = threading.Lock(), threading.Lock()
+        self._go.acquire()
+        self._stopped.acquire()
+        self._has_begun = self._is_running = self._is_ending = False
+        self._carried: State = []
+        self._error: BaseException | None = None
+        self._answer: Any = None
+        self.is_done = False
+        self.result: Any = None
+        self.request: Any = None
+
+    def resume(self, answer: Any = None) -> None:
+        """Runs the function until its next pause, at which `pause` has returned `answer`, or until its end.
+
+        Raises: the exception of the function.
+        """
+        self._answer = answer
+        before, self._carried = whole(), carried()
+        try:
+            try:
+                begin_anew()
+                here.tapes = []
+                self._is_running = True
+                if self._has_begun:
+                    self._go.release()
+                else:
+                    self._has_begun = True
+                    self._thread.start()
+                while self._is_running:
+                    self._stopped.acquire()
+            finally:
+                self._take_back(before)
+        except BaseException:
+            self._take_back(before)  # again, because an interrupt may have occurred in it
+            raise
+        if self._error is not None:
+            raise self._error
+
+    def _take_back(self, before: State) -> None:
+        """Stops the strand if it runs, and continues its recording in this thread, whose state was `before`."""
+        raised: BaseException | None = None
+        while self._is_running:
+            try:
+                self._stop_early()
+            except BaseException as error:  # another signal
+                raised = error
+        receive([own | travelling for own, travelling in zip(before, self._carried, strict=True)])
+        if raised is not None:
+            raise raised
+
+    def _stop_early(self) -> None:
+        """Interrupts the strand, and waits for a moment."""
+        if self._go.locked():  # it may not have been told to run yet
+            self._go.release()
+        thread = self._thread.ident
+        if thread is None or not self._thread.is_alive():
+            self.is_done, self._is_running = True, False
+            return
+        interrupt(thread, StrandEnded, lambda: self._is_running)
+        self._stopped.acquire(timeout=_PAUSE)
+
+    def end(self) -> None:
+        """Ends the function by an exception where it has paused, unless it has ended. Its own exceptions are lost."""
+        self._is_ending = True
+        interrupted: BaseException | None = None
+        while self._has_begun and not self.is_done:
+            try:
+                self.resume()
+            except BaseException as raised:
+                if raised is not self._error:
+                    interrupted = raised
+        if interrupted is not None:
+            raise interrupted
+
+    def _live(self) -> None:
+        """The thread's life."""
+        with interruptible():
+            try:
+                _running.strand = self
+                inherit(self._inherited)
+                receive(self._carried)
+                here.tapes = list(self._tapes)
+                self.result = self._function()
+            except BaseException as error:
+                self._error = error
+            self._stop(is_done=True)
+
+    def _stop(self, *, is_done: bool) -> None:
+        """Gives the recording back to the caller."""
+        while True:
+            try:
+                with uninterruptible:
+                    if self._is_running:
+                        self._carried = carried()
+                        begin_anew()
+                        self.is_done = is_done
+                        self._is_running = False
+                break
+            except StrandEnded:  # an interrupt that came late
+                self._is_ending = True
+        self._wake()
+
+    def _wake(self) -> None:
+        while self._stopped.locked():
+            try:
+                self._stopped.release()
+            except StrandEnded:
+                self._is_ending = True
+
+    def pause(self, request: Any) -> Any:
+        """Lets the caller continue, with `request`; returns the argument of the next `resume`.
+
+        Raises: StrandEnded if the strand is to end.
+        """
+        if self._is_ending:
+            raise StrandEnded
+        own = whole()
+        self.request = request
+        self._stop(is_done=False)
+        while not self._is_running:
+            try:
+                self._go.acquire()
+            except StrandEnded:
+                self._is_ending = True
+        receive([mine | travelling for mine, travelling in zip(own, self._carried, strict=True)])
+        if self._is_ending:
+            raise StrandEnded
+        return self._answer
+
+
+def running_strand() -> Strand | None:
+    """The strand that is the running thread; None if it is none."""
+    return _running.strand
