@@ -12,7 +12,6 @@ D = tf.distribute
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: D.MirroredStrategy(["GPU:0", "GPU:1"]),
         lambda: D.MultiWorkerMirroredStrategy(),
         lambda: D.experimental.MultiWorkerMirroredStrategy(),
         lambda: D.ParameterServerStrategy(None),
