@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from tfcompat._autodiff.context import RecordingContext
 from tfcompat._core import nest
-from tfcompat._core.convert import constant
+from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.dtype import int32
 from tfcompat._core.strand import Strand, running_strand
 from tfcompat._core.trace import here, start_step
@@ -25,6 +25,7 @@ from tfcompat._distribute.replica_context import ReplicaContext
 from tfcompat._distribute.stack import entered
 from tfcompat._ops.array.joining import split
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._state.cell import alias_of
 from tfcompat._state.creator import creators_within
 
 # The callers between the user's code and `_recording`.
@@ -133,7 +134,7 @@ class MirroredReplicaContext(ReplicaContext):
             return nest.pack_sequence_as(value, self.merge_call(merge, flat))
         reduced = through_replicas(
             flat,
-            lambda tensors: self.merge_call(merge, tensors),
+            lambda tensors: self.merge_call(merge, _own(tensors)),
             lambda upstream: self.all_reduce(op, upstream),
         )
         return nest.pack_sequence_as(value, reduced)
@@ -159,14 +160,19 @@ class MirroredReplicaContext(ReplicaContext):
 
         def parts(upstream: Any) -> list[Any]:
             summed = self.all_reduce("SUM", upstream)
-            extents = self.merge_call(sizes, flat)
+            extents = self.merge_call(sizes, _own(flat))
             return [
                 split(whole, extent, axis=axis)[self._number] for whole, extent in zip(summed, extents, strict=True)
             ]
 
         return nest.pack_sequence_as(
-            value, through_replicas(flat, lambda tensors: self.merge_call(merge, tensors), parts)
+            value, through_replicas(flat, lambda tensors: self.merge_call(merge, _own(tensors)), parts)
         )
+
+
+def _own(values: Any) -> list[Any]:
+    """Tensors for `values` that no other replica has: those that are the same object are no distributed value."""
+    return [alias_of(convert_to_tensor(value)) for value in values]
 
 
 def call_in_replicas(strategy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:

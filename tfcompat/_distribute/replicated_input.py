@@ -34,6 +34,10 @@ class ReplicatedIterator(DistributedIterator):
         """The structure of the types of the components."""
         return _spec_of(self._structure.spec)
 
+    @property
+    def _taken_spec(self) -> Any:
+        return self._structure.spec
+
     def __next__(self) -> Any:
         return _grouped(super().__next__())
 
