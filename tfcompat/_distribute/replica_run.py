@@ -134,7 +134,7 @@ class MirroredReplicaContext(ReplicaContext):
             return nest.pack_sequence_as(value, self.merge_call(merge, flat))
         reduced = through_replicas(
             flat,
-            lambda tensors: self.merge_call(merge, _own(tensors)),
+            lambda tensors: self.merge_call(merge, list(map(convert_to_tensor, tensors))),
             lambda upstream: self.all_reduce(op, upstream),
         )
         return nest.pack_sequence_as(value, reduced)

@@ -12,7 +12,7 @@ from tfcompat._distribute.grouping import container_of, local_results, mirrored,
 from tfcompat._distribute.input import InputContext, InputOptions, InputReplicationMode, ValueContext
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
 from tfcompat._distribute.replica_run import call_in_replicas
-from tfcompat._distribute.replicated_input import ReplicatedDataset
+from tfcompat._distribute.replicated_input import cut, in_turns, side_by_side
 from tfcompat._distribute.replicated_variable import MirroredVariable, ReplicatedVariable, SyncOnReadVariable
 from tfcompat._distribute.stack import entered, top
 from tfcompat._distribute.values import DistributedValues, PerReplica
@@ -66,15 +66,15 @@ class ReplicatedExtended(StrategyExtended):
 
     def _distributed_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
         del options
-        return ReplicatedDataset.cut(self._strategy, dataset)
+        return cut(dataset, self._num_replicas_in_sync)
 
     def _distributed_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any) -> Any:
         count = self._num_replicas_in_sync
         mode = None if options is None else options.experimental_replication_mode
         if mode is InputReplicationMode.PER_REPLICA:
             contexts = [InputContext(count, number, count) for number in range(count)]
-            return ReplicatedDataset.side_by_side(self._strategy, [dataset_fn(context) for context in contexts])
-        return ReplicatedDataset.in_turns(self._strategy, dataset_fn(InputContext(1, 0, count)))
+            return side_by_side([dataset_fn(context) for context in contexts])
+        return in_turns(dataset_fn(InputContext(1, 0, count)), count)
 
     def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         count = self._num_replicas_in_sync
@@ -147,6 +147,18 @@ class ReplicatedExtended(StrategyExtended):
         del destinations, options
         op, count = reduce_op_of(reduce_op), self._num_replicas_in_sync
         return nest.map_structure(lambda leaf: self._everywhere(reduced(op, leaf, count)), value)
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
+        """The values of pairs of value and destination, each reduced over the replicas.
+
+        A value that is the same object in all replicas stays as it is: it has one component.
+        """
+        del options
+        op, count = reduce_op_of(reduce_op), self._num_replicas_in_sync
+        return [
+            self._everywhere(reduced(op, value, count) if isinstance(value, DistributedValues) else value)
+            for value, _ in value_destination_pairs
+        ]
 
     def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
         """The structure `tensor`, for each replica."""

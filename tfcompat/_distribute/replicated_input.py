@@ -12,101 +12,60 @@ from tfcompat._core import nest
 from tfcompat._core.none_spec import NoneTensorSpec
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
-from tfcompat._core.trace import here
 from tfcompat._data.block import Block, Column, column_of, entries
 from tfcompat._data.cursor import Cursor
+from tfcompat._data.dataset_spec import AnyDataset
 from tfcompat._data.host_value import HostRagged, HostSparse
 from tfcompat._data.node import Node
-from tfcompat._data.optional import Optional, held
 from tfcompat._data.structure import Structure
-from tfcompat._distribute.input import DistributedDataset, DistributedIterator
+from tfcompat._distribute.input import DistributedDataset
 from tfcompat._distribute.values import PerReplica, PerReplicaSpec
-from tfcompat._function.refusal import refuse_reading
 from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
 
-class ReplicatedIterator(DistributedIterator):
-    """An iterator whose elements are structures of `PerReplica`."""
+def cut(dataset: Any, count: int) -> DistributedDataset:
+    """The dataset of the elements of `dataset`, each batch cut into parts for `count` replicas.
 
-    @property
-    def element_spec(self) -> Any:
-        """The structure of the types of the components."""
-        return _spec_of(self._structure.spec)
-
-    @property
-    def _taken_spec(self) -> Any:
-        return self._structure.spec
-
-    def __next__(self) -> Any:
-        return _grouped(super().__next__())
-
-    def get_next(self) -> Any:
-        """The next element. Raises OutOfRangeError at the end."""
-        return _grouped(super().get_next())
-
-    def get_next_as_optional(self) -> Optional:
-        """The next element as an optional, which is empty at the end."""
-        if here.graph is not None:
-            refuse_reading("the next element of an iterator as an optional")
-        found = self.take()
-        if found is None:
-            return Optional.empty(self.element_spec)
-        return held(self.element_spec, _grouped(found[0]))
+    Raises: IndexError if the elements are no batches.
+    """
+    return _distributed(_Cut(dataset._node, count))
 
 
-def _grouped(parts: Sequence[Any]) -> Any:
-    """The structure of `PerReplica` of the elements `parts`, one for each replica."""
-    return nest.map_structure(lambda *values: PerReplica(values), *parts)
+def in_turns(dataset: Any, count: int) -> DistributedDataset:
+    """The dataset of which each of `count` replicas in turn receives the next element."""
+    return _distributed(_Turns(dataset._node, count))
 
 
-def _spec_of(specs: Sequence[Any]) -> Any:
-    return nest.map_structure(lambda *values: PerReplicaSpec(*values), *specs)
+def side_by_side(datasets: Sequence[Any]) -> DistributedDataset:
+    """The dataset in which each replica receives the elements of its own one of `datasets`."""
+    return _distributed(_SideBySide([dataset._node for dataset in datasets]))
 
 
-class ReplicatedDataset(DistributedDataset):
-    """A dataset whose elements are structures of `PerReplica`."""
+def _distributed(node: Node) -> DistributedDataset:
+    return DistributedDataset._of(AnyDataset.kind._of(node))
 
-    @classmethod
-    def cut(cls, strategy: Any, dataset: Any) -> DistributedDataset:
-        """The dataset of the elements of `dataset`, each batch cut into parts for the replicas.
 
-        Raises: IndexError if the elements are no batches.
-        """
-        return cls._of(_Cut(dataset._node, strategy.num_replicas_in_sync))
+class _Grouped(Structure):
+    """The type of elements that are structures of `PerReplica`."""
 
-    @classmethod
-    def in_turns(cls, strategy: Any, dataset: Any) -> DistributedDataset:
-        """The dataset of which each replica in turn receives the next element."""
-        return cls._of(_Turns(dataset._node, strategy.num_replicas_in_sync))
+    def __init__(self, part: Structure, count: int) -> None:
+        """`part` is the type of the elements of each of `count` replicas."""
+        self._parts = Structure((part.spec,) * count)
+        super().__init__(self._parts.spec)
+        self.spec = nest.map_structure(lambda *specs: PerReplicaSpec(*specs), *self._parts.spec)
 
-    @classmethod
-    def side_by_side(cls, strategy: Any, datasets: Sequence[Any]) -> DistributedDataset:
-        """The dataset in which each replica receives the elements of its own one of `datasets`."""
-        del strategy
-        return cls._of(_SideBySide([dataset._node for dataset in datasets]))
-
-    @property
-    def element_spec(self) -> Any:
-        """The structure of the types of the components."""
-        return _spec_of(self._dataset.structure.spec)
-
-    @property
-    def cardinality(self) -> np.int64:
-        """The number of elements, `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`."""
-        return np.int64(self._dataset.cardinality)
-
-    def __iter__(self) -> DistributedIterator:
-        return ReplicatedIterator._of(self._dataset)
+    def elements(self, block: Block) -> list[Any]:
+        parts = self._parts.elements(block)
+        return [nest.map_structure(lambda *values: PerReplica(values), *each) for each in parts]
 
 
 class _Replicated(Node):
-    """A dataset with an element for each replica in each of its elements, which are tuples."""
+    """A dataset with an element for each of `width` replicas in each of its elements."""
 
-    def __init__(self, structure: Structure, count: int, *inputs: Node) -> None:
-        super().__init__(Structure((structure.spec,) * count), *inputs)
-        self.width = count
-        self.part = structure
+    def __init__(self, structure: Structure, width: int, *inputs: Node) -> None:
+        super().__init__(_Grouped(structure, width), *inputs)
+        self.width = width
 
 
 class _Cut(_Replicated):

@@ -31,11 +31,6 @@ class ElementSource(Elemental, ABC):
     def element_spec(self) -> Any:
         """The type of an element."""
 
-    @property
-    def _taken_spec(self) -> Any:
-        """The type of what `take` returns, from which the element may be made."""
-        return self.element_spec
-
     @abstractmethod
     def take(self) -> tuple[Any] | None:
         """The next element; None at the end. Raises the error of the element."""
@@ -154,7 +149,7 @@ class Reading:
         if not self._order:
             return call._replace(elements=Elements(self, (), 0))
         found = entered((tuple(self._values),), {})
-        specs = tuple([self._source(place)._taken_spec for place in self._order])
+        specs = tuple([self._source(place).element_spec for place in self._order])
         axes = (call.axes or ((),) * len(call.flat)) + open_axes(specs, found.args[0])
         key = (*call.key, "elements", *found.key)
         elements = Elements(self, found.args[0], len(found.flat))
