@@ -166,7 +166,10 @@ class MirroredReplicaContext(ReplicaContext):
             ]
 
         return nest.pack_sequence_as(
-            value, through_replicas(flat, lambda tensors: self.merge_call(merge, _own(tensors)), parts)
+            value,
+            through_replicas(
+                flat, lambda tensors: self.merge_call(merge, list(map(convert_to_tensor, tensors))), parts
+            ),
         )
 
 

@@ -17,7 +17,7 @@ from tfcompat._distribute.replicated_variable import MirroredVariable, Replicate
 from tfcompat._distribute.stack import entered, top
 from tfcompat._distribute.values import DistributedValues, PerReplica
 from tfcompat._function.function import Function
-from tfcompat._state.variable import AssignedVariable, Variable, VariableSynchronization
+from tfcompat._state.variable import AssignedVariable, Variable, VariableAggregation, VariableSynchronization
 
 
 class ReplicatedExtended(StrategyExtended):
@@ -89,6 +89,8 @@ class ReplicatedExtended(StrategyExtended):
             return replica.variables.next(replica._number, name)
         _require_known(arguments)
         first = make(**arguments)
+        if isinstance(first, Variable):
+            _require_exact_mean(first)
         if not isinstance(first, Variable) or first._distribute_strategy is not None:
             return first
         components = [first]
@@ -174,6 +176,15 @@ class ReplicatedExtended(StrategyExtended):
 def _as_value(result: Any) -> Any:
     """The value of the result of an assignment; any other result as it is."""
     return result.value() if isinstance(result, AssignedVariable) else result
+
+
+def _require_exact_mean(variable: Variable) -> None:
+    """Raises ValueError for integers that are to be averaged."""
+    if variable.aggregation is VariableAggregation.MEAN and not variable.dtype.is_floating:
+        raise ValueError(
+            "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is not supported, please "
+            "use a different aggregation or dtype"
+        )
 
 
 def _require_known(arguments: dict[str, Any]) -> None:
