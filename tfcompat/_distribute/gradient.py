@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfcompat._autodiff.context import RecordingContext
 from tfcompat._autodiff.custom import custom_gradient
 from tfcompat._core.trace import here
 
@@ -12,8 +13,8 @@ from tfcompat._core.trace import here
 def through_replicas(
     values: Sequence[Any], collective: Callable[[Sequence[Any]], Any], transposed: Callable[[list[Any]], Any]
 ) -> list[Any]:
-    """`collective(values)`, with the gradient `transposed` of the list of the results' gradients."""
-    if not here.tapes:
+    """`collective(values)`, with the gradient `transposed` of the list of the results' gradients for tapes."""
+    if not any(isinstance(tape, RecordingContext) for tape in here.tapes):
         return list(collective(values))
 
     @custom_gradient

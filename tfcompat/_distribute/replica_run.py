@@ -134,7 +134,7 @@ class MirroredReplicaContext(ReplicaContext):
             return nest.pack_sequence_as(value, self.merge_call(merge, flat))
         reduced = through_replicas(
             flat,
-            lambda tensors: self.merge_call(merge, list(map(convert_to_tensor, tensors))),
+            lambda tensors: self._met(merge, tensors),
             lambda upstream: self.all_reduce(op, upstream),
         )
         return nest.pack_sequence_as(value, reduced)
@@ -165,12 +165,11 @@ class MirroredReplicaContext(ReplicaContext):
                 split(whole, extent, axis=axis)[self._number] for whole, extent in zip(summed, extents, strict=True)
             ]
 
-        return nest.pack_sequence_as(
-            value,
-            through_replicas(
-                flat, lambda tensors: self.merge_call(merge, list(map(convert_to_tensor, tensors))), parts
-            ),
-        )
+        return nest.pack_sequence_as(value, through_replicas(flat, lambda tensors: self._met(merge, tensors), parts))
+
+    def _met(self, merge: Callable[..., Any], values: Any) -> Any:
+        """The result of `merge_call` of `merge` with tensors for `values`."""
+        return self.merge_call(merge, list(map(convert_to_tensor, values)))
 
 
 def _own(values: Any) -> list[Any]:
