@@ -17,7 +17,7 @@ from tfcompat._distribute.reduction import ReduceOp
 from tfcompat._distribute.values import DistributedValues, Mirrored
 from tfcompat._ops.array.extent import shape
 from tfcompat._ops.array.joining import concat
-from tfcompat._ops.elementwise.algebraic import truediv
+from tfcompat._ops.elementwise.algebraic import add, truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
 from tfcompat._ops.indexed_slices.rows import IndexedSlices
@@ -49,7 +49,7 @@ def total(op: ReduceOp, values: Sequence[Any]) -> Any:
             )
     result = tensors[0]
     for tensor in tensors[1:]:
-        result = result + tensor
+        result = add(result, tensor)
     return result if op is ReduceOp.SUM else truediv(result, cast(len(values), result.dtype))
 
 

@@ -45,7 +45,7 @@ class MirroredStrategy(OneDeviceStrategy):
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
-        given = [device.name for device in _all_devices()] if devices is None else list(devices)
+        given = [device.name for device in all_devices()] if devices is None else list(devices)
         names = tuple(full_device_name(name) for name in given)
         if len(set(names)) < len(names):
             raise AssertionError(f"No duplicates allowed in `devices` argument: {names}")
@@ -60,6 +60,6 @@ class MirroredStrategy(OneDeviceStrategy):
             self._extended._devices = names
 
 
-def _all_devices() -> list[Any]:
+def all_devices() -> list[Any]:
     """The accelerators; the CPUs of a machine without accelerators."""
     return list_logical_devices("GPU") or list_logical_devices("CPU")

@@ -252,7 +252,9 @@ class ReplicatedVariable(Variable, DistributedValues):
     def __copy__(self) -> ReplicatedVariable:
         return self
 
-    __repr__ = DistributedValues.__repr__
+    def __repr__(self) -> str:
+        return self._listed(repr)
+
     __str__ = __repr__
 
 

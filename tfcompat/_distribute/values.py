@@ -180,7 +180,9 @@ class MirroredVariable(Variable, DistributedValues):
         """The strategy in whose scope the variable was made."""
         return self._distribute_strategy
 
-    __repr__ = DistributedValues.__repr__
+    def __repr__(self) -> str:
+        return self._listed(repr)
+
     __str__ = __repr__
 
 

@@ -15,7 +15,7 @@ from tfcompat._core.dtype import as_dtype, float32, int32, int64, uint64
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
-from tfcompat._ops.array.joining import concat
+from tfcompat._ops.array.joining import concat, split
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.random.algorithm import Algorithm, algorithm_number
 from tfcompat._ops.random.binomial import draw_binomial
@@ -161,8 +161,9 @@ class Generator(AutoTrackable):
         if place is None or place.replica is None or not self._state_var._is_replicated:
             return [state]
         # The key of each replica is drawn with the common key from the replica's own place in the stream.
-        own = draw_all_integers([concat([constant([place.replica, 0], int64), state[2:]], 0)], (1,), uint64)
-        return [concat([state[:2], cast(own, int64)], 0)]
+        counter, key = split(state, [2, 1])
+        own = draw_all_integers([concat([constant([place.replica, 0], int64), key], 0)], (1,), uint64)
+        return [concat([counter, cast(own, int64)], 0)]
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None
