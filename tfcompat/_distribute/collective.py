@@ -63,7 +63,11 @@ def _joined_rows(op: ReduceOp, values: Sequence[Any]) -> IndexedSlices:
 
 def copies(value: Any, count: int) -> Mirrored:
     """`value` for each of `count` replicas; each has a tensor of its own."""
-    return Mirrored((value, *[nest.map_structure(alias_of, value, expand_composites=True) for _ in range(count - 1)]))
+    return Mirrored((value, *[nest.map_structure(_copy, value, expand_composites=True) for _ in range(count - 1)]))
+
+
+def _copy(part: Any) -> Any:
+    return alias_of(part) if isinstance(part, Tensor) else part
 
 
 def require_collective(value: Any) -> None:
