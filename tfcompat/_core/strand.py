@@ -51,7 +51,8 @@ class Strand:
         self._go, self._stopped = threading.Lock(), threading.Lock()
         self._go.acquire()
         self._stopped.acquire()
-        self._has_begun = self._is_running = self._is_ending = False
+        self._has_begun = self._is_running = self._is_ending = self._is_interruptible = False
+        self._is_abandoned = False
         self._carried: State = []
         self._error: BaseException | None = None
         self._answer: Any = None
@@ -68,14 +69,13 @@ class Strand:
         before, self._carried = whole(), carried()
         try:
             try:
+                if not self._has_begun:
+                    self._thread.start()
+                    self._has_begun = True
                 begin_anew()
                 here.tapes = []
                 self._is_running = True
-                if self._has_begun:
-                    self._go.release()
-                else:
-                    self._has_begun = True
-                    self._thread.start()
+                self._go.release()
                 while self._is_running:
                     self._stopped.acquire()
             finally:
@@ -100,19 +100,23 @@ class Strand:
 
     def _stop_early(self) -> None:
         """Interrupts the strand, and waits for a moment."""
-        if self._go.locked():  # it may not have been told to run yet
-            self._go.release()
+        self._tell_to_go()  # it may not have been told yet
         thread = self._thread.ident
-        if thread is None or not self._thread.is_alive():
-            self.is_done, self._is_running = True, False
-            return
-        interrupt(thread, StrandEnded, lambda: self._is_running)
+        if thread is not None:
+            interrupt(thread, StrandEnded, lambda: self._is_running and self._is_interruptible)
         self._stopped.acquire(timeout=_PAUSE)
+
+    def _tell_to_go(self) -> None:
+        if self._go.locked():
+            self._go.release()
 
     def end(self) -> None:
         """Ends the function by an exception where it has paused, unless it has ended. Its own exceptions are lost."""
         self._is_ending = True
         interrupted: BaseException | None = None
+        if not self._has_begun:  # an interrupt may have occurred while its thread started
+            self._is_abandoned = True
+            self._tell_to_go()
         while self._has_begun and not self.is_done:
             try:
                 self.resume()
@@ -124,8 +128,14 @@ class Strand:
 
     def _live(self) -> None:
         """The thread's life."""
+        self._wait()
+        if self._is_abandoned:
+            return
         with interruptible():
             try:
+                self._is_interruptible = True
+                if self._is_ending:
+                    raise StrandEnded
                 _running.strand = self
                 inherit(self._inherited)
                 receive(self._carried)
@@ -134,6 +144,14 @@ class Strand:
             except BaseException as error:
                 self._error = error
             self._stop(is_done=True)
+
+    def _wait(self) -> None:
+        """Waits until the strand is to run, or will never do so."""
+        while not self._is_running and not self._is_abandoned:
+            try:
+                self._go.acquire()
+            except StrandEnded:
+                self._is_ending = True
 
     def _stop(self, *, is_done: bool) -> None:
         """Gives the recording back to the caller."""
@@ -167,11 +185,7 @@ class Strand:
         own = whole()
         self.request = request
         self._stop(is_done=False)
-        while not self._is_running:
-            try:
-                self._go.acquire()
-            except StrandEnded:
-                self._is_ending = True
+        self._wait()
         receive([mine | travelling for mine, travelling in zip(own, self._carried, strict=True)])
         if self._is_ending:
             raise StrandEnded

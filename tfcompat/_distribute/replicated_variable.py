@@ -57,6 +57,7 @@ class ReplicatedVariable(Variable, DistributedValues):
     """
 
     _is_replicated = True
+    _is_composite = False
     _components: tuple[Component, ...]
 
     @classmethod

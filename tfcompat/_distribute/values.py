@@ -160,6 +160,7 @@ class MirroredVariable(Variable, DistributedValues):
     Source: TF 2.21, the class of variables made in `MirroredStrategy.scope`.
     """
 
+    _is_composite = False
     _component: Variable
 
     @classmethod

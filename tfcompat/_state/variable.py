@@ -77,6 +77,8 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
     _distribute_strategy: Any = None
     # Whether it has a component for each replica.
     _is_replicated = False
+    # Whether TensorFlow's class is a composite tensor.
+    _is_composite = True
 
     def __init__(
         self,
