@@ -1,4 +1,4 @@
-"""What functions in replicas use, and the components of results."""
+"""Functions for code in replicas, and the components of results."""
 
 from __future__ import annotations
 

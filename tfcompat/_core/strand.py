@@ -43,7 +43,7 @@ class Strand:
     """
 
     def __init__(self, function: Callable[[], Any], tapes: Sequence[Any]) -> None:
-        """`tapes` record what the strand does; it inherits states of the running thread."""
+        """`tapes` record the strand's ops; it inherits states of the running thread."""
         self._function = function
         self._tapes = tapes
         self._inherited = inherited()
@@ -100,7 +100,7 @@ class Strand:
 
     def _stop_early(self) -> None:
         """Interrupts the strand, and waits for a moment."""
-        self._tell_to_go()  # it may not have been told yet
+        self._tell_to_go()  # an interrupt may have prevented it
         thread = self._thread.ident
         if thread is not None:
             interrupt(thread, StrandEnded, lambda: self._is_running and self._is_interruptible)
@@ -193,5 +193,5 @@ class Strand:
 
 
 def running_strand() -> Strand | None:
-    """The strand that is the running thread; None if it is none."""
+    """The strand that is the running thread; None in other threads."""
     return _running.strand

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 _travelling: list[Travelling] = []
 _inherited: list[Inherited] = []
@@ -37,7 +37,7 @@ class Travelling(threading.local):
 
     own: ClassVar[tuple[str, ...]] = ()
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Travelling:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """A new state, which is registered."""
         state = super().__new__(cls, *args, **kwargs)
         _travelling.append(state)
@@ -47,7 +47,7 @@ class Travelling(threading.local):
 class Inherited(threading.local):
     """State of the code of a thread, which begins with a copy of the state of the thread that starts it."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Inherited:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """A new state, which is registered."""
         state = super().__new__(cls, *args, **kwargs)
         _inherited.append(state)

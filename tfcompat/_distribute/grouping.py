@@ -13,7 +13,7 @@ Wrap = Callable[[tuple[Any, ...]], Any]
 
 
 def container_of(value: Any) -> Any:
-    """The distributed variable of which `value` is a component; `value` if it is none."""
+    """The distributed variable of which `value` is a component; or else `value`."""
     return value._whole() if isinstance(value, Variable) else value
 
 

@@ -133,7 +133,15 @@ class DistributedIterator(OwnedIterator):
         return iterator
 
 
-class DistributedDataset(Elemental, Iterable[Any]):
+class _Recognised(Elemental, Iterable[Any]):
+    """The parent of distributed datasets, with the name and module by which Keras recognises TensorFlow's."""
+
+
+_Recognised.__name__ = "DistributedDataset"
+_Recognised.__module__ = "tensorflow.python.distribute.input_lib"
+
+
+class DistributedDataset(_Recognised):
     """A dataset whose elements are distributed over replicas, of which there is one.
 
     Raises: TypeError if it is called.

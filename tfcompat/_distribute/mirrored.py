@@ -40,7 +40,7 @@ class MirroredStrategy(OneDeviceStrategy):
 
     Several replicas are computed on the first device, in one program.
 
-    Raises: AssertionError if a device occurs twice; ValueError if there is none.
+    Raises: AssertionError if a device occurs twice; ValueError without devices.
     Source: TF 2.21 `tf.distribute.MirroredStrategy`.
     """
 

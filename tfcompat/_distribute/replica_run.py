@@ -1,7 +1,7 @@
 """A call of a function in several replicas, which take turns in one recording.
 
 Each replica is a strand (`tfcompat._core.strand`). The replicas run one after another, each up to its next
-`merge_call`; then the caller calls the merged function, and they go on. So all that they do is recorded in one trace.
+`merge_call`; then the caller calls the merged function, and they continue. So they all record into one trace.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class MirroredReplicaContext(ReplicaContext):
 
         Shapes, Dtypes: those of `value`; a mean of integers is float64.
         Gradient: the same reduction of the gradients of all replicas.
-        Raises: ValueError for an unknown `reduce_op`; AttributeError for values that are no tensors;
+        Raises: ValueError for an unknown `reduce_op`; AttributeError for other values than tensors;
           InvalidArgumentError for other dtypes than TensorFlow's, or different shapes.
         """
         del options
@@ -173,7 +173,7 @@ class MirroredReplicaContext(ReplicaContext):
 
 
 def _own(values: Any) -> list[Any]:
-    """Tensors for `values` that no other replica has: those that are the same object are no distributed value."""
+    """Tensors for `values` that no other replica has: one object in all replicas would not be a distributed value."""
     return [alias_of(convert_to_tensor(value)) for value in values]
 
 

@@ -112,7 +112,7 @@ class ReplicatedExtended(StrategyExtended):
         return (SyncOnReadVariable if is_late else MirroredVariable).of(self._strategy, components)
 
     def value_container(self, value: Any) -> Any:
-        """The variable of which `value` is a component; `value` if it is none."""
+        """The variable of which `value` is a component, or else `value`."""
         return container_of(value)
 
     def call_for_each_replica(self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:

@@ -27,7 +27,7 @@ from tfcompat._ops.sparse.tensor import SparseTensorSpec
 def cut(dataset: Any, count: int) -> DistributedDataset:
     """The dataset of the elements of `dataset`, each batch cut into parts for `count` replicas.
 
-    Raises: IndexError if the elements are no batches.
+    Raises: IndexError if the elements are not batches.
     """
     return _distributed(_Cut(dataset._node, count))
 

@@ -96,7 +96,7 @@ class PerReplicaSpec(TypeSpec):
         return all(getattr(one, relation)(two) for one, two in zip(self._value_specs, other._value_specs, strict=True))
 
     def most_specific_common_supertype(self, others: Any) -> Self | None:
-        """The narrowest spec that describes the values of this spec and of `others`; None if there is none."""
+        """The narrowest spec that describes the values of this spec and of `others`; None without one."""
         if not all(isinstance(other, PerReplicaSpec) for other in others):
             return None
         if any(len(other._value_specs) != len(self._value_specs) for other in others):

@@ -23,7 +23,7 @@ class Handle:
 
     @property
     def _distributed_container(self) -> Any:
-        """Returns the variable of which this one is a component. Raises AttributeError if it is none."""
+        """Returns the variable of which this one is a component. Raises AttributeError for other variables."""
         whole = self.variable._whole()
         if whole is self.variable:
             raise AttributeError("'Handle' object has no attribute '_distributed_container'")

@@ -124,7 +124,7 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
         self._hold(tensor, declared, scoped("Variable" if name is None else name) + ":0")
 
     def _whole(self) -> Variable:
-        """The variable of which this one is a component; this one if it is none."""
+        """The variable of which this one is a component, or else this one."""
         return self
 
     @property
