@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 from tfcompat._core.tensor import Tensor
 from tfcompat._distribute.mirrored import all_devices
 from tfcompat._distribute.one_device import OneDeviceStrategy, full_device_name
+from tfcompat._distribute.reduction import reduce_op_for
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
-from tfcompat._distribute.replicated_variable import reduce_op_for
 from tfcompat._distribute.stack import entered, top
 from tfcompat._state.variable import Variable, VariableAggregation
 

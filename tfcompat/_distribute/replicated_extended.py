@@ -13,8 +13,9 @@ from tfcompat._distribute.input import InputContext, InputOptions, InputReplicat
 from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
 from tfcompat._distribute.replica_run import call_in_replicas
 from tfcompat._distribute.replicated_input import cut, in_turns, side_by_side
-from tfcompat._distribute.replicated_variable import MirroredVariable, ReplicatedVariable, SyncOnReadVariable
+from tfcompat._distribute.replicated_variable import MirroredVariable, ReplicatedVariable
 from tfcompat._distribute.stack import entered, top
+from tfcompat._distribute.sync_on_read import SyncOnReadVariable
 from tfcompat._distribute.values import DistributedValues, PerReplica
 from tfcompat._function.function import Function
 from tfcompat._state.variable import AssignedVariable, Variable, VariableAggregation, VariableSynchronization
