@@ -8,6 +8,7 @@ from typing import Any
 from tfcompat._core import nest
 from tfcompat._distribute.cross_device import CrossDeviceOps
 from tfcompat._distribute.extended import StrategyExtended, component_of
+from tfcompat._distribute.grouping import selected
 from tfcompat._distribute.input import ValueContext
 from tfcompat._distribute.one_device import OneDeviceStrategy, full_device_name
 from tfcompat._distribute.replicated_extended import ReplicatedExtended
@@ -18,6 +19,12 @@ from tfcompat._state.variable import Variable, VariableSynchronization
 
 class _MirroredExtended(StrategyExtended):
     """Answers to libraries about variables that have one component."""
+
+    def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """The result of `fn` in the only replica, for the components of distributed arguments."""
+        if (args or kwargs) and any(isinstance(leaf, PerReplica) for leaf in nest.flatten((args, kwargs))):
+            args, kwargs = selected(0, tuple(args)), selected(0, dict(kwargs or {}))
+        return super()._run(fn, args, kwargs)
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:
         return (nest.map_structure(component_of, value),)
