@@ -89,7 +89,7 @@ class RecordingContext:
 
         Returns the trace or the copy.
         """
-        if not here.tapes and not here.is_shared and trace.thread == recorder.number:
+        if not here.tapes and not recorder.is_shared and trace.thread == recorder.number:
             resume(trace)
             return trace
         will_leave = here.trace.receive(self)

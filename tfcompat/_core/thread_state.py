@@ -55,10 +55,21 @@ class Inherited(threading.local):
 
 
 class _Recorder(Travelling):
-    """Who records: by default the thread, by its identifier. Traces belong to a recorder."""
+    """Who records, and for which replica.
+
+    Attributes:
+      number: by default the identifier of the thread. Traces belong to the recorder with a number.
+      is_shared: whether other threads, which are waiting, have tapes that record into the trace.
+      place: the strategy and the replica that code runs in, which distinguish traces of functions; None outside of
+        strategies.
+    """
+
+    own = ("place",)
 
     def __init__(self) -> None:
         self.number = threading.get_ident()
+        self.is_shared = False
+        self.place: Place | None = None
 
 
 recorder = _Recorder()

@@ -39,7 +39,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.program import NO_LEAVES
 from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor, pending
-from tfcompat._core.thread_state import Place, Travelling, recorder
+from tfcompat._core.thread_state import Travelling, recorder
 
 _new = object.__new__
 _is_there = partial(is_not, None)
@@ -330,12 +330,9 @@ class _Here(Travelling):
       tapes: the tapes that are recording.
       lapsed: references to tapes that held traces and no longer exist. The traces are released at the next flush.
       untraced: the call of a function that runs its Python code without a trace, else None.
-      is_shared: whether other threads, which are waiting, have tapes that record into the trace.
-      place: the strategy and the replica that code runs in, which distinguish traces of functions; None outside of
-        strategies.
     """
 
-    own = ("tapes", "place")
+    own = ("tapes",)
 
     def __init__(self) -> None:
         self.trace = Trace()
@@ -343,8 +340,6 @@ class _Here(Travelling):
         self.tapes: list[Any] = []
         self.lapsed: list[_Holder] = []
         self.untraced: Any = None
-        self.is_shared = False
-        self.place: Place | None = None
 
 
 here = _Here()
@@ -467,7 +462,7 @@ def start_step(callers: int = _CALLERS_OF_STEP) -> None:
     if here.lapsed:
         release_lapsed()
     trace = here.trace
-    if trace.is_symbolic or here.is_shared:
+    if trace.is_symbolic or recorder.is_shared:
         return
     place = user_place(callers)
     goes_on = trace.places and place not in trace.places and trace.node.load < _SHORT

@@ -16,6 +16,7 @@ from tfcompat._core import nest
 from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.dtype import int32
 from tfcompat._core.strand import Strand, running_strand
+from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here, start_step
 from tfcompat._distribute.collective import gathered, require_collective
 from tfcompat._distribute.gradient import through_replicas
@@ -248,10 +249,10 @@ def _recording() -> Generator[list[Any]]:
         start_step(_CALLERS)
     for tape in around:
         tape._pause()
-    before, here.is_shared = here.is_shared, True
+    before, recorder.is_shared = recorder.is_shared, True
     try:
         yield [tape for tape in tapes if tape not in around]
     finally:
-        here.is_shared = before
+        recorder.is_shared = before
         for tape in around:
             tape._resume()

@@ -7,8 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
-from tfcompat._core.thread_state import Place
-from tfcompat._core.trace import here
+from tfcompat._core.thread_state import Place, recorder
 
 _CROSS = "Method requires being in cross-replica context, use get_replica_context().merge_call()"
 
@@ -43,14 +42,14 @@ def top() -> Frame | None:
 @contextmanager
 def entered(strategy: Any, replica: Any, updated: int | None = None) -> Generator[None]:
     """A context in `strategy`; in cross-replica context if `replica` is None."""
-    before = here.place
-    here.place = Place(strategy, None if replica is None else replica._number, updated)
+    before = recorder.place
+    recorder.place = Place(strategy, None if replica is None else replica._number, updated)
     _here.frames.append(Frame(strategy, replica, updated))
     try:
         yield
     finally:
         _here.frames.pop()
-        here.place = before
+        recorder.place = before
 
 
 def require_cross_replica(strategy: Any) -> None:

@@ -14,7 +14,7 @@ from tfcompat._core.container import container_of, is_composite, is_mapping, sor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.thread_state import recorder
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
 from tfcompat._function.quick_signature import QuickSignature
@@ -164,8 +164,8 @@ def entered(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
     args = _entered(args, key, flat)
     if kwargs:
         kwargs = _entered(kwargs, key, flat)
-    if here.place is not None:
-        key.append(here.place)
+    if recorder.place is not None:
+        key.append(recorder.place)
     return Call(args, kwargs, flat, tuple(key))
 
 

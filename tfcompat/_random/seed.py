@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here
 from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 
@@ -120,7 +121,7 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
     if seed is None:
         return key, 0, number
     # In TensorFlow each device has kernels of its own, which continue their own streams.
-    replica = None if here.place is None else here.place.replica
+    replica = None if recorder.place is None else recorder.place.replica
     place = (op, dtype, key, number, replica or 0)
     start = _seeds.drawn.get(place, 0)
     _seeds.drawn[place] = start + blocks

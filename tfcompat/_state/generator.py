@@ -14,7 +14,7 @@ from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, uint64
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.thread_state import recorder
 from tfcompat._ops.array.joining import concat, split
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.random.algorithm import Algorithm, algorithm_number
@@ -157,7 +157,7 @@ class Generator(AutoTrackable):
         return before
 
     def _stream(self, dims: tuple[int, ...]) -> list[Tensor]:
-        state, place = self.skip(math.prod(dims)), here.place
+        state, place = self.skip(math.prod(dims)), recorder.place
         if place is None or place.replica is None or not self._state_var._is_replicated:
             return [state]
         # The key of each replica is drawn with the common key from the replica's own place in the stream.

@@ -15,7 +15,7 @@ from tfcompat._core.declare import Array, Check, Number, op
 from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.trace import here
+from tfcompat._core.thread_state import recorder
 from tfcompat._ops.derivative import absolute, unmoved, with_derivative
 from tfcompat._ops.elementwise.algebraic import divide, divide_no_nan, multiply
 from tfcompat._ops.elementwise.rounding import cast
@@ -248,7 +248,7 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
 
 def _replicas(name: str) -> int:
     """The number of replicas of the strategy in which the code runs. Raises RuntimeError if it runs for all of them."""
-    place = here.place
+    place = recorder.place
     if place is None or place.strategy.is_default:
         return 1
     if place.replica is None:
