@@ -12,11 +12,9 @@ D = tf.distribute
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: D.MirroredStrategy(["GPU:0", "GPU:1"]),
         lambda: D.MultiWorkerMirroredStrategy(),
         lambda: D.experimental.MultiWorkerMirroredStrategy(),
         lambda: D.ParameterServerStrategy(None),
-        lambda: D.experimental.CentralStorageStrategy(),
         lambda: D.cluster_resolver.TPUClusterResolver("grpc://10.0.0.1"),
         lambda: tf.config.experimental_connect_to_cluster("grpc://10.0.0.1"),
     ],

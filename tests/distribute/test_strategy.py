@@ -278,6 +278,7 @@ def test_values_come_from_a_function():
     )
     assert mirrored.values == (0,)
     assert repr(mirrored) == "PerReplica:{\n  0: 0\n}"
+    assert D.MirroredStrategy(["CPU:0"]).run(lambda x, y: x + y, (mirrored,), {"y": 2}) == 2
 
 
 def test_devices_must_be_different_and_have_names():

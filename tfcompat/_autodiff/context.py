@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Mapping
 from typing import Any
 
 from tfcompat._autodiff import relocation
 from tfcompat._autodiff.gradient import CustomCall
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import Trace, here, resume, start_step
 
 # The reference count of an object in a list: the list's reference, and that of the argument of `getrefcount`.
@@ -89,7 +89,7 @@ class RecordingContext:
 
         Returns the trace or the copy.
         """
-        if not here.tapes and trace.thread == threading.get_ident():
+        if not here.tapes and not recorder.is_shared and trace.thread == recorder.number:
             resume(trace)
             return trace
         will_leave = here.trace.receive(self)

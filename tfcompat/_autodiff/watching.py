@@ -139,7 +139,7 @@ class WatchingContext(RecordingContext):
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables watched, in the order in which they were made."""
-        return tuple(self._variables[number][0] for number in sorted(self._variables))
+        return tuple(self._variables[number][0]._whole() for number in sorted(self._variables))
 
     def _span(self, trace: Trace) -> Span:
         intervals = (*self._intervals, (self._start, trace.node.slot)) if self._is_recording else tuple(self._intervals)

@@ -19,6 +19,7 @@ import numpy as np
 from tfcompat._core.error import InvalidArgumentError, OpError
 from tfcompat._core.failure import of_value
 from tfcompat._core.lock import binding
+from tfcompat._core.thread_state import Travelling
 
 # With more entries than this, those whose tensors are gone are removed.
 _MANY_ENTRIES = 256
@@ -110,7 +111,7 @@ class Failure:
         raise type(self.error).of(self.error.message) from self.error.__cause__
 
 
-class _Unexamined(threading.local):
+class _Unexamined(Travelling):
     """The outcomes of programs that the running thread ran and whose flags it has not examined."""
 
     def __init__(self) -> None:

@@ -2,10 +2,14 @@
 
 A handler may raise an exception between any two instructions. Within JAX's own context managers the exception would
 leave JAX in the tracing state, or with 64-bit types enabled, permanently.
+
+Only the main thread runs handlers. Other threads are interrupted by `interrupt` if they allow it (see `strand.py`);
+this is postponed, too.
 """
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import sys
 import threading
@@ -14,13 +18,59 @@ from contextlib import contextmanager
 from typing import Any
 
 _SIGNALS = tuple(signal.valid_signals())
+_raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+
+class _Interruptible:
+    """The threads that other threads may interrupt.
+
+    Attributes:
+      depths: by the identifier of each, how many contexts postpone interrupts.
+      postponed: the exceptions to raise in them at the end of these contexts.
+    """
+
+    def __init__(self) -> None:
+        self.depths: dict[int, int] = {}
+        self.postponed: dict[int, type[BaseException]] = {}
+
+
+_threads = _Interruptible()
+# Held while a thread is interrupted: a thread that holds it is not.
+uninterruptible = threading.Lock()
+
+
+@contextmanager
+def interruptible() -> Generator[None]:
+    """A context in which `interrupt` may interrupt the running thread."""
+    thread = threading.get_ident()
+    with uninterruptible:
+        _threads.depths[thread] = 0
+    try:
+        yield
+    finally:
+        with uninterruptible:
+            _threads.depths.pop(thread, None)
+            _threads.postponed.pop(thread, None)
+
+
+def interrupt(thread: int, exception: type[BaseException], is_wanted: Callable[[], bool]) -> None:
+    """Raises `exception` in the thread `thread` between two of its instructions, if it allows it and `is_wanted()`."""
+    with uninterruptible:
+        depth = _threads.depths.get(thread)
+        if depth is None or not is_wanted():
+            return
+        if depth:
+            _threads.postponed[thread] = exception
+        else:
+            _raise_in_thread(ctypes.c_ulong(thread), ctypes.py_object(exception))
 
 
 @contextmanager
 def postponed() -> Generator[None]:
-    """A context in which signal handlers are postponed to its end. Only the main thread runs handlers."""
+    """A context in which signal handlers and interrupts are postponed to its end."""
     if threading.get_ident() != threading.main_thread().ident:
-        yield
+        with _uninterrupted(threading.get_ident()):
+            yield
         return
     caught: list[int] = []
     handlers: dict[int, Any] = {}
@@ -36,6 +86,24 @@ def postponed() -> Generator[None]:
             _restore(list(handlers.items()))
         finally:
             _deliver([(handlers[number], number) for number in caught])
+
+
+@contextmanager
+def _uninterrupted(thread: int) -> Generator[None]:
+    """A context in which interrupts of the running thread, `thread`, are postponed to its end."""
+    with uninterruptible:
+        if thread in _threads.depths:
+            _threads.depths[thread] += 1
+    try:
+        yield
+    finally:
+        exception = None
+        with uninterruptible:
+            if thread in _threads.depths:
+                _threads.depths[thread] -= 1
+                exception = None if _threads.depths[thread] else _threads.postponed.pop(thread, None)
+        if exception is not None:
+            raise exception
 
 
 def _restore(handlers: Sequence[tuple[int, Any]]) -> None:

@@ -6,7 +6,6 @@ continues and keeps its leaves and the results of the flush, since later steps m
 
 from __future__ import annotations
 
-import threading
 import time
 from functools import partial
 from operator import call, is_not
@@ -40,6 +39,7 @@ from tfcompat._core.op import Op
 from tfcompat._core.program import NO_LEAVES
 from tfcompat._core.recording import Recording
 from tfcompat._core.tensor import Tensor, pending
+from tfcompat._core.thread_state import Travelling, recorder
 
 _new = object.__new__
 _is_there = partial(is_not, None)
@@ -65,7 +65,7 @@ class Trace(Recording):
       holders: references to the tapes that may still replay it.
       limit: above this load (see `Node`) it is flushed at the next occurrence of its first op, `first_op`.
       places: the instructions of the user's code that have entered an outermost tape during the trace.
-      thread: the thread that it belongs to.
+      thread: the number of the recorder that it belongs to: that of a thread, see `thread_state.py`.
       has_failed: whether a run of it failed. Pending tensors are then computed one at a time, when they are read.
       run: the run of pending steps that is in progress.
     """
@@ -78,7 +78,7 @@ class Trace(Recording):
         self.limit = settings.max_ops
         self.first_op: Op | None = None
         self.places: set[tuple[int, int]] = set()
-        self.thread = threading.get_ident()
+        self.thread = recorder.number
         self.has_failed = False
         self.run: Run | Choosing | None = None
 
@@ -136,7 +136,7 @@ class Trace(Recording):
 
     def release(self) -> None:
         """Flushes this trace once no tape holds it and another one has taken its place."""
-        if here.trace is not self and self.thread == threading.get_ident() and not self.is_held():
+        if here.trace is not self and self.thread == recorder.number and not self.is_held():
             self.flush("release")
 
     def materialise(self, tensor: Tensor, cause: str) -> None:
@@ -144,12 +144,12 @@ class Trace(Recording):
 
         The trace of another thread continues unchanged. In a trace that has failed, only `tensor` is computed.
         """
-        if self.thread == threading.get_ident() and not self.has_failed and self.run is None:
+        if self.thread == recorder.number and not self.has_failed and self.run is None:
             self.flush(cause)
         patience = _PATIENCE
         while tensor._array is None and tensor._trace is self:
             run = self.run
-            if self.thread == threading.get_ident():
+            if self.thread == recorder.number:
                 if run is not None and run.calls_python:
                     raise RuntimeError(
                         "A Python function that a program calls (tf.py_function) reads a tensor that this program "
@@ -322,7 +322,7 @@ def release_lapsed() -> None:
         trace.release()
 
 
-class _Here(threading.local):
+class _Here(Travelling):
     """The state of the running thread.
 
     Attributes:
@@ -331,6 +331,8 @@ class _Here(threading.local):
       lapsed: references to tapes that held traces and no longer exist. The traces are released at the next flush.
       untraced: the call of a function that runs its Python code without a trace, else None.
     """
+
+    own = ("tapes",)
 
     def __init__(self) -> None:
         self.trace = Trace()
@@ -449,19 +451,20 @@ def resume(trace: Trace) -> None:
             left.flush("tape")
 
 
-def start_step() -> None:
+def start_step(callers: int = _CALLERS_OF_STEP) -> None:
     """Ends the current trace where a training step begins, which is when an outermost tape is entered.
 
     A short step may enter several tapes one after another, for example to train two adversaries; it ends where one of
     these tapes is entered again. (A long step gains nothing from this, and where one loop follows another it would be
-    compiled twice.) Steps recorded before the first tape do not belong to it.
+    compiled twice.) Steps recorded before the first tape do not belong to it. `callers` is the number of callers
+    between the user's code and this function.
     """
     if here.lapsed:
         release_lapsed()
     trace = here.trace
-    if trace.is_symbolic:
+    if trace.is_symbolic or recorder.is_shared:
         return
-    place = user_place(_CALLERS_OF_STEP)
+    place = user_place(callers)
     goes_on = trace.places and place not in trace.places and trace.node.load < _SHORT
     if trace.node.parent is not None and not goes_on:
         trace.flush("tape")

@@ -11,6 +11,7 @@ from tfcompat._distribute.input import InputContext
 from tfcompat._distribute.replica_context import DefaultReplicaContext, ReplicaContext
 from tfcompat._distribute.stack import Frame, top
 from tfcompat._distribute.strategy import Strategy
+from tfcompat._function.function import rewritten_within
 
 
 class _DefaultExtended(StrategyExtended):
@@ -29,6 +30,8 @@ class _DefaultExtended(StrategyExtended):
 class _DefaultDistributionStrategy(Strategy):
     """The strategy of code outside of all strategies: one replica, and code is always in replica context."""
 
+    is_default = True
+
     def __init__(self) -> None:
         super().__init__(_DefaultExtended(self))
 
@@ -42,7 +45,7 @@ class _DefaultDistributionStrategy(Strategy):
     def run(self, fn: Any, args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
         """The result of `fn(*args, **kwargs)`."""
         del options
-        return fn(*args, **(kwargs or {}))
+        return rewritten_within(fn)(*args, **(kwargs or {}))
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
         """`dataset`."""
@@ -119,16 +122,20 @@ def experimental_set_strategy(strategy: Any) -> None:
 
 
 def maybe_merge_call(fn: Callable[..., Any], strategy: Any, *args: Any, **kwargs: Any) -> Any:
-    """The result of `fn(strategy, *args, **kwargs)`. One replica needs no reduction, so it is called where it is.
+    """The result of `fn(strategy, *args, **kwargs)`, called by `merge_call` where replicas have to meet for it.
 
     Source: TF 2.21 `tf.__internal__.distribute.interim.maybe_merge_call`.
     """
-    return fn(strategy, *args, **kwargs)
+    if strategy_supports_no_merge_call():
+        return fn(strategy, *args, **kwargs)
+    context = get_replica_context()
+    assert context is not None
+    return context.merge_call(fn, args, kwargs)
 
 
 def strategy_supports_no_merge_call() -> bool:
-    """Whether optimizers may update variables in replica context: True.
+    """Whether optimizers may update variables in replica context: False with several replicas.
 
     Source: TF 2.21 `tf.__internal__.distribute.strategy_supports_no_merge_call`.
     """
-    return True
+    return not get_strategy().extended._use_merge_call()

@@ -6,8 +6,12 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from tfcompat._distribute.reduction import reduce_op_of
+from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext
+from tfcompat._distribute.reduction import ReduceOp, reduce_op_of, reduced
+from tfcompat._distribute.replica_context import first_replica
 from tfcompat._distribute.stack import entered
+from tfcompat._state.creator import creators_within
+from tfcompat._state.variable import Variable
 
 
 class StrategyExtended:
@@ -41,6 +45,37 @@ class StrategyExtended:
     @property
     def _num_replicas_in_sync(self) -> int:
         return 1
+
+    def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """The result of `fn` in the only replica."""
+        strategy = self._strategy
+        with entered(strategy, first_replica(strategy)), creators_within(strategy._created), strategy._placed():
+            return fn(*args, **(kwargs or {}))
+
+    def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
+        return reduced(op, value, axis)
+
+    def _gather(self, value: Any, axis: int) -> Any:
+        del axis
+        return value
+
+    def _distributed_dataset(self, dataset: Any, options: Any) -> Any:
+        del options
+        return DistributedDataset._of(dataset)
+
+    def _distributed_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any) -> Any:
+        del options
+        return DistributedDataset._of(dataset_fn(InputContext()))
+
+    def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
+        return value_fn(ValueContext())
+
+    def _made(self, make: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        """The variable for the `arguments` of `tf.Variable`."""
+        made = make(**arguments)
+        if isinstance(made, Variable):
+            made._distribute_strategy = self._strategy
+        return made
 
     def _in_multi_worker_mode(self) -> bool:
         """Whether the replicas are in several processes: False."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from tfcompat._data.iterator import OwnedIterator
 from tfcompat._data.node import Node
+from tfcompat._function.elemental import Elemental
 
 
 class InputReplicationMode(enum.Enum):
@@ -132,7 +133,15 @@ class DistributedIterator(OwnedIterator):
         return iterator
 
 
-class DistributedDataset(Iterable[Any]):
+class _Recognised(Elemental, Iterable[Any]):
+    """The parent of distributed datasets, with the name and module by which Keras recognises TensorFlow's."""
+
+
+_Recognised.__name__ = "DistributedDataset"
+_Recognised.__module__ = "tensorflow.python.distribute.input_lib"
+
+
+class DistributedDataset(_Recognised):
     """A dataset whose elements are distributed over replicas, of which there is one.
 
     Raises: TypeError if it is called.
@@ -155,6 +164,10 @@ class DistributedDataset(Iterable[Any]):
     def element_spec(self) -> Any:
         """The type of an element."""
         return self._dataset.element_spec
+
+    @property
+    def _element_key(self) -> Hashable:
+        return self._dataset._element_key
 
     @property
     def cardinality(self) -> np.int64:

@@ -10,7 +10,8 @@ from tfcompat._distribute.strategy import Strategy
 
 def _refused(name: str) -> NoReturn:
     raise NotImplementedError(
-        f"{name} is not supported yet: tfcompat runs on one device; use tf.distribute.get_strategy()."
+        f"{name} is not supported yet: tfcompat runs in one process; use tf.distribute.MirroredStrategy(), or "
+        "tf.distribute.get_strategy()."
     )
 
 
@@ -52,14 +53,3 @@ class ParameterServerStrategy(Strategy):
     def __init__(self, cluster_resolver: Any, variable_partitioner: Any = None) -> None:
         del cluster_resolver, variable_partitioner
         _refused("tf.distribute.ParameterServerStrategy")
-
-
-class CentralStorageStrategy(Strategy):
-    """Variables on one device, replicas on several. Raises NotImplementedError; for `isinstance`.
-
-    Source: TF 2.21 `tf.distribute.experimental.CentralStorageStrategy`.
-    """
-
-    def __init__(self, compute_devices: Any = None, parameter_device: Any = None) -> None:
-        del compute_devices, parameter_device
-        _refused("tf.distribute.experimental.CentralStorageStrategy")

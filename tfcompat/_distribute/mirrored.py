@@ -1,4 +1,4 @@
-"""`tf.distribute.MirroredStrategy` on one device: its variables are `MirroredVariable`."""
+"""`tf.distribute.MirroredStrategy`: a replica on each device, variables with a component for each replica."""
 
 from __future__ import annotations
 
@@ -8,48 +8,32 @@ from typing import Any
 from tfcompat._core import nest
 from tfcompat._distribute.cross_device import CrossDeviceOps
 from tfcompat._distribute.extended import StrategyExtended, component_of
+from tfcompat._distribute.grouping import selected
 from tfcompat._distribute.input import ValueContext
 from tfcompat._distribute.one_device import OneDeviceStrategy, full_device_name
+from tfcompat._distribute.replicated_extended import ReplicatedExtended
 from tfcompat._distribute.values import MirroredVariable, PerReplica, SyncOnReadVariable
 from tfcompat._dropin.device import list_logical_devices
 from tfcompat._state.variable import Variable, VariableSynchronization
 
 
 class _MirroredExtended(StrategyExtended):
-    """Answers to libraries about variables that have components."""
+    """Answers to libraries about variables that have one component."""
+
+    def _run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """The result of `fn` in the only replica, for the components of distributed arguments."""
+        if (args or kwargs) and any(isinstance(leaf, PerReplica) for leaf in nest.flatten((args, kwargs))):
+            args, kwargs = selected(0, tuple(args)), selected(0, dict(kwargs or {}))
+        return super()._run(fn, args, kwargs)
 
     def _local_results(self, value: Any) -> tuple[Any, ...]:
         return (nest.map_structure(component_of, value),)
 
-
-class MirroredStrategy(OneDeviceStrategy):
-    """A strategy with a replica on each of `devices`, of which there must be one; all GPUs or CPUs by default.
-
-    Raises: NotImplementedError for several devices; AssertionError if a device occurs twice.
-    Source: TF 2.21 `tf.distribute.MirroredStrategy`.
-    """
-
-    def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
-        given = [device.name for device in _all_devices()] if devices is None else list(devices)
-        names = [full_device_name(name) for name in given]
-        if len(set(names)) < len(names):
-            raise AssertionError(f"No duplicates allowed in `devices` argument: {tuple(names)}")
-        if len(names) != 1:
-            raise NotImplementedError(
-                f"tf.distribute.MirroredStrategy: several replicas are not supported yet, got the devices {names}; "
-                "name one device: MirroredStrategy(['GPU:0'])."
-            )
-        self._cross_device_ops = cross_device_ops
-        super().__init__(names[0])
-        self._extended = _MirroredExtended(self)
-        self._extended._devices = (self._device,)
-
-    def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
-        """The value `value_fn(context)` for the only replica, as a `PerReplica`."""
+    def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         return PerReplica((value_fn(ValueContext()),))
 
-    def _created(self, make: Callable[..., Any], **arguments: Any) -> Any:
-        component = super()._created(make, **arguments)
+    def _made(self, make: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        component = super()._made(make, arguments)
         if not isinstance(component, Variable):
             return component
         is_synchronised_late = component.synchronization is VariableSynchronization.ON_READ
@@ -58,6 +42,31 @@ class MirroredStrategy(OneDeviceStrategy):
         return (SyncOnReadVariable if is_synchronised_late else MirroredVariable).of(component)
 
 
-def _all_devices() -> list[Any]:
+class MirroredStrategy(OneDeviceStrategy):
+    """A strategy with a replica on each of `devices`; on all GPUs, or all CPUs, by default.
+
+    Several replicas are computed on the first device, in one program.
+
+    Raises: AssertionError if a device occurs twice; ValueError without devices.
+    Source: TF 2.21 `tf.distribute.MirroredStrategy`.
+    """
+
+    def __init__(self, devices: Any = None, cross_device_ops: CrossDeviceOps | None = None) -> None:
+        given = [device.name for device in all_devices()] if devices is None else list(devices)
+        names = tuple(full_device_name(name) for name in given)
+        if len(set(names)) < len(names):
+            raise AssertionError(f"No duplicates allowed in `devices` argument: {names}")
+        if not names:
+            raise ValueError("tf.distribute.MirroredStrategy: at least one device is needed, got [].")
+        self._cross_device_ops = cross_device_ops
+        super().__init__(names[0])
+        if len(names) > 1:
+            self._extended = ReplicatedExtended(self, names)
+        else:
+            self._extended = _MirroredExtended(self)
+            self._extended._devices = names
+
+
+def all_devices() -> list[Any]:
     """The accelerators; the CPUs of a machine without accelerators."""
     return list_logical_devices("GPU") or list_logical_devices("CPU")

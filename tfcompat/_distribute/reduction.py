@@ -10,6 +10,7 @@ from tfcompat._ops.array.extent import shape
 from tfcompat._ops.elementwise.algebraic import truediv
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.fold.reduction import reduce_sum
+from tfcompat._state.variable import VariableAggregation
 
 
 class ReduceOp(enum.Enum):
@@ -22,6 +23,18 @@ class ReduceOp(enum.Enum):
 def reduce_op_of(value: Any) -> ReduceOp:
     """The member for a member, or for its name in any case. Raises ValueError otherwise."""
     return value if isinstance(value, ReduceOp) else ReduceOp(value.upper() if isinstance(value, str) else value)
+
+
+def reduce_op_for(aggregation: VariableAggregation) -> ReduceOp:
+    """The reduction that `aggregation` asks for. Raises ValueError if it asks for none."""
+    if aggregation is VariableAggregation.SUM:
+        return ReduceOp.SUM
+    if aggregation is VariableAggregation.MEAN:
+        return ReduceOp.MEAN
+    raise ValueError(
+        f"Could not convert from `tf.VariableAggregation` VariableAggregationV2.{aggregation.name} to"
+        "`tf.distribute.ReduceOp` type"
+    )
 
 
 def reduced(op: ReduceOp, value: Any, axis: int | None) -> Any:

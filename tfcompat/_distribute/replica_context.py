@@ -21,6 +21,7 @@ class ReplicaContext:
     def __init__(self, strategy: Any, replica_id_in_sync_group: Any) -> None:
         self._strategy = strategy
         self._replica_id = replica_id_in_sync_group
+        self._number = 0
 
     def __enter__(self) -> ReplicaContext:
         return self

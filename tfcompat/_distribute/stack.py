@@ -7,6 +7,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
+from tfcompat._core.thread_state import Place, recorder
+
 _CROSS = "Method requires being in cross-replica context, use get_replica_context().merge_call()"
 
 
@@ -16,10 +18,12 @@ class Frame(NamedTuple):
     Attributes:
       strategy: the strategy.
       replica: the replica context; None in cross-replica context.
+      updated: in `tf.distribute.StrategyExtended.update`, the number of the component that is updated; else None.
     """
 
     strategy: Any
     replica: Any
+    updated: int | None = None
 
 
 class _Here(threading.local):
@@ -36,13 +40,16 @@ def top() -> Frame | None:
 
 
 @contextmanager
-def entered(strategy: Any, replica: Any) -> Generator[None]:
+def entered(strategy: Any, replica: Any, updated: int | None = None) -> Generator[None]:
     """A context in `strategy`; in cross-replica context if `replica` is None."""
-    _here.frames.append(Frame(strategy, replica))
+    before = recorder.place
+    recorder.place = Place(strategy, None if replica is None else replica._number, updated)
+    _here.frames.append(Frame(strategy, replica, updated))
     try:
         yield
     finally:
         _here.frames.pop()
+        recorder.place = before
 
 
 def require_cross_replica(strategy: Any) -> None:

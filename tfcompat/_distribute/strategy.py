@@ -1,4 +1,4 @@
-"""`tf.distribute.Strategy`: how a program is spread over replicas, of which there is one."""
+"""`tf.distribute.Strategy`: how a program is spread over replicas."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from tfcompat._distribute.extended import StrategyExtended
-from tfcompat._distribute.input import DistributedDataset, InputContext, ValueContext
-from tfcompat._distribute.reduction import reduce_op_of, reduced
-from tfcompat._distribute.replica_context import first_replica
+from tfcompat._distribute.input import InputContext, ValueContext
+from tfcompat._distribute.reduction import reduce_op_of
 from tfcompat._distribute.stack import entered, require_cross_replica, top
-from tfcompat._state.creator import variable_creator_scope
-from tfcompat._state.variable import Variable
+from tfcompat._function.function import rewritten_within
+from tfcompat._state.creator import creators_within
 
 
 class Strategy:
-    """A strategy with one replica.
+    """A strategy, whose interface for libraries (see `extended`) decides what its methods do.
 
     Source: TF 2.21 `tf.distribute.Strategy`.
     """
+
+    # Whether it is the strategy of code outside of all strategies.
+    is_default = False
 
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended
@@ -31,7 +33,7 @@ class Strategy:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """1, the number of replicas."""
+        """The number of replicas."""
         return self._extended._num_replicas_in_sync
 
     @property
@@ -46,11 +48,13 @@ class Strategy:
         Raises: RuntimeError in a replica context, or in the scope of another strategy.
         """
         require_cross_replica(self)
-        with entered(self, None), variable_creator_scope(self._created), self._placed():
+        with entered(self, None), creators_within(self._created), self._placed():
             yield self
 
     def run(self, fn: Any, args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
-        """The result of `fn(*args, **kwargs)`, called in replica context.
+        """The result of `fn(*args, **kwargs)`, called in each replica, as a structure of distributed values.
+
+        In a replica, distributed arguments are their components.
 
         Raises: RuntimeError in a replica context, or in the scope of another strategy; TypeError if `fn` cannot be
           called; ValueError if `args` is not a list or tuple.
@@ -58,45 +62,43 @@ class Strategy:
         del options
         _require_arguments(fn, args)
         require_cross_replica(self)
-        with entered(self, first_replica(self)), variable_creator_scope(self._created), self._placed():
-            return fn(*args, **(kwargs or {}))
+        return self._extended._run(rewritten_within(fn), args, kwargs)
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
-        """`value`, reduced over the only replica, and along `axis` unless that is None.
+        """`value`, reduced over the replicas, and along `axis` unless that is None.
+
+        Dtypes: a mean of integers is float64.
 
         Raises: ValueError for an unknown `reduce_op`; RuntimeError in a replica context.
         """
         require_cross_replica(self)
-        return reduced(reduce_op_of(reduce_op), value, axis)
+        return self._extended._reduce(reduce_op_of(reduce_op), value, axis)
 
     def gather(self, value: Any, axis: int) -> Any:
-        """`value`, gathered along `axis` from the only replica. Raises RuntimeError in a replica context."""
-        del axis
+        """The components of `value`, joined along `axis`. Raises RuntimeError in a replica context."""
         frame = top()
         if frame is not None and frame.replica is not None:
             raise RuntimeError(
                 "tf.distribute.Strategy.gather method requires cross-replica context, use "
                 "get_replica_context().all_gather() instead"
             )
-        return value
+        return self._extended._gather(value, axis)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
-        """The components of `value`, of which there is one."""
+        """The components of `value`; a tuple of `value` if it has none."""
         return self._extended._local_results(value)
 
     def unwrap(self, value: Any) -> tuple[Any, ...]:
-        """The components of `value`, of which there is one; an old name of `experimental_local_results`."""
+        """The same as `experimental_local_results`: an old name."""
         return self.experimental_local_results(value)
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
-        """The dataset whose elements are those of `dataset` on the device of the strategy."""
-        del options
-        return DistributedDataset._of(dataset)
+        """The dataset whose elements are those of `dataset`, cut into equal parts for the replicas."""
+        return self._extended._distributed_dataset(dataset, options)
 
     def distribute_datasets_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any = None) -> Any:
-        """The dataset `dataset_fn(context)`, whose elements are those of the only replica."""
-        del options
-        return DistributedDataset._of(dataset_fn(InputContext()))
+        """The dataset `dataset_fn(context)`, of which each replica receives the next element."""
+        return self._extended._distributed_from_function(dataset_fn, options)
 
     def experimental_distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: Any = None
@@ -105,15 +107,12 @@ class Strategy:
         return self.distribute_datasets_from_function(dataset_fn, options)
 
     def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
-        """The value `value_fn(context)` for the only replica."""
-        return value_fn(ValueContext())
+        """The values `value_fn(context)` for the context of each replica."""
+        return self._extended._values_from_function(value_fn)
 
     def _created(self, make: Callable[..., Any], **arguments: Any) -> Any:
         """The variable that is made in the scope for the `arguments` of `tf.Variable`."""
-        made = make(**arguments)
-        if isinstance(made, Variable):
-            made._distribute_strategy = self
-        return made
+        return self._extended._made(make, arguments)
 
     def _placed(self) -> contextlib.AbstractContextManager[None]:
         """A context that computes on the device of the strategy."""

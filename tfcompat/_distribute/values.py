@@ -1,9 +1,14 @@
-"""Values that have a component for each replica, of which there is one, and the variables of `MirroredStrategy`."""
+"""Values that have a component for each replica, and the variables of `MirroredStrategy` on one device."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn, Self
 
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.spec import TypeSpec
+from tfcompat._core.tensor import Tensor
+from tfcompat._function.type_spec import type_spec_from_value
+from tfcompat._ops.operator import attach
 from tfcompat._state.variable import Variable
 
 
@@ -17,6 +22,16 @@ class DistributedValues:
     def values(self) -> tuple[Any, ...]:
         """The components."""
         raise NotImplementedError(f"{type(self).__name__}.values")
+
+    def __repr__(self) -> str:
+        return self._listed(repr)
+
+    def __str__(self) -> str:
+        return self._listed(str)
+
+    def _listed(self, form: Any) -> str:
+        lines = [f"  {replica}: {form(value)}" for replica, value in enumerate(self.values)]
+        return f"{type(self).__name__}:{{\n" + ",\n".join(lines) + "\n}"
 
 
 class PerReplica(DistributedValues):
@@ -33,6 +48,10 @@ class PerReplica(DistributedValues):
         """The components."""
         return self._values
 
+    @property
+    def _type_spec(self) -> PerReplicaSpec:
+        return PerReplicaSpec(*map(type_spec_from_value, self._values))
+
     def _flatten_composite(self) -> list[Any]:
         return list(self._values)
 
@@ -41,17 +60,107 @@ class PerReplica(DistributedValues):
         del spec
         return cls(tuple(leaves))
 
+    def _snapshot(self) -> NoReturn:
+        """Raises ValueError: it is not a tensor."""
+        raise ValueError(
+            "It looks like you are using a PerReplica object while not inside a replica context, which is not "
+            "supported. Try running your op or function inside a replica context by using `strategy.run`"
+        )
+
+    _as_tensor = _snapshot
+
+
+class PerReplicaSpec(TypeSpec):
+    """The type of a `PerReplica`: the types of its components."""
+
+    def __init__(self, *value_specs: Any) -> None:
+        self._value_specs = value_specs
+
+    @property
+    def value_type(self) -> type[PerReplica]:
+        """`PerReplica`."""
+        return PerReplica
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether `spec_or_value`, a spec or a value, has as many components, of compatible types."""
+        other = spec_or_value._type_spec if isinstance(spec_or_value, PerReplica) else spec_or_value
+        return isinstance(other, PerReplicaSpec) and self._all(other, "is_compatible_with")
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether `other` describes every value that this spec describes."""
+        return isinstance(other, PerReplicaSpec) and self._all(other, "is_subtype_of")
+
+    def _all(self, other: PerReplicaSpec, relation: str) -> bool:
+        if len(self._value_specs) != len(other._value_specs):
+            return False
+        return all(getattr(one, relation)(two) for one, two in zip(self._value_specs, other._value_specs, strict=True))
+
+    def most_specific_common_supertype(self, others: Any) -> Self | None:
+        """The narrowest spec that describes the values of this spec and of `others`; None without one."""
+        if not all(isinstance(other, PerReplicaSpec) for other in others):
+            return None
+        if any(len(other._value_specs) != len(self._value_specs) for other in others):
+            return None
+        columns = zip(*[other._value_specs for other in others], strict=True)
+        found = [
+            spec.most_specific_common_supertype(parts) for spec, parts in zip(self._value_specs, columns, strict=True)
+        ]
+        return None if None in found else type(self)(*found)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._value_specs
+
+    def _flatten_composite(self) -> list[Any]:
+        return list(self._value_specs)
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> PerReplica:
+        del spec
+        return PerReplica(tuple(leaves))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PerReplicaSpec) and self._value_specs == other._value_specs
+
+    def __hash__(self) -> int:
+        return hash(self._value_specs)
+
     def __repr__(self) -> str:
-        lines = [f"  {replica}: {value!r}" for replica, value in enumerate(self._values)]
-        return "\n".join(["PerReplica:{", ",\n".join(lines), "}"])
+        return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
+
+
+class Mirrored(DistributedValues):
+    """A value that is equal in all replicas; as an operand it is that of the first one.
+
+    Source: TF 2.21 `tf.types.experimental.distributed.Mirrored`.
+    """
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self._values = tuple(values)
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The components."""
+        return self._values
+
+    def _as_tensor(self) -> Tensor:
+        return convert_to_tensor(self._values[0])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"'Mirrored' object has no attribute {name!r}")
+        return getattr(self._values[0], name)
+
+
+attach(Mirrored, Mirrored._as_tensor)
 
 
 class MirroredVariable(Variable, DistributedValues):
-    """A variable that `tf.distribute.MirroredStrategy` makes: a view of its only component.
+    """A variable that `tf.distribute.MirroredStrategy` makes on one device: a view of its only component.
 
     Source: TF 2.21, the class of variables made in `MirroredStrategy.scope`.
     """
 
+    _is_composite = False
     _component: Variable
 
     @classmethod
@@ -73,13 +182,13 @@ class MirroredVariable(Variable, DistributedValues):
         return self._distribute_strategy
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}:{{\n  0: {self._component!r}\n}}"
+        return self._listed(repr)
 
     __str__ = __repr__
 
 
 class SyncOnReadVariable(MirroredVariable):
-    """A variable that `tf.distribute.MirroredStrategy` makes, and whose components are reduced when it is read.
+    """A variable that `tf.distribute.MirroredStrategy` makes on one device, and that is reduced when it is read.
 
     Source: TF 2.21, the class of variables made with `synchronization=tf.VariableSynchronization.ON_READ`.
     """

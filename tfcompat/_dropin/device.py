@@ -53,12 +53,14 @@ class _Choice:
       default: the device of ops outside `tf.device`; None for JAX's default.
       is_soft: whether the default replaces a device that does not exist.
       parts: the logical devices into which physical devices were divided.
+      is_reset: whether logical devices may be chosen again, for the devices that JAX has.
     """
 
     visible: dict[str, list[PhysicalDevice]]
     parts: dict[PhysicalDevice, list[LogicalDeviceConfiguration]]
     default: Device | None = None
     is_soft: bool = True
+    is_reset: bool = False
 
 
 choice = _Choice({}, {})
@@ -195,5 +197,6 @@ def _cpus() -> list[list[Device]]:
     except RuntimeError:
         # JAX_PLATFORMS does not contain the CPU.
         return []
-    is_divided = any(device.device_type == "CPU" for device in choice.parts)
-    return [devices] if is_divided else [[device] for device in devices]
+    counts = [len(parts) for device, parts in choice.parts.items() if device.device_type == "CPU"]
+    # After a reset there may be more logical devices than JAX has; they share JAX's.
+    return [(devices * max(1, *counts))[: max(1, *counts)]] if counts else [[device] for device in devices]

@@ -41,14 +41,21 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Se
         return
     if device.device_type == "CPU":
         _require_plain(parts)
-        _restart()
-        jax.config.update("jax_num_cpu_devices", max(len(parts), 1))
+        if not choice.is_reset:
+            _restart()
+            jax.config.update("jax_num_cpu_devices", max(len(parts), 1))
     else:
         fraction = _fraction(device, parts)
         _restart()
         os.environ[_FRACTION] = fraction
     choice.parts[device] = parts
+    choice.is_reset = False
     every.cache_clear()
+
+
+def reset() -> None:
+    """Lets the program choose logical CPU devices again, which then share the devices that JAX has."""
+    choice.is_reset = True
 
 
 def _require_known(device: Any) -> None:

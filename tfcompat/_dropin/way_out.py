@@ -19,6 +19,7 @@ _DTENSOR = "Use jax.sharding to place arrays on a mesh, and tf.distribute for re
 _QUEUE = "Queues belong to graphs; use tf.data for input pipelines, and Python's `queue` between threads."
 _FUZZING = "They annotate TensorFlow's generated functions; use tf.Tensor."
 _ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
+_SERVERS = "Variables are in the memory of the process, not on servers; use tf.distribute.MirroredStrategy()."
 _DATA_SERVICE = "Pipelines run in the process that reads them; several processes may each read a `dataset.shard(...)`."
 _DATASET_GRAPH = "Datasets have no graph; pass the dataset itself, or save its elements with tf.data.Dataset.save."
 _GRAPH_ITERATOR = "It belongs to graphs; use iter(dataset), or tf.compat.v1.data.make_one_shot_iterator."
@@ -127,6 +128,24 @@ _ROWS = (
         "preferred_device_type relayout relayout_like run_on sharded_save shutdown_accelerator_system "
         "shutdown_tpu_system unpack",
         _DTENSOR,
+    ),
+    (
+        "distribute.coordinator",
+        "ClusterCoordinator PerWorkerValue RemoteValue experimental_get_current_worker_index",
+        _SERVERS,
+    ),
+    ("distribute.experimental.coordinator", "ClusterCoordinator PerWorkerValues RemoteValue", _SERVERS),
+    (
+        "distribute.experimental.partitioners",
+        "FixedShardsPartitioner MaxSizePartitioner MinSizePartitioner Partitioner",
+        _SERVERS,
+    ),
+    ("distribute.experimental.rpc", "Client Server", _ONE_PROCESS),
+    ("distribute", "Server", _ONE_PROCESS),
+    (
+        "distribute.experimental",
+        "CollectiveHints CommunicationOptions PreemptionCheckpointHandler PreemptionWatcher TerminationConfig",
+        _ONE_PROCESS,
     ),
     (
         "data.experimental.service",

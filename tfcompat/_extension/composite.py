@@ -6,12 +6,11 @@ from abc import ABCMeta
 from typing import Any
 
 from tfcompat._core.container import is_composite
-from tfcompat._state.variable import Variable
 
 
 class _Recognised(ABCMeta):
     def __subclasscheck__(cls, subclass: type[Any]) -> bool:
-        if cls is CompositeTensor and (is_composite(subclass) or issubclass(subclass, Variable)):
+        if cls is CompositeTensor and (is_composite(subclass) or getattr(subclass, "_is_composite", False)):
             return True
         return super().__subclasscheck__(subclass)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
+from tfcompat._core.thread_state import Inherited
 from tfcompat._core.trace import here
 from tfcompat._dropin.refused import RefusedAttributeError
 from tfcompat._first_version import collection
@@ -145,7 +145,7 @@ class FunctionGraph(Graph):
         yield self
 
 
-class _Graphs(threading.local):
+class _Graphs(Inherited):
     """The default graphs of a thread."""
 
     def __init__(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import as_dtype, float32
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.thread_state import Inherited
 from tfcompat._first_version.initializer import GlorotUniform
 from tfcompat._ops.array.creation import zeros
 from tfcompat._state.scope import name_scope as _name_scope
@@ -71,7 +71,7 @@ class VariableScope:
         self.initializer = initializer
 
 
-class _Current(threading.local):
+class _Current(Inherited):
     def __init__(self) -> None:
         self.scope = VariableScope(False)
 

@@ -29,7 +29,7 @@ from tfcompat._function.stored_trace import StoredTrace
 from tfcompat._random.seed import CallStream
 from tfcompat._state.cell import Cell
 from tfcompat._state.position import Position
-from tfcompat._state.variable import Variable
+from tfcompat._state.variable import is_plain_variable
 
 
 class Body:
@@ -144,7 +144,7 @@ def traced(
     # then traced without symbols.
     caught: tuple[Any, ...] = (Exception if are_open() else UntraceableError, OtherOrder)
     avals = [v._aval if is_numeric(v) else None for v in flat] if sizes is None else sizes.avals
-    variables = {value._number: index for index, value in enumerate(flat) if isinstance(value, Variable)}
+    variables = {value._number: index for index, value in enumerate(flat) if is_plain_variable(value)}
     try:
         with graph.recording():
             given = [

@@ -57,6 +57,7 @@ class _Traces:
       untraced: by kinds of calls, the bodies for calls that can't be traced.
       streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
       reads: by the keys of calls, how their traces read elements of iterators.
+      lifted: for strategies, the functions that run it in their replicas.
       lock: held by the thread that traces.
     """
 
@@ -71,6 +72,7 @@ class _Traces:
         self.copies = Copies()
         self.streams: dict[Hashable, list[Any]] = {}
         self.reads: dict[Any, Reads] = {}
+        self.lifted: dict[Any, Function] = {}
         self.lock = threading.RLock()
         # The values that need traces of their own, by kinds of calls.
         self._values: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
@@ -331,6 +333,10 @@ class Function(Trackable):
             found = self._trace(call)
         return found
 
+    def _lifted(self, function: Callable[..., Any]) -> Function:
+        """`function`, which calls this one, decorated with the same options."""
+        return Function(function, None, False, None, self._is_jit_compiled, self._reduces_retracing)
+
     def undecorated(self) -> Callable[..., Any]:
         """The Python function; a bound method if this is one."""
         function = self.python_function
@@ -577,3 +583,12 @@ def function(
         return Function(inner, input_signature, autograph, experimental_autograph_options, compiles, reduces_retracing)
 
     return decorate if func is None else decorate(func)
+
+
+def rewritten_within(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` for a library function to call, rewritten by AutoGraph if the function that is being traced is."""
+    if here.graph is None or isinstance(function, Function):
+        return function
+    from tfcompat._function.autograph import converted_within  # imported here because it loads a parser
+
+    return converted_within(function)

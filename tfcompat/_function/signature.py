@@ -14,6 +14,7 @@ from tfcompat._core.container import container_of, is_composite, is_mapping, sor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import recorder
 from tfcompat._function.elemental import Elemental
 from tfcompat._function.function_type import POSITIONAL, FunctionType, Parameter, constrained, function_type_of
 from tfcompat._function.quick_signature import QuickSignature
@@ -163,6 +164,8 @@ def entered(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
     args = _entered(args, key, flat)
     if kwargs:
         kwargs = _entered(kwargs, key, flat)
+    if recorder.place is not None:
+        key.append(recorder.place)
     return Call(args, kwargs, flat, tuple(key))
 
 
@@ -226,7 +229,12 @@ def _tensor_key(tensor: Tensor) -> Any:
 
 
 def _variable_key(variable: Variable, flat: list[Any]) -> Any:
-    """The key of a variable: its kind, and the place of the first argument that is the same variable, or -1."""
+    """The key of a variable: its kind, and the place of the first argument that is the same variable, or -1.
+
+    A replicated variable, which stands for several cells, has traces of its own.
+    """
+    if variable._is_replicated:
+        return ("variable", variable._unique_id)
     first = next((i for i, other in enumerate(flat) if isinstance(other, Variable) and _is_same(other, variable)), -1)
     return ("variable", variable.shape.is_fully_defined(), variable._tensor._aval, variable.trainable, first)
 

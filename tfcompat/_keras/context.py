@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from tfcompat._core.program_cache import cache
 from tfcompat._dropin.device_spec import DeviceSpec
+from tfcompat._dropin.logical_device import reset
 from tfcompat._dropin.placement import current_spec
 from tfcompat._function.mode import executing_eagerly
 from tfcompat._keras.behaviour import eager_mode as _eager_mode
@@ -49,6 +50,11 @@ def context() -> Context:
 def eager_mode() -> contextlib.AbstractContextManager[None]:
     """A context in which ops run outside of a function that is being traced."""
     return _eager_mode()
+
+
+def reset_context() -> None:
+    """Lets the program choose logical CPU devices again. Tensors and functions stay as they are."""
+    reset()
 
 
 def is_in_xla_context(graph: object) -> bool:

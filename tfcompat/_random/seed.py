@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import here
 from tfcompat._ops.random.philox import BLOCKS_PER_ELEMENT
 
@@ -32,7 +33,7 @@ class _Seeds:
     Attributes:
       chosen: the global seed, or None.
       numbers: generates the second number of ops without a seed.
-      drawn: number of blocks drawn by (op, dtype, key, number), for ops with seeds.
+      drawn: number of blocks drawn by (op, dtype, key, number, replica), for ops with seeds.
       positions: the stream positions held by programs, by number.
       free_key: the key of the stream without seeds.
       free_blocks: number of blocks drawn from it.
@@ -119,7 +120,9 @@ def reserve(op: str, dtype: Any, seed: Any, blocks: int) -> tuple[int, int, int]
     key, number = pair
     if seed is None:
         return key, 0, number
-    place = (op, dtype, key, number)
+    # In TensorFlow each device has kernels of its own, which continue their own streams.
+    replica = None if recorder.place is None else recorder.place.replica
+    place = (op, dtype, key, number, replica or 0)
     start = _seeds.drawn.get(place, 0)
     _seeds.drawn[place] = start + blocks
     return key, start, number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from threading import get_ident
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +17,7 @@ from tfcompat._core.lock import binding
 from tfcompat._core.op import GradientRule, Op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, finished
+from tfcompat._core.thread_state import recorder
 from tfcompat._core.trace import Trace, here, record, record_pair
 from tfcompat._jaxpr.size import has_symbols
 from tfcompat._ops.identity import ensure_shape
@@ -99,7 +99,7 @@ class Cell:
     def _snapshot(self) -> Tensor:
         """The value as a tensor, which later assignments do not change."""
         tensor = self._read()
-        return record(_READ, (tensor,)) if here.tapes and self._dtype is not string else _same(tensor)
+        return record(_READ, (tensor,)) if here.tapes and self._dtype is not string else alias_of(tensor)
 
     def _view(self) -> Self:
         """The result of an assignment: another object with the same state as this one. Counts as a read for tapes."""
@@ -205,10 +205,10 @@ def _own(tensor: Tensor) -> Tensor:
     trace = tensor._trace
     if trace is not None and (here.tapes or (trace is here.trace and trace.is_held())):
         return record(_ASSIGN, (tensor,))
-    return finished(to_device(array), tensor._aval) if type(array) is np.ndarray else _same(tensor)
+    return finished(to_device(array), tensor._aval) if type(array) is np.ndarray else alias_of(tensor)
 
 
-def _same(tensor: Tensor) -> Tensor:
+def alias_of(tensor: Tensor) -> Tensor:
     """Another tensor with the value of `tensor`."""
     trace = tensor._trace
     if tensor._is_symbolic():
@@ -216,7 +216,7 @@ def _same(tensor: Tensor) -> Tensor:
             tensor._value("assignment")
         return trace.alias(tensor)
     # A tensor of another thread is computed first, since that thread's trace may end at any moment.
-    if trace is None or trace.thread != get_ident():
+    if trace is None or trace.thread != recorder.number:
         return finished(tensor._value("thread"), tensor._aval)
     return trace.alias(tensor)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import threading
 from collections.abc import Callable, Generator
 from typing import Any
 
+from tfcompat._core.thread_state import Inherited
 
-class _Here(threading.local):
+
+class _Here(Inherited):
     """The creators of this thread, that of the innermost scope last."""
 
     def __init__(self) -> None:
@@ -50,3 +51,8 @@ class Created(type):
         for creator in _here.creators:
             make = functools.partial(creator, make)
         return make(**given)
+
+
+def creators_within(variable_creator: Callable[..., Any]) -> contextlib.AbstractContextManager[None]:
+    """`variable_creator_scope(variable_creator)`, unless the code is in such a context already."""
+    return contextlib.nullcontext() if variable_creator in _here.creators else variable_creator_scope(variable_creator)

@@ -9,11 +9,13 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import constant, convert_to_tensor
 from tfcompat._core.declare import Array, op
 from tfcompat._core.dtype import as_dtype, float32, int32, int64, uint64
 from tfcompat._core.error import InvalidArgumentError, UnimplementedError
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import recorder
+from tfcompat._ops.array.joining import concat, split
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.random.algorithm import Algorithm, algorithm_number
 from tfcompat._ops.random.binomial import draw_binomial
@@ -155,7 +157,13 @@ class Generator(AutoTrackable):
         return before
 
     def _stream(self, dims: tuple[int, ...]) -> list[Tensor]:
-        return [self.skip(math.prod(dims))]
+        state, place = self.skip(math.prod(dims)), recorder.place
+        if place is None or place.replica is None or not self._state_var._is_replicated:
+            return [state]
+        # The key of each replica is drawn with the common key from the replica's own place in the stream.
+        counter, key = split(state, [2, 1])
+        own = draw_all_integers([concat([constant([place.replica, 0], int64), key], 0)], (1,), uint64)
+        return [concat([counter, cast(own, int64)], 0)]
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, name: str | None = None

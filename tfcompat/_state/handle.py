@@ -22,6 +22,14 @@ class Handle:
         self.variable = variable
 
     @property
+    def _distributed_container(self) -> Any:
+        """Returns the variable of which this one is a component. Raises AttributeError for other variables."""
+        whole = self.variable._whole()
+        if whole is self.variable:
+            raise AttributeError("'Handle' object has no attribute '_distributed_container'")
+        return lambda: whole
+
+    @property
     def device(self) -> str:
         """TensorFlow's name of the device that holds the variable."""
         return self.variable.device

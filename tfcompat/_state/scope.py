@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Generator, MutableMapping
 from contextlib import contextmanager
 from types import TracebackType
 
+from tfcompat._core.thread_state import Inherited
 from tfcompat._core.trace import here
 
 
-class _Current(threading.local):
+class _Current(Inherited):
     """The current scope of this thread: empty, or with a slash at its end."""
 
     prefix: str = ""

@@ -75,6 +75,10 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
     _handle: Handle | None = None
     # The strategy in whose scope it was made.
     _distribute_strategy: Any = None
+    # Whether it has a component for each replica.
+    _is_replicated = False
+    # Whether TensorFlow's class is a composite tensor.
+    _is_composite = True
 
     def __init__(
         self,
@@ -118,6 +122,10 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
         is_synchronised_late = self._synchronization is VariableSynchronization.ON_READ
         self._trainable = not is_synchronised_late if trainable is None else bool(trainable)
         self._hold(tensor, declared, scoped("Variable" if name is None else name) + ":0")
+
+    def _whole(self) -> Variable:
+        """The variable of which this one is a component, or else this one."""
+        return self
 
     @property
     def name(self) -> str:
@@ -427,6 +435,11 @@ class AssignedVariable(Variable):
     def name(self) -> str:
         """TensorFlow's name for the result of an assignment."""
         return "UnreadVariable"
+
+
+def is_plain_variable(value: Any) -> bool:
+    """Whether `value` is a variable that is one cell."""
+    return isinstance(value, Variable) and not value._is_replicated
 
 
 def _refusal(what: str, operator: str, remedy: str, other: str) -> RuntimeError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import bool_, int64
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import Inherited
 from tfcompat._core.trace import here
 from tfcompat._function.static_value import get_static_value
 from tfcompat._ops.elementwise.comparison import logical_and
@@ -20,7 +20,7 @@ from tfcompat._state.cell import Cell
 from tfcompat._state.scope import get_current_name_scope, name_scope
 
 
-class _State(threading.local):
+class _State(Inherited):
     """The state of the running thread.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 import typing as _typing
 
+from tfcompat._distribute.central_storage import CentralStorageStrategy
 from tfcompat._distribute.input import ValueContext
-from tfcompat._distribute.later import CentralStorageStrategy, CommunicationImplementation, ParameterServerStrategy
+from tfcompat._distribute.later import CommunicationImplementation, ParameterServerStrategy
 from tfcompat._distribute.later import CommunicationImplementation as CollectiveCommunication
 from tfcompat._distribute.later import FirstMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from tfcompat._distribute.tpu import FirstTPUStrategy as TPUStrategy

@@ -69,7 +69,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (
         "python.eager.context",
         f"async_wait={_CONTEXT}:async_wait context={_CONTEXT}:context eager_mode={_CONTEXT}:eager_mode "
-        f"executing_eagerly device",
+        f"executing_eagerly device _reset_context={_CONTEXT}:reset_context",
     ),
     ("python.eager.def_function", "function Function=types.experimental.PolymorphicFunction"),
     (

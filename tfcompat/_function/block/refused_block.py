@@ -8,7 +8,6 @@ replaced by one that fails if it runs. In functions of elements the host runs bl
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +18,7 @@ from tfcompat._core.error import OpError, UntraceableError
 from tfcompat._core.location import is_raised_by_user
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import Inherited
 from tfcompat._core.trace import here, record
 from tfcompat._function.block.block import Block, has_value
 from tfcompat._function.refusal import refused_by_program
@@ -28,7 +28,7 @@ from tfcompat._ops.array.creation import zeros
 REFUSALS = (OpError, TypeError, ValueError)
 
 
-class _Traced(threading.local):
+class _Traced(Inherited):
     are_open = False
 
 

@@ -7,7 +7,6 @@ own.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from tfcompat._core.dtype import COMPLEX, FLOATING, as_dtype, bool_
 from tfcompat._core.error import InvalidArgumentError, found_early
 from tfcompat._core.op import GradientRule, Op, ValueCheck
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import Travelling
 from tfcompat._core.trace import here, record
 from tfcompat._jaxpr.size import broadcast_shapes
 
@@ -36,7 +36,7 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class _Waiting(threading.local):
+class _Waiting(Travelling):
     """The assertions of the running thread whose values are not known yet; they end with it."""
 
     def __init__(self) -> None:

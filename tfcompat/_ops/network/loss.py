@@ -15,6 +15,7 @@ from tfcompat._core.declare import Array, Check, Number, op
 from tfcompat._core.dtype import DENSE, FLOATING, INDEX, INTEGER, NUMERIC, float32
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.thread_state import recorder
 from tfcompat._ops.derivative import absolute, unmoved, with_derivative
 from tfcompat._ops.elementwise.algebraic import divide, divide_no_nan, multiply
 from tfcompat._ops.elementwise.rounding import cast
@@ -221,12 +222,15 @@ def l2_loss(t: Array) -> Array:
 
 
 def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Tensor:
-    """The sum of `per_example_loss` times `sample_weight`, over `global_batch_size` (the first dimension if None).
+    """The sum of `per_example_loss` times `sample_weight`, over `global_batch_size`.
+
+    By default that is the first dimension, times the number of replicas.
 
     Shapes: [batch, *dims], a weight that broadcasts -> [].
     Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64. Weighted losses are
       computed in float32, and rounded towards 0 for integers.
-    Raises: ValueError if `per_example_loss` has rank 0; TypeError if `global_batch_size` is not an integer.
+    Raises: ValueError if `per_example_loss` has rank 0; TypeError if `global_batch_size` is not an integer;
+      RuntimeError without it in code that runs for all replicas of a strategy.
     Source: TF 2.21 `tf.nn.compute_average_loss`.
     """
     losses = convert_to_tensor(per_example_loss)
@@ -234,18 +238,34 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
         raise ValueError("tf.nn.compute_average_loss: per_example_loss must have rank 1 or more, got rank 0.")
     if sample_weight is not None:
         losses = cast(multiply(cast(losses, float32), cast(sample_weight, float32)), losses.dtype)
+    count = _replicas("compute_average_loss") if global_batch_size is None else 1
     size = losses.shape[0] if global_batch_size is None else convert_to_tensor(global_batch_size)
     if isinstance(size, Tensor) and size.dtype not in INTEGER:
         raise TypeError(f"tf.nn.compute_average_loss: global_batch_size must be an integer, got {size.dtype.name}.")
-    return divide_no_nan(reduce_sum(losses), cast(size, losses.dtype))
+    examples = cast(size, losses.dtype)
+    return divide_no_nan(reduce_sum(losses), examples if count == 1 else multiply(examples, cast(count, losses.dtype)))
+
+
+def _replicas(name: str) -> int:
+    """The number of replicas of the strategy in which the code runs. Raises RuntimeError if it runs for all of them."""
+    place = recorder.place
+    if place is None or place.strategy.is_default:
+        return 1
+    if place.replica is None:
+        raise RuntimeError(
+            f"You are calling `{name}` in cross replica context, while it was expected to be called in replica context."
+        )
+    return place.strategy.num_replicas_in_sync
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """The sum of `regularization_loss`, divided by the number of replicas, which is 1.
+    """The sum of `regularization_loss`, divided by the number of replicas.
 
     Shapes: any -> [].
     Dtypes: INEXACT -> the same; int8, int16, uint8, uint16 -> float32; other integers -> float64.
+    Raises: RuntimeError in code that runs for all replicas of a strategy.
     Source: TF 2.21 `tf.nn.scale_regularization_loss`.
     """
     total = reduce_sum(convert_to_tensor(regularization_loss))
-    return divide(total, 1) if total.dtype in INTEGER else total
+    count = _replicas("scale_regularization_loss")
+    return divide(total, count) if total.dtype in INTEGER or count > 1 else total

@@ -6,6 +6,7 @@ from tfcompat._dropin.absence import absence as _absence
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.public_type import Callable, ConcreteFunction, PolymorphicFunction, TensorLike, TraceType
 from tfcompat._function.public_type import PolymorphicFunction as GenericFunction
+from tfcompat.types.experimental import distributed
 
 __all__ = [
     "Callable",
@@ -15,6 +16,7 @@ __all__ = [
     "PolymorphicFunction",
     "TensorLike",
     "TraceType",
+    "distributed",
 ]
 
 if not _typing.TYPE_CHECKING:

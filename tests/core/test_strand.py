@@ -1,0 +1,153 @@
+"""Interrupts and exceptions while replicas run in threads of their own, which take turns."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+D = tf.distribute
+
+
+class Interrupted(BaseException):
+    """Raised by a signal handler."""
+
+
+def interrupt(*_: object) -> None:
+    raise Interrupted
+
+
+@pytest.fixture
+def alarm():
+    """A function that makes a signal handler raise `Interrupted` after some seconds."""
+    before = signal.signal(signal.SIGALRM, interrupt)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def strategy():
+    return D.MirroredStrategy([f"CPU:{number}" for number in range(4)])
+
+
+def threads_end(count: int) -> bool:
+    """Whether the number of threads becomes `count` soon."""
+    for _ in range(500):
+        if threading.active_count() == count:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def number() -> tf.Tensor:
+    return D.get_replica_context().replica_id_in_sync_group
+
+
+def endless() -> None:
+    while True:
+        pass
+
+
+def waiting() -> None:
+    if int(number()) == 2:
+        endless()
+    D.get_replica_context().merge_call(lambda _: None)
+
+
+@pytest.mark.parametrize("step", [endless, waiting])
+def test_an_interrupt_ends_all_replicas(strategy, alarm, step: Callable[[], None]):
+    before = threading.active_count()
+    alarm(0.05)
+    with pytest.raises(Interrupted):
+        strategy.run(step)
+    assert threads_end(before)
+    assert (D.has_strategy(), D.in_cross_replica_context()) == (False, False)
+    assert strategy.reduce("SUM", strategy.run(number), axis=None).numpy() == 6
+
+
+def test_the_contexts_of_ended_replicas_are_left(strategy):
+    left: list[int] = []
+
+    def step() -> None:
+        try:
+            if int(number()) == 3:
+                raise ValueError("the last replica fails")
+            D.get_replica_context().merge_call(lambda _: None)
+        finally:
+            left.append(int(number()))
+
+    with pytest.raises(ValueError, match="the last replica fails"):
+        strategy.run(step)
+    assert sorted(left) == [0, 1, 2, 3]
+
+
+def test_interrupts_at_random_moments_leave_components_equal(strategy, alarm):
+    with strategy.scope():
+        weights = tf.Variable(tf.ones([64, 64]))
+        steps = tf.Variable(0.0, aggregation=tf.VariableAggregation.SUM)
+
+    def step() -> None:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.tanh(weights @ weights))
+        gradient = D.get_replica_context().all_reduce("SUM", tape.gradient(loss, weights))
+        steps.assign_add(tf.ones([]))
+        weights.assign_sub(1e-4 * gradient)
+
+    strategy.run(step)
+    before, chance, hits = threading.active_count(), random.Random(7), 0
+    for _ in range(30):
+        try:
+            alarm(0.0005 + 0.02 * chance.random())
+            for _ in range(10):
+                strategy.run(step)
+        except Interrupted:
+            hits += 1
+        finally:
+            alarm(0)
+        assert len({component.numpy() for component in steps.values}) == 1
+        assert all(np.isfinite(component.numpy()).all() for component in weights.values)
+    assert hits > 0
+    assert threads_end(before)
+
+
+def test_a_signal_handler_reads_variables_while_replicas_run(strategy):
+    with strategy.scope():
+        variable = tf.Variable(1.0)
+    read: list[float] = []
+    before = signal.signal(signal.SIGALRM, lambda *_: read.append(float(variable.values[3].numpy())))
+
+    def step() -> None:
+        variable.assign_add(1.0)
+        if int(number()) == 2:
+            signal.raise_signal(signal.SIGALRM)
+            time.sleep(0.02)
+
+    try:
+        strategy.run(step)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert read == [1.0]
+    assert [component.numpy() for component in variable.values] == [2.0] * 4
+
+
+def test_a_run_in_another_thread(strategy):
+    results: list[float] = []
+
+    def work() -> None:
+        total = strategy.run(lambda: D.get_replica_context().all_reduce("SUM", tf.cast(number(), tf.float32)))
+        results.append(float(total.values[0]))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert results == [6.0] * 3

@@ -1,0 +1,152 @@
+"""Reductions over replicas, merged calls, and their gradients. Expected values are TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.distribute.replica import context, number, parts
+
+D = tf.distribute
+
+
+def test_reduce_is_over_replicas_and_along_an_axis(strategy):
+    assert strategy.reduce("SUM", strategy.run(number), axis=None).numpy() == 6.0
+    mean = strategy.reduce("MEAN", strategy.run(lambda: context().replica_id_in_sync_group), axis=None)
+    assert (mean.dtype, mean.numpy()) == (tf.float64, 1.5)
+    uneven = strategy.run(lambda: tf.range(number() + 1.0))
+    assert strategy.reduce(D.ReduceOp.MEAN, uneven, axis=0).numpy() == pytest.approx(1.0)
+    assert strategy.reduce("sum", uneven, axis=0).numpy() == 10.0
+    assert strategy.reduce("SUM", tf.constant([2.0, 3.0]), axis=0).numpy() == 20.0
+    assert strategy.reduce("MEAN", tf.constant(3.0), axis=None).numpy() == 3.0
+    assert strategy.gather(uneven, axis=0).numpy().tolist() == [0, 0, 1, 0, 1, 2, 0, 1, 2, 3]
+
+
+def test_reduce_refuses_other_values(strategy):
+    for value in (3.0, None):
+        with pytest.raises(ValueError, match="cannot be reduced with the given reduce op"):
+            strategy.reduce("SUM", value, axis=None)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        strategy.reduce("SUM", strategy.run(lambda: number() > 1.0), axis=None)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same size and shape"):
+        strategy.reduce("SUM", strategy.run(lambda: tf.range(number() + 1.0)), axis=None)
+    with pytest.raises(AttributeError):
+        strategy.reduce("SUM", strategy.run(lambda: int(number())), axis=None)
+
+
+def test_all_reduce_gives_all_replicas_the_result(strategy):
+    result = strategy.run(lambda: context().all_reduce("SUM", {"a": number(), "b": [number() * 2.0]}))
+    assert parts(result["a"]) == [6.0] * 4
+    assert parts(result["b"][0]) == [12.0] * 4
+    assert parts(strategy.run(lambda: context().all_reduce("MEAN", np.float32(2.0)))) == [2.0] * 4
+    same = tf.constant([1.0, 2.0])  # one object has one component
+    assert parts(strategy.run(lambda: context().all_reduce("SUM", same))) == [[1.0, 2.0]] * 4
+
+
+def test_all_reduce_joins_rows(strategy):
+    def step():
+        count = 1 + int(number())
+        rows = tf.IndexedSlices(tf.ones([count, 2]), tf.zeros([count], tf.int32), dense_shape=[2, 2])
+        return context().all_reduce("SUM", rows)
+
+    rows = strategy.run(step).values[2]
+    assert rows.values.shape == (10, 2)
+    assert tf.convert_to_tensor(rows).numpy().tolist() == [[10.0, 10.0], [0.0, 0.0]]
+
+
+def test_all_reduce_refuses_other_values(strategy):
+    for value in (1.0, None):
+        with pytest.raises(AttributeError, match="dtype"):
+            strategy.run(lambda value=value: context().all_reduce("SUM", [value]))
+    with pytest.raises(ValueError, match="'MAX' is not a valid ReduceOp"):
+        strategy.run(lambda: context().all_reduce("MAX", number()))
+
+
+def test_merge_call_is_called_once_with_all_values(strategy):
+    calls = []
+
+    def merge(inner, x, factor):
+        calls.append(inner)
+        assert D.in_cross_replica_context()
+        assert parts(x) == [0.0, 1.0, 2.0, 3.0]
+        return inner.reduce("SUM", x, axis=None) * factor, x
+
+    total, given = strategy.run(lambda: context().merge_call(merge, (number(),), {"factor": 2.0}))
+    assert calls == [strategy]
+    assert total.numpy() == 12.0
+    assert parts(given) == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_replicas_may_run_in_a_merged_call(strategy):
+    def merge(inner, x):
+        return inner.run(lambda y: context().all_reduce("SUM", y), (x,))
+
+    assert parts(strategy.run(lambda: context().merge_call(merge, (number(),)))) == [6.0] * 4
+
+
+FORMS = {
+    "eager": lambda strategy, step: strategy.run(step),
+    "around": lambda strategy, step: tf.function(lambda: strategy.run(step))(),
+    "inside": lambda strategy, step: strategy.run(tf.function(step)),
+}
+forms = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+
+
+@pytest.fixture
+def variable(strategy):
+    """A variable with a component for each replica."""
+    with strategy.scope():
+        return tf.Variable([1.0, 2.0])
+
+
+@forms
+def test_each_replica_has_a_gradient_of_its_own(strategy, variable, form):
+    def step():
+        with tf.GradientTape() as tape:
+            target = tf.reduce_sum(variable * variable * number())
+        assert tape.watched_variables()[0] is variable
+        return tape.gradient(target, variable)
+
+    assert parts(form(strategy, step)) == [[0, 0], [2, 4], [4, 8], [6, 12]]
+
+
+@forms
+def test_gradients_through_collectives_meet(strategy, variable, form):
+    def of_sum():
+        with tf.GradientTape() as tape:
+            target = tf.reduce_sum(context().all_reduce("SUM", variable * number() * variable))
+        return tape.gradient(target, variable)
+
+    def of_mean():
+        with tf.GradientTape() as tape:
+            target = tf.reduce_sum(context().all_reduce("MEAN", variable * number() * variable)) * (number() + 1.0)
+        return tape.gradient(target, variable)
+
+    def of_gather():
+        with tf.GradientTape() as tape:
+            joined = context().all_gather(variable * number() * variable, axis=0)
+            target = tf.reduce_sum(joined * tf.range(1.0, 9.0))
+        return tape.gradient(target, variable)
+
+    assert parts(form(strategy, of_sum)) == [[0, 0], [8, 16], [16, 32], [24, 48]]
+    assert parts(form(strategy, of_mean)) == [[0, 0], [5, 10], [10, 20], [15, 30]]
+    assert parts(form(strategy, of_gather)) == [[0, 0], [24, 64], [80, 192], [168, 384]]
+
+
+def test_tapes_around_replicas_record_nothing_of_them(strategy, variable):
+    with tf.GradientTape() as tape:
+        target = strategy.reduce("SUM", strategy.run(lambda: tf.reduce_sum(variable * variable)), axis=None)
+    assert tape.gradient(target, variable) is None
+    assert tape.watched_variables() == ()
+
+
+def test_losses_are_divided_by_the_number_of_replicas(strategy):
+    average = tf.nn.compute_average_loss
+    assert parts(strategy.run(lambda: average([1.0, 2.0]))) == [0.375] * 4
+    assert parts(strategy.run(lambda: average([1.0, 2.0], global_batch_size=16))) == [0.1875] * 4
+    assert parts(strategy.run(lambda: tf.nn.scale_regularization_loss([1.0, 2.0]))) == [0.75] * 4
+    with strategy.scope():
+        for call in (average, tf.nn.scale_regularization_loss):
+            with pytest.raises(RuntimeError, match="in cross replica context"):
+                call([1.0])

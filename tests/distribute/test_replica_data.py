@@ -1,0 +1,116 @@
+"""Datasets whose batches are cut for replicas. Expected values are TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfcompat as tf
+from tests.distribute.replica import parts
+
+D = tf.distribute
+
+
+def batches(count, size):
+    """The numbers below `count`, in batches."""
+    return tf.data.Dataset.range(count).batch(size)
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(10, [3, 3, 3, 1]), (3, [1, 1, 1, 0]), (1, [1, 0, 0, 0]), (16, [4] * 4)])
+def test_a_batch_is_cut_into_equal_pieces_and_a_rest(strategy, count, sizes):
+    (element,) = strategy.experimental_distribute_dataset(batches(count, count))
+    pieces = parts(element)
+    assert [len(piece) for piece in pieces] == sizes
+    assert [row for piece in pieces for row in piece] == list(range(count))
+
+
+def test_all_components_are_cut(strategy):
+    rows = {
+        "a": tf.zeros([5, 2]),
+        "b": tf.constant(list("abcde")),
+        "c": tf.ragged.constant([[1, 2], [], [3], [4], [5]]),
+    }
+    (element,) = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensor_slices(rows).batch(5))
+    assert [piece.shape[0] for piece in element["a"].values] == [2, 2, 1, 0]
+    assert parts(element["b"]) == [[b"a", b"b"], [b"c", b"d"], [b"e"], []]
+    assert [piece.to_list() for piece in element["c"].values] == [[[1, 2], []], [[3], [4]], [[5]], []]
+
+
+def test_a_distributed_dataset_is_no_dataset(strategy):
+    distributed = strategy.experimental_distribute_dataset(batches(10, 4))
+    assert isinstance(distributed, D.DistributedDataset)
+    assert not isinstance(distributed, tf.data.Dataset)
+    assert distributed.cardinality == 3
+    spec = "TensorSpec(shape=(None,), dtype=tf.int64, name=None)"
+    assert repr(distributed.element_spec) == f"PerReplicaSpec({', '.join([spec] * 4)})"
+    with pytest.raises(TypeError):
+        len(distributed)
+    with pytest.raises(IndexError):
+        strategy.experimental_distribute_dataset(tf.data.Dataset.range(3))
+
+
+def test_iterators_end_as_those_of_datasets(strategy):
+    iterator = iter(strategy.experimental_distribute_dataset(batches(10, 4)))
+    assert isinstance(iterator, D.DistributedIterator)
+    assert parts(next(iterator)) == [[0], [1], [2], [3]]
+    assert parts(iterator.get_next_as_optional().get_value()) == [[4], [5], [6], [7]]
+    assert parts(iterator.get_next()) == [[8], [9], [], []]
+    assert not iterator.get_next_as_optional().has_value()
+    with pytest.raises(StopIteration):
+        next(iterator)
+    with pytest.raises(tf.errors.OutOfRangeError):
+        iterator.get_next()
+
+
+def test_functions_loop_over_distributed_datasets(strategy):
+    @tf.function
+    def total(elements):
+        result = tf.constant(0, tf.int64)
+        for element in elements:
+            result += strategy.reduce("SUM", strategy.run(tf.reduce_sum, (element,)), axis=None)
+        return result
+
+    @tf.function
+    def of_steps(iterator, count):
+        result = tf.constant(0, tf.int64)
+        for _ in tf.range(count):
+            result += strategy.reduce("SUM", strategy.run(tf.reduce_sum, (next(iterator),)), axis=None)
+        return result
+
+    distributed = strategy.experimental_distribute_dataset(batches(10, 4))
+    assert total(distributed) == total(distributed) == 45
+    assert of_steps(iter(distributed), tf.constant(2)) == 28
+    with pytest.raises(tf.errors.OutOfRangeError):
+        of_steps(iter(distributed), tf.constant(5))
+
+
+def test_traces_are_keyed_by_the_sizes_of_the_pieces(strategy):
+    traces = []
+
+    @tf.function
+    def double(x):
+        traces.append(1)
+        return strategy.run(lambda y: y * 2, (x,))
+
+    for element in strategy.experimental_distribute_dataset(batches(10, 4)):
+        assert parts(double(element)) == [(2 * np.array(piece, np.int64)).tolist() for piece in parts(element)]
+    assert len(traces) == 2
+
+
+def test_each_replica_takes_the_next_batch_of_a_function(strategy):
+    contexts = []
+
+    def dataset(context):
+        contexts.append(str(context))
+        assert (context.num_replicas_in_sync, context.get_per_replica_batch_size(16)) == (4, 4)
+        return batches(10, 2)
+
+    elements = list(strategy.distribute_datasets_from_function(dataset))
+    assert contexts == ["tf.distribute.InputContext(input pipeline id 0, total: 1)"]
+    assert [parts(element) for element in elements] == [[[0, 1], [2, 3], [4, 5], [6, 7]], [[8, 9], [], [], []]]
+
+
+def test_values_from_a_function(strategy):
+    values = strategy.experimental_distribute_values_from_function(lambda context: context.replica_id_in_sync_group)
+    assert values.values == (0, 1, 2, 3)
+    assert isinstance(values, tf.types.experimental.distributed.PerReplica)

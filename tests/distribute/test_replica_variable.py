@@ -1,0 +1,253 @@
+"""Variables with a component for each of several replicas. Expected values are TensorFlow's."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+import tfcompat as tf
+from tests.distribute.replica import context, number, parts
+
+D = tf.distribute
+AGGREGATIONS = ("NONE", "SUM", "MEAN", "ONLY_FIRST_REPLICA")
+
+
+def made(strategy, value, aggregation="NONE", synchronization="AUTO", **options):
+    """A variable of `strategy`."""
+    with strategy.scope():
+        return tf.Variable(
+            value,
+            aggregation=getattr(tf.VariableAggregation, aggregation),
+            synchronization=getattr(tf.VariableSynchronization, synchronization),
+            **options,
+        )
+
+
+def held(variable):
+    """The values of the components."""
+    return [component.numpy().tolist() for component in variable.values]
+
+
+def test_a_mirrored_variable_has_equal_components(strategy):
+    calls = []
+
+    def initial():
+        calls.append(1)
+        return tf.constant(2.0)
+
+    variable = made(strategy, initial, name="w")
+    assert calls == [1]
+    assert held(variable) == [2.0] * 4
+    assert "MirroredVariable" in type(variable).__name__
+    assert isinstance(variable, tf.Variable)
+    assert isinstance(variable, D.DistributedValues)
+    assert not isinstance(variable, tf.__internal__.CompositeTensor)
+    assert isinstance(variable, tf.types.experimental.distributed.Mirrored)
+    assert tf.is_tensor(variable)
+    assert [component.name for component in variable.values[:2]] == ["w:0", "w/replica_1:0"]
+    assert variable.values[3].device == "/job:localhost/replica:0/task:0/device:CPU:3"
+    assert variable.distribute_strategy is strategy
+    assert variable.synchronization is tf.VariableSynchronization.ON_WRITE
+    assert strategy.extended.value_container(variable.values[1]) is variable
+    assert repr(variable).splitlines()[:3] == [
+        "MirroredVariable:{",
+        "  0: <tf.Variable 'w:0' shape=() dtype=float32, numpy=2.0>,",
+        "  1: <tf.Variable 'w/replica_1:0' shape=() dtype=float32, numpy=2.0>,",
+    ]
+    for convert in (float, int, complex):
+        with pytest.raises(TypeError, match="MirroredVariable"):
+            convert(variable)
+
+
+def test_assigning_outside_of_replicas_changes_all_components(strategy):
+    variable = made(strategy, 1.0, "SUM")
+    assert parts(variable.assign(3.0)) == [3.0] * 4
+    assert parts(variable.assign_add(1.0)) == held(variable) == [4.0] * 4
+    assert variable.assign(3.0, read_value=False) is None
+    variable.assign(strategy.run(number))
+    assert held(variable) == [0.0, 1.0, 2.0, 3.0]
+    assert variable.numpy() == (variable + 0.0).numpy() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "assigned", "added"),
+    [
+        ("NONE", [1, 2, 3, 4], [2, 3, 4, 5]),
+        ("SUM", [10] * 4, [11] * 4),
+        ("MEAN", [2.5] * 4, [3.5] * 4),
+        ("ONLY_FIRST_REPLICA", [1] * 4, [2] * 4),
+    ],
+)
+@pytest.mark.parametrize("form", ["eager", "decorated"])
+def test_assigning_in_replicas_aggregates(strategy, aggregation, assigned, added, form):
+    variable = made(strategy, 1.0, aggregation)
+    run = strategy.run if form == "eager" else tf.function(lambda step: strategy.run(step))
+
+    def assign():
+        variable.assign(number() + 1.0)
+        return variable + 0.0
+
+    assert parts(run(assign)) == assigned
+    variable.assign(1.0)
+
+    def add():
+        variable.assign_add(number() + 1.0)
+
+    run(add)
+    assert held(variable) == added
+    if aggregation == "SUM":
+        with pytest.raises(ValueError, match="cannot be reduced with the given reduce op"):
+            strategy.run(lambda: variable.assign_sub(1.0))
+
+
+def test_the_result_of_an_assignment(strategy):
+    free, summed = made(strategy, 1.0), made(strategy, 1.0, "SUM")
+    views = strategy.run(lambda: free.assign(number()))
+    assert views.values[1].name == "UnreadVariable"
+    assert parts(strategy.run(lambda: summed.assign(number()))) == [6.0] * 4
+    assert strategy.run(lambda: summed.assign(number(), read_value=False)) is None
+
+
+def test_parts_of_variables_are_assigned_in_all_components(strategy):
+    variable = made(strategy, [1.0, 2.0])
+    variable.scatter_add(tf.IndexedSlices([1.0], [0]))
+    strategy.run(lambda: variable.scatter_add(tf.IndexedSlices([1.0], [0])))
+    assert held(variable) == [[3.0, 2.0]] * 4
+    strategy.run(lambda: variable[1].assign(5.0))
+    assert held(variable) == [[3.0, 5.0]] * 4
+
+
+ON_READ = [("SUM", 10.0, 2.0), ("MEAN", 2.5, 8.0), ("ONLY_FIRST_REPLICA", 1.0, 8.0)]
+
+
+@pytest.mark.parametrize(("aggregation", "read", "stored"), ON_READ)
+def test_variables_synchronized_on_read_are_reduced_outside(strategy, aggregation, read, stored):
+    variable = made(strategy, 0.0, aggregation, "ON_READ")
+    assert type(variable).__name__ == "SyncOnReadVariable"
+    assert not variable.trainable
+
+    def step():
+        variable.assign_add(number() + 1.0)
+        return variable + 0.0
+
+    assert parts(strategy.run(step)) == held(variable) == [1.0, 2.0, 3.0, 4.0]
+    assert variable.numpy() == (variable + 0.0).numpy() == read
+    assert strategy.reduce("SUM", variable, axis=None).numpy() == 10.0
+    variable.assign(8.0)
+    assert held(variable) == [stored] * 4
+    if aggregation == "SUM":
+        with pytest.raises(ValueError, match="does not support `assign_add` in cross-replica context"):
+            variable.assign_add(1.0)
+
+
+def test_variables_without_aggregation_are_not_read_outside(strategy):
+    variable = made(strategy, 1.0, "NONE", "ON_READ")
+    with pytest.raises(ValueError, match="Could not convert from"):
+        variable.numpy()
+    assert parts(strategy.run(lambda: variable + 0.0)) == [1.0] * 4
+
+
+def test_variables_that_strategies_refuse(strategy):
+    with pytest.raises(ValueError, match="`NONE` variable synchronization mode is not supported"):
+        made(strategy, 1.0, synchronization="NONE")
+    with strategy.scope(), pytest.raises(ValueError, match="Invalid variable aggregation mode: mean"):
+        tf.Variable(1.0, aggregation="mean")
+    with pytest.raises(ValueError, match="non-floating dtype"):
+        made(strategy, 1, "MEAN")
+
+
+def test_variables_made_in_replicas_are_one(strategy):
+    variable = strategy.run(lambda: tf.Variable(number(), name="q"))
+    assert [component.name for component in variable.values[:2]] == ["q:0", "q/replica_1:0"]
+    assert held(variable) == [0.0] * 4
+
+    def only_second():
+        return tf.Variable(1.0, name="lonely") if int(number()) == 1 else None
+
+    with pytest.raises(RuntimeError, match="mismatching name"):
+        strategy.run(only_second)
+
+
+def test_variables_are_made_in_a_decorated_step(strategy):
+    class Model(tf.Module):
+        variable = None
+
+        @tf.function
+        def step(self, x):
+            return strategy.run(self.add, (x,))
+
+        def add(self, x):
+            if self.variable is None:
+                self.variable = tf.Variable(number() + 1.0)
+            self.variable.assign_add(x)
+            return self.variable + 0.0
+
+    model = Model()
+    assert parts(model.step(tf.constant(1.0))) == [2.0] * 4
+    assert parts(model.step(tf.constant(1.0))) == [3.0] * 4
+
+
+def test_a_variable_from_outside_is_shared(strategy):
+    variable = tf.Variable(5.0)
+    strategy.run(lambda: variable.assign_add(1.0))
+    assert variable.numpy() == 9.0
+
+
+def test_update_calls_the_function_for_each_component(strategy):
+    variable = made(strategy, 1.0)
+    seen = []
+
+    def assign(component, x):
+        assert D.in_cross_replica_context()
+        seen.append(component.name)
+        return component.assign(x)
+
+    given = strategy.run(number)
+    assert parts(strategy.extended.update(variable, assign, args=(given,))) == [0.0, 1.0, 2.0, 3.0]
+    assert len(strategy.extended.update(variable, assign, args=(2.0,), group=False)) == len(set(seen)) == 4
+    assert held(variable) == [2.0] * 4
+    assert variable.values[0].handle._distributed_container() is variable
+
+
+def test_copies_keep_the_components(strategy):
+    variable = made(strategy, 1.0)
+    variable.assign(strategy.run(number))
+    assert held(copy.copy(variable)) == [0.0, 1.0, 2.0, 3.0]
+    assert held(copy.deepcopy(variable)) == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_checkpoints_have_one_value(strategy, tmp_path):
+    summed, free = made(strategy, 1.0, "SUM", "ON_READ"), made(strategy, 1.0)
+
+    def step():
+        summed.assign(number() + 1.0)
+        free.assign(number() + 5.0)
+
+    strategy.run(step)
+    checkpoint = tf.train.Checkpoint(summed=summed, free=free)
+    path = checkpoint.write(str(tmp_path / "of_four"))
+    names = [name for name, _ in tf.train.list_variables(path) if "VARIABLE_VALUE" in name]
+    assert [tf.train.load_variable(path, name).tolist() for name in sorted(names)] == [5.0, 10.0]
+    checkpoint.read(path)
+    assert (held(summed), held(free)) == ([2.5] * 4, [5.0] * 4)
+    alone = tf.train.Checkpoint(summed=tf.Variable(0.0), free=tf.Variable(0.0))
+    alone.read(path)
+    assert (alone.summed.numpy(), alone.free.numpy()) == (10.0, 5.0)
+    summed.assign(0.0)
+    checkpoint.read(alone.write(str(tmp_path / "of_one")))
+    assert (held(summed), held(free)) == ([2.5] * 4, [5.0] * 4)
+
+
+def test_central_storage_has_one_copy(strategy):
+    del strategy
+    central = D.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"], "CPU:0")
+    with central.scope():
+        summed, free = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM), tf.Variable(2.0)
+    assert not isinstance(summed, D.DistributedValues)
+    central.run(lambda: summed.assign_add(number() + 1.0))
+    assert summed.numpy() == 4.0
+    with pytest.raises(ValueError, match="must specify an aggregation method"):
+        central.run(lambda: free.assign(1.0))
+    assert parts(central.run(lambda: free * number())) == [0.0, 2.0]
+    assert context().num_replicas_in_sync == 1

@@ -1,0 +1,75 @@
+"""Known differences of strategies; `migration_guide/differences.md` lists each."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+import tfcompat as tf
+
+D = tf.distribute
+keras = tf.keras
+
+
+@pytest.fixture
+def strategy():
+    return D.MirroredStrategy(["CPU:0", "CPU:1"])
+
+
+def number():
+    return tf.cast(D.get_replica_context().replica_id_in_sync_group, tf.float32)
+
+
+def test_replicas_are_computed_on_the_first_device(strategy):
+    value = strategy.run(number)
+    device = jax.devices("cpu")[0]
+    assert {part.__jax_array__().device for part in value.values} == {device}
+
+
+def test_decorated_steps_in_replicas_make_slots_on_their_first_call(strategy):
+    with strategy.scope():
+        weights, optimizer = tf.Variable([1.0]), keras.optimizers.Adam(0.1)
+
+    @tf.function
+    def step():
+        return strategy.run(lambda: optimizer.apply_gradients([(tf.ones([1]), weights)]))
+
+    step()
+    assert weights.values[1].numpy() == pytest.approx([0.9])
+
+
+@pytest.mark.parametrize("options", [{"steps_per_execution": 2}, {"jit_compile": True}], ids=["steps", "jit"])
+def test_fit_in_replicas_runs_several_steps_and_compiles(strategy, options):
+    x, y = np.ones([16, 2], "f"), np.ones([16, 1], "f")
+    with strategy.scope():
+        model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="zeros")])
+        model.compile("adam", "mse", **options)
+    losses = model.fit(x, y, batch_size=4, epochs=2, verbose=0).history["loss"]
+    assert losses[1] < losses[0] <= 1.0
+
+
+def test_different_shapes_in_a_reduction_leave_the_process_usable(strategy):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        strategy.run(lambda: D.get_replica_context().all_reduce("SUM", tf.range(number() + 1.0)))
+    assert strategy.reduce("SUM", strategy.run(number), axis=None).numpy() == 1.0
+
+
+def test_per_replica_values_count_as_tensors(strategy):
+    assert tf.is_tensor(strategy.run(number))
+
+
+def test_pieces_of_sparse_batches_may_be_empty(strategy):
+    rows = tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense([[1, 0]])).batch(1)
+    (element,) = strategy.experimental_distribute_dataset(rows)
+    assert [tuple(part.dense_shape.numpy()) for part in element.values] == [(1, 2), (0, 2)]
+
+
+def test_a_mirrored_strategy_needs_a_device():
+    with pytest.raises(ValueError, match="at least one device"):
+        D.MirroredStrategy([])
+
+
+def test_undecorated_runs_log_no_warning(strategy, caplog):
+    strategy.run(number)
+    assert not caplog.records

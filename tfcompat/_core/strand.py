@@ -1,0 +1,197 @@
+"""Strands: functions in threads of their own that run only while their caller waits, and record into its trace.
+
+A strand begins when it is resumed for the first time. It runs until it pauses with a request, or until its function
+ends. Meanwhile its caller waits, so of a caller and its strands exactly one runs. What belongs to the recording goes
+along with the control (see `thread_state.py`).
+
+Python runs signal handlers in the main thread. If a handler raises while the main thread waits for a strand, the strand
+is interrupted: the exception reaches the caller's line when the strand has stopped.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tfcompat._core.postponement import interrupt, interruptible, uninterruptible
+from tfcompat._core.thread_state import State, begin_anew, carried, inherit, inherited, receive, whole
+from tfcompat._core.trace import here
+
+# Seconds between two interrupts of a strand that does not stop.
+_PAUSE = 0.05
+
+
+class StrandEnded(BaseException):
+    """Raised where a strand runs or has paused, to end it."""
+
+
+class _Running(threading.local):
+    strand: Strand | None = None
+
+
+_running = _Running()
+
+
+class Strand:
+    """A function that runs in turns with its caller.
+
+    Attributes:
+      is_done: whether the function has ended.
+      result: its result, then.
+      request: the argument of the `pause` at which it waits.
+    """
+
+    def __init__(self, function: Callable[[], Any], tapes: Sequence[Any]) -> None:
+        """`tapes` record the strand's ops; it inherits states of the running thread."""
+        self._function = function
+        self._tapes = tapes
+        self._inherited = inherited()
+        self._thread = threading.Thread(target=self._live, daemon=True)
+        self._go, self._stopped = threading.Lock(), threading.Lock()
+        self._go.acquire()
+        self._stopped.acquire()
+        self._has_begun = self._is_running = self._is_ending = self._is_interruptible = False
+        self._is_abandoned = False
+        self._carried: State = []
+        self._error: BaseException | None = None
+        self._answer: Any = None
+        self.is_done = False
+        self.result: Any = None
+        self.request: Any = None
+
+    def resume(self, answer: Any = None) -> None:
+        """Runs the function until its next pause, at which `pause` has returned `answer`, or until its end.
+
+        Raises: the exception of the function.
+        """
+        self._answer = answer
+        before, self._carried = whole(), carried()
+        try:
+            try:
+                if not self._has_begun:
+                    self._thread.start()
+                    self._has_begun = True
+                begin_anew()
+                here.tapes = []
+                self._is_running = True
+                self._go.release()
+                while self._is_running:
+                    self._stopped.acquire()
+            finally:
+                self._take_back(before)
+        except BaseException:
+            self._take_back(before)  # again, because an interrupt may have occurred in it
+            raise
+        if self._error is not None:
+            raise self._error
+
+    def _take_back(self, before: State) -> None:
+        """Stops the strand if it runs, and continues its recording in this thread, whose state was `before`."""
+        raised: BaseException | None = None
+        while self._is_running:
+            try:
+                self._stop_early()
+            except BaseException as error:  # another signal
+                raised = error
+        receive([own | travelling for own, travelling in zip(before, self._carried, strict=True)])
+        if raised is not None:
+            raise raised
+
+    def _stop_early(self) -> None:
+        """Interrupts the strand, and waits for a moment."""
+        self._tell_to_go()  # an interrupt may have prevented it
+        thread = self._thread.ident
+        if thread is not None:
+            interrupt(thread, StrandEnded, lambda: self._is_running and self._is_interruptible)
+        self._stopped.acquire(timeout=_PAUSE)
+
+    def _tell_to_go(self) -> None:
+        if self._go.locked():
+            self._go.release()
+
+    def end(self) -> None:
+        """Ends the function by an exception where it has paused, unless it has ended. Its own exceptions are lost."""
+        self._is_ending = True
+        interrupted: BaseException | None = None
+        if not self._has_begun:  # an interrupt may have occurred while its thread started
+            self._is_abandoned = True
+            self._tell_to_go()
+        while self._has_begun and not self.is_done:
+            try:
+                self.resume()
+            except BaseException as raised:
+                if raised is not self._error:
+                    interrupted = raised
+        if interrupted is not None:
+            raise interrupted
+
+    def _live(self) -> None:
+        """The thread's life."""
+        self._wait()
+        if self._is_abandoned:
+            return
+        with interruptible():
+            try:
+                self._is_interruptible = True
+                if self._is_ending:
+                    raise StrandEnded
+                _running.strand = self
+                inherit(self._inherited)
+                receive(self._carried)
+                here.tapes = list(self._tapes)
+                self.result = self._function()
+            except BaseException as error:
+                self._error = error
+            self._stop(is_done=True)
+
+    def _wait(self) -> None:
+        """Waits until the strand is to run, or will never do so."""
+        while not self._is_running and not self._is_abandoned:
+            try:
+                self._go.acquire()
+            except StrandEnded:
+                self._is_ending = True
+
+    def _stop(self, *, is_done: bool) -> None:
+        """Gives the recording back to the caller."""
+        while True:
+            try:
+                with uninterruptible:
+                    if self._is_running:
+                        self._carried = carried()
+                        begin_anew()
+                        self.is_done = is_done
+                        self._is_running = False
+                break
+            except StrandEnded:  # an interrupt that came late
+                self._is_ending = True
+        self._wake()
+
+    def _wake(self) -> None:
+        while self._stopped.locked():
+            try:
+                self._stopped.release()
+            except StrandEnded:
+                self._is_ending = True
+
+    def pause(self, request: Any) -> Any:
+        """Lets the caller continue, with `request`; returns the argument of the next `resume`.
+
+        Raises: StrandEnded if the strand is to end.
+        """
+        if self._is_ending:
+            raise StrandEnded
+        own = whole()
+        self.request = request
+        self._stop(is_done=False)
+        self._wait()
+        receive([mine | travelling for mine, travelling in zip(own, self._carried, strict=True)])
+        if self._is_ending:
+            raise StrandEnded
+        return self._answer
+
+
+def running_strand() -> Strand | None:
+    """The strand that is the running thread; None in other threads."""
+    return _running.strand

@@ -1,0 +1,117 @@
+"""State of the running thread that goes along when other threads continue its recording.
+
+A strand (`strand.py`) is a thread that records into the trace of the thread that waits for it. What belongs to the
+recording travels between both; what belongs to the code, such as its name scopes, a strand inherits at its start.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any, ClassVar, NamedTuple, Self
+
+_travelling: list[Travelling] = []
+_inherited: list[Inherited] = []
+
+
+class Place(NamedTuple):
+    """Where code runs among the replicas of a strategy.
+
+    Attributes:
+      strategy: the strategy.
+      replica: the number of the replica; None in code that runs for all replicas.
+      updated: the number of the component of a variable that such code updates; None elsewhere.
+    """
+
+    strategy: Any
+    replica: int | None
+    updated: int | None
+
+
+class Travelling(threading.local):
+    """State of a recording. A thread that waits for a strand has another one meanwhile.
+
+    Attributes:
+      own: the attributes that belong to the code of each thread, and do not travel.
+    """
+
+    own: ClassVar[tuple[str, ...]] = ()
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """A new state, which is registered."""
+        state = super().__new__(cls, *args, **kwargs)
+        _travelling.append(state)
+        return state
+
+
+class Inherited(threading.local):
+    """State of the code of a thread, which begins with a copy of the state of the thread that starts it."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """A new state, which is registered."""
+        state = super().__new__(cls, *args, **kwargs)
+        _inherited.append(state)
+        return state
+
+
+class _Recorder(Travelling):
+    """Who records, and for which replica.
+
+    Attributes:
+      number: by default the identifier of the thread. Traces belong to the recorder with a number.
+      is_shared: whether other threads, which are waiting, have tapes that record into the trace.
+      place: the strategy and the replica that code runs in, which distinguish traces of functions; None outside of
+        strategies.
+    """
+
+    own = ("place",)
+
+    def __init__(self) -> None:
+        self.number = threading.get_ident()
+        self.is_shared = False
+        self.place: Place | None = None
+
+
+recorder = _Recorder()
+# Numbers of threads that wait for strands; identifiers of threads are positive.
+_waiting = itertools.count(-1, -1)
+
+State = list[dict[str, Any]]
+
+
+def carried() -> State:
+    """The state of this thread that travels."""
+    return [{name: value for name, value in vars(state).items() if name not in state.own} for state in _travelling]
+
+
+def whole() -> State:
+    """The state of this thread that travels, with the attributes that do not."""
+    return [dict(vars(state)) for state in _travelling]
+
+
+def receive(given: State) -> None:
+    """Makes `given` the state of this thread."""
+    for state, attributes in zip(_travelling, given, strict=True):
+        vars(state).update(attributes)
+
+
+def begin_anew() -> None:
+    """Gives this thread the state of a new thread, with a number that no other one has."""
+    for state in _travelling:
+        state.__init__()
+    recorder.number = next(_waiting)
+
+
+def inherited() -> State:
+    """Copies of the states of this thread that new threads inherit."""
+    return [{name: _copied(value) for name, value in vars(state).items()} for state in _inherited]
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if type(value) in (list, dict) else value
+
+
+def inherit(given: State) -> None:
+    """Makes `given` the inherited states of this thread."""
+    for state, attributes in zip(_inherited, given, strict=True):
+        vars(state).update(attributes)

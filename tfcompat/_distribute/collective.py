@@ -1,0 +1,135 @@
+"""Sums, means and concatenations over replicas, computed on one device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.dtype import NUMERIC, bfloat16, float16, float32, float64, int32, int64
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.tensor import Tensor
+from tfcompat._distribute.grouping import is_distributed
+from tfcompat._distribute.reduction import ReduceOp
+from tfcompat._distribute.values import DistributedValues, Mirrored
+from tfcompat._ops.array.extent import shape
+from tfcompat._ops.array.joining import concat
+from tfcompat._ops.elementwise.algebraic import add, truediv
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._ops.fold.reduction import reduce_sum
+from tfcompat._ops.indexed_slices.rows import IndexedSlices
+from tfcompat._state.cell import alias_of
+from tfcompat._state.variable import Variable
+
+_COLLECTIVE = frozenset((bfloat16, float16, float32, float64, int32, int64))
+
+
+def total(op: ReduceOp, values: Sequence[Any]) -> Any:
+    """The sum or the mean of `values`, tensors of one shape, or `IndexedSlices`, which are concatenated.
+
+    Dtypes: a mean of integers is float64.
+    Raises: InvalidArgumentError for other dtypes than numbers, or different shapes.
+    """
+    if any(isinstance(value, IndexedSlices) for value in values):
+        return _joined_rows(op, values)
+    tensors = [convert_to_tensor(value) for value in values]
+    kind, dims = tensors[0].dtype, tensors[0].shape
+    if kind not in NUMERIC:
+        raise InvalidArgumentError.of(
+            f"Value for attr 'T' of {kind.name} is not in the list of allowed values: replicas reduce numbers only."
+        )
+    for place, tensor in enumerate(tensors):
+        if not dims.is_compatible_with(tensor.shape):
+            raise InvalidArgumentError.of(
+                f"Inputs to operation AddN must have the same size and shape. Input 0: {dims} != input {place}: "
+                f"{tensor.shape}"
+            )
+    result = tensors[0]
+    for tensor in tensors[1:]:
+        result = add(result, tensor)
+    return result if op is ReduceOp.SUM else truediv(result, cast(len(values), result.dtype))
+
+
+def _joined_rows(op: ReduceOp, values: Sequence[Any]) -> IndexedSlices:
+    """The rows of all `values` one after another, divided by their number for a mean."""
+    parts = concat([value.values for value in values], axis=0)
+    if op is ReduceOp.MEAN:
+        parts = truediv(parts, cast(len(values), parts.dtype))
+    return IndexedSlices(parts, concat([value.indices for value in values], axis=0), values[0].dense_shape)
+
+
+def copies(value: Any, count: int) -> Mirrored:
+    """`value` for each of `count` replicas; each has a tensor of its own."""
+    return Mirrored((value, *[nest.map_structure(_copy, value, expand_composites=True) for _ in range(count - 1)]))
+
+
+def _copy(part: Any) -> Any:
+    return alias_of(part) if isinstance(part, Tensor) else part
+
+
+def require_collective(value: Any) -> None:
+    """Raises InvalidArgumentError unless the replicas can reduce the dtype of `value`; AttributeError for no tensor."""
+    kind = value.dtype if not isinstance(value, (np.ndarray, np.generic)) else convert_to_tensor(value).dtype
+    if kind not in _COLLECTIVE:
+        raise InvalidArgumentError.of(
+            f"Value for attr 'T' of {kind.name} is not in the list of allowed values: bfloat16, float, half, double, "
+            "int32, int64"
+        )
+
+
+def reduced(op: ReduceOp, value: Any, count: int) -> Any:
+    """One leaf `value` of `tf.distribute.Strategy.reduce`, reduced over `count` replicas."""
+    if is_distributed(value):
+        assert not isinstance(value, Mirrored) or op is ReduceOp.MEAN
+        return value.values[0] if isinstance(value, Mirrored) else total(op, _tensors(value.values))
+    if isinstance(value, DistributedValues):
+        return value._reduced(op)  # pyright: ignore[reportAttributeAccessIssue]  # a variable
+    return reduced_alike(op, value, count)
+
+
+def _tensors(values: Sequence[Any]) -> Sequence[Any]:
+    for value in values:
+        if not hasattr(value, "dtype"):
+            raise AttributeError(f"'{type(value).__name__}' object has no attribute 'dtype'")
+    return values
+
+
+def reduced_alike(op: ReduceOp, value: Any, count: int) -> Any:
+    """The reduction of a `value` that is the same object in all of `count` replicas.
+
+    Raises: ValueError for a sum, unless `value` is 0.
+    """
+    if not isinstance(value, (Tensor, Variable)) and isinstance(value, (np.ndarray, np.generic)) and not value.any():
+        return np.zeros_like(value)
+    if op is ReduceOp.MEAN or count == 1:
+        return value
+    raise ValueError(f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {op}.")
+
+
+def reduced_along(op: ReduceOp, value: Any, axis: Any, count: int) -> Any:
+    """One leaf `value`, each component reduced along `axis` first; a mean is that of all elements along the axis."""
+    parts = value.values if is_distributed(value) else (value,) * count
+    tensors = [convert_to_tensor(part) for part in parts]
+    for tensor in tensors:
+        if tensor.shape.rank == 0:
+            raise ValueError("Invalid reduction dimension 0 for input with 0 dimensions")
+    sums = total(ReduceOp.SUM, [reduce_sum(tensor, axis) for tensor in tensors])
+    if op is ReduceOp.SUM:
+        return sums
+    numbers = [cast(shape(tensor)[axis], float64 if sums.dtype.is_integer else sums.dtype) for tensor in tensors]
+    return truediv(cast(sums, numbers[0].dtype), total(ReduceOp.SUM, numbers))
+
+
+def gathered(value: Any, axis: int) -> Any:
+    """The components of one leaf `value`, joined along `axis`; a value that is not distributed is returned."""
+    if not is_distributed(value):
+        return value
+    if any(isinstance(part, IndexedSlices) for part in value.values):
+        raise NotImplementedError("gather/all_gather does not support IndexedSlices")
+    tensors = [convert_to_tensor(part) for part in value.values]
+    if any(tensor.shape.rank == 0 for tensor in tensors):
+        raise ValueError("Cannot concatenate scalars along an axis; replicas gather tensors of at least rank 1.")
+    return concat(tensors, axis=axis)

@@ -1,0 +1,86 @@
+"""Structures of values of replicas: joined into structures of distributed values, and taken apart again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._distribute.values import DistributedValues, Mirrored, PerReplica
+from tfcompat._state.variable import AssignedVariable, Variable
+
+Wrap = Callable[[tuple[Any, ...]], Any]
+
+
+def container_of(value: Any) -> Any:
+    """The distributed variable of which `value` is a component; or else `value`."""
+    return value._whole() if isinstance(value, Variable) else value
+
+
+def regroup(values: Sequence[Any], wrap: Wrap = PerReplica) -> Any:
+    """The structure of `values`, one for each replica, with `wrap` of the values of each leaf.
+
+    A leaf that is the same object for all replicas stays as it is. Components of a variable become the variable.
+
+    Raises: AssertionError if the structures differ.
+    """
+    first = values[0]
+    if isinstance(first, (list, tuple)):
+        kind = list if isinstance(first, list) else tuple
+        for value in values[1:]:
+            assert isinstance(value, kind), f"Values to regroup had different types: {type(value)}, {type(first)}"
+            assert len(value) == len(first), (
+                f"Values to regroup had different lengths: len(v) == {len(value)}, len(v0) == {len(first)}, "
+                f"v: {value}, v0: {first}"
+            )
+        parts = [regroup(parts, wrap) for parts in zip(*values, strict=True)]
+        if kind is list:
+            return parts
+        return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+    if isinstance(first, Mapping):
+        for value in values[1:]:
+            assert isinstance(value, Mapping), f"v[0]: {first!r}  v[i]: {value!r}"
+            assert set(value) == set(first), f"v[0].keys: {set(first)}  v[i].keys: {set(value)}"
+        grouped: Any = {key: regroup([value[key] for value in values], wrap) for key in first}
+        return type(first)(grouped)  # pyright: ignore[reportCallIssue]
+    if all(value is first for value in values[1:]):
+        return first
+    if not isinstance(first, AssignedVariable) and container_of(first) is not first:
+        whole = container_of(first)
+        assert all(container_of(value) is whole for value in values[1:])
+        return whole
+    return wrap(tuple(values))
+
+
+def selected(replica: int, structure: Any) -> Any:
+    """`structure` with each distributed value replaced by the component of the replica with number `replica`."""
+
+    def select(value: Any) -> Any:
+        return value.values[replica] if is_distributed(value) else value
+
+    return nest.map_structure(select, structure)
+
+
+def is_distributed(value: Any) -> bool:
+    """Whether `value` has a component for each replica, and is not a variable."""
+    return isinstance(value, DistributedValues) and not isinstance(value, Variable)
+
+
+def local_results(structure: Any, count: int) -> tuple[Any, ...]:
+    """The structures of the components of `structure`, for each of `count` replicas; one if nothing is distributed."""
+    leaves = nest.flatten(structure)
+    if not any(isinstance(leaf, DistributedValues) for leaf in leaves):
+        return (structure,)
+
+    def component(value: Any, replica: int) -> Any:
+        return value.values[replica] if isinstance(value, DistributedValues) else value
+
+    return tuple(
+        nest.map_structure(lambda value, replica=replica: component(value, replica), structure)
+        for replica in range(count)
+    )
+
+
+def mirrored(values: Sequence[Any]) -> Any:
+    """The structure of `values`, which are equal in all replicas."""
+    return regroup(values, Mirrored)

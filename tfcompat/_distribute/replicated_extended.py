@@ -1,0 +1,200 @@
+"""`tf.distribute.StrategyExtended` of strategies with several replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._distribute.collective import copies, gathered, reduced, reduced_along
+from tfcompat._distribute.extended import StrategyExtended
+from tfcompat._distribute.grouping import container_of, local_results, mirrored, regroup, selected
+from tfcompat._distribute.input import InputContext, InputOptions, InputReplicationMode, ValueContext
+from tfcompat._distribute.reduction import ReduceOp, reduce_op_of
+from tfcompat._distribute.replica_run import call_in_replicas
+from tfcompat._distribute.replicated_input import cut, in_turns, side_by_side
+from tfcompat._distribute.replicated_variable import MirroredVariable, ReplicatedVariable
+from tfcompat._distribute.stack import entered, top
+from tfcompat._distribute.sync_on_read import SyncOnReadVariable
+from tfcompat._distribute.values import DistributedValues, PerReplica
+from tfcompat._function.function import Function
+from tfcompat._state.variable import AssignedVariable, Variable, VariableAggregation, VariableSynchronization
+
+
+class ReplicatedExtended(StrategyExtended):
+    """Methods of a strategy with several replicas that libraries call."""
+
+    def __init__(self, container_strategy: Any, devices: tuple[str, ...]) -> None:
+        super().__init__(container_strategy)
+        self._devices = devices
+
+    @property
+    def _num_replicas_in_sync(self) -> int:
+        return len(self._devices)
+
+    def _use_merge_call(self) -> bool:
+        """Whether optimizers have to update variables in `merge_call`: True."""
+        return True
+
+    def _run(self, fn: Any, args: Any, kwargs: Any) -> Any:
+        if isinstance(fn, Function):
+            return self._lifted(fn)(*args, **(kwargs or {}))
+        return call_in_replicas(self._strategy, fn, args, kwargs)
+
+    def _lifted(self, function: Function) -> Function:
+        """A decorated function that runs the Python function of `function` in the replicas."""
+        known = function._traces.lifted.get(self._strategy)
+        if known is None:
+            strategy = self._strategy
+
+            def in_replicas(*args: Any, **kwargs: Any) -> Any:
+                return call_in_replicas(strategy, function._converted(), args, kwargs)
+
+            known = function._traces.lifted[strategy] = function._lifted(in_replicas)
+        return known
+
+    def _reduce(self, op: ReduceOp, value: Any, axis: Any) -> Any:
+        count = self._num_replicas_in_sync
+        if axis is None:
+            return nest.map_structure(lambda leaf: reduced(op, leaf, count), value)
+        return nest.map_structure(lambda leaf: reduced_along(op, leaf, axis, count), value)
+
+    def _gather(self, value: Any, axis: int) -> Any:
+        return nest.map_structure(lambda leaf: gathered(leaf, axis), value)
+
+    def _local_results(self, value: Any) -> tuple[Any, ...]:
+        return local_results(value, self._num_replicas_in_sync)
+
+    def _distributed_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
+        del options
+        return cut(dataset, self._num_replicas_in_sync)
+
+    def _distributed_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any) -> Any:
+        count = self._num_replicas_in_sync
+        mode = None if options is None else options.experimental_replication_mode
+        if mode is InputReplicationMode.PER_REPLICA:
+            contexts = [InputContext(count, number, count) for number in range(count)]
+            return side_by_side([dataset_fn(context) for context in contexts])
+        return in_turns(dataset_fn(InputContext(1, 0, count)), count)
+
+    def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
+        count = self._num_replicas_in_sync
+        return regroup([value_fn(ValueContext(number, count)) for number in range(count)], PerReplica)
+
+    def _made(self, make: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+        """The variable for the `arguments` of `tf.Variable`: one component for each replica, equal at first."""
+        frame = top()
+        replica = None if frame is None else frame.replica
+        name = arguments.get("name")
+        if replica is not None and replica._number:
+            return replica.variables.next(replica._number, name)
+        _require_known(arguments)
+        first = make(**arguments)
+        if isinstance(first, Variable):
+            _require_exact_mean(first)
+        if not isinstance(first, Variable) or first._distribute_strategy is not None:
+            return first
+        components = [first]
+        for _ in range(1, self._num_replicas_in_sync):
+            again = {**arguments, "initial_value": first.value(), "dtype": first.dtype, "shape": first.shape}
+            components.append(make(**again))
+        made = self._of_components(components)
+        if replica is not None:
+            replica.variables.add(name, made)
+        return made
+
+    def _of_components(self, components: list[Variable]) -> ReplicatedVariable:
+        first = components[0]
+        is_late = first.synchronization is VariableSynchronization.ON_READ
+        for component in components:
+            component._distribute_strategy = self._strategy
+            if component.synchronization is VariableSynchronization.AUTO:
+                component._synchronization = VariableSynchronization.ON_WRITE
+        return (SyncOnReadVariable if is_late else MirroredVariable).of(self._strategy, components)
+
+    def value_container(self, value: Any) -> Any:
+        """The variable of which `value` is a component, or else `value`."""
+        return container_of(value)
+
+    def call_for_each_replica(self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
+        """The results of `fn(*args, **kwargs)` in each replica."""
+        return self._run(fn, args, kwargs)
+
+    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
+        """The results of `fn(component, *args, **kwargs)` for each component of the variable `var`.
+
+        It is called in cross-replica context, with the component of each distributed argument. Unless `group` the
+        results are in a tuple.
+        """
+        assert isinstance(var, ReplicatedVariable), f"tf.distribute: {var!r} was not made in the scope of the strategy"
+        results: list[Any] = []
+        for number, component in enumerate(var.values):
+            with entered(self._strategy, None, number):
+                given, named = selected(number, tuple(args)), selected(number, dict(kwargs or {}))
+                results.append(fn(component, *given, **named))
+        return mirrored(list(map(_as_value, results))) if group else tuple(results)
+
+    def update_non_slot(
+        self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
+    ) -> Any:
+        """The results of `fn(*args, **kwargs)` for each of the devices `colocate_with`, in cross-replica context."""
+        assert isinstance(colocate_with, tuple)
+        results: list[Any] = []
+        for number in range(len(colocate_with)):
+            with entered(self._strategy, None, number):
+                results.append(fn(*selected(number, tuple(args)), **selected(number, dict(kwargs or {}))))
+        return mirrored(results) if group else tuple(results)
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        """`value`, reduced over the replicas, for each replica. Raises ValueError for an unknown `reduce_op`."""
+        del destinations, options
+        op, count = reduce_op_of(reduce_op), self._num_replicas_in_sync
+        return nest.map_structure(lambda leaf: self._everywhere(reduced(op, leaf, count)), value)
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
+        """The values of pairs of value and destination, each reduced over the replicas.
+
+        A value that is the same object in all replicas stays as it is: it has one component.
+        """
+        del options
+        op, count = reduce_op_of(reduce_op), self._num_replicas_in_sync
+        return [
+            self._everywhere(reduced(op, value, count) if isinstance(value, DistributedValues) else value)
+            for value, _ in value_destination_pairs
+        ]
+
+    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+        """The structure `tensor`, for each replica."""
+        del destinations
+        return nest.map_structure(self._everywhere, tensor)
+
+    def _everywhere(self, value: Any) -> Any:
+        if isinstance(value, DistributedValues) or not hasattr(value, "dtype"):
+            return value
+        return copies(value, self._num_replicas_in_sync)
+
+
+def _as_value(result: Any) -> Any:
+    """The value of the result of an assignment; any other result as it is."""
+    return result.value() if isinstance(result, AssignedVariable) else result
+
+
+def _require_exact_mean(variable: Variable) -> None:
+    """Raises ValueError for integers that are to be averaged."""
+    if variable.aggregation is VariableAggregation.MEAN and not variable.dtype.is_floating:
+        raise ValueError(
+            "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is not supported, please "
+            "use a different aggregation or dtype"
+        )
+
+
+def _require_known(arguments: dict[str, Any]) -> None:
+    """Raises ValueError for a synchronization or aggregation that strategies do not have."""
+    name, aggregation = arguments.get("name"), arguments.get("aggregation")
+    if arguments.get("synchronization") is VariableSynchronization.NONE:
+        raise ValueError(
+            "`NONE` variable synchronization mode is not supported with tf.distribute strategy. Please change the "
+            f"`synchronization` for variable: {name}"
+        )
+    if isinstance(aggregation, str):
+        raise ValueError(f"Invalid variable aggregation mode: {aggregation} for variable: {name}")

@@ -1,0 +1,87 @@
+"""Variables whose components are reduced when they are read outside of replicas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.tensor import Tensor
+from tfcompat._distribute.collective import total
+from tfcompat._distribute.grouping import is_distributed
+from tfcompat._distribute.reduction import ReduceOp, reduce_op_for
+from tfcompat._distribute.replicated_variable import ReplicatedVariable, Write, attach_operators
+from tfcompat._ops.elementwise.algebraic import truediv
+from tfcompat._ops.elementwise.rounding import cast
+from tfcompat._state.variable import VariableAggregation
+
+_FIRST = VariableAggregation.ONLY_FIRST_REPLICA
+
+
+class SyncOnReadVariable(ReplicatedVariable):
+    """A variable whose components each replica changes on its own, and that are reduced when it is read outside.
+
+    Source: TF 2.21, the class of variables made with `synchronization=tf.VariableSynchronization.ON_READ`.
+    """
+
+    def _aggregated(self) -> Tensor:
+        """The value outside of replicas. Raises ValueError without an aggregation."""
+        if self._aggregation is _FIRST:
+            return self._components[0]._snapshot()
+        return total(reduce_op_for(self._aggregation), [component._snapshot() for component in self._components])
+
+    def _read(self) -> Tensor:
+        return self._aggregated() if self._frame() is None else self._current()._read()
+
+    def _observed(self) -> Tensor:
+        return self._aggregated() if self._frame() is None else self._current()._observed()
+
+    def _snapshot(self) -> Tensor:
+        return self._aggregated() if self._frame() is None else self._current()._snapshot()
+
+    def _reduced(self, op: ReduceOp) -> Any:
+        return total(op, [component._snapshot() for component in self._components])
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        """Replaces the value: in a replica its component, elsewhere all of them, by equal parts of a sum.
+
+        Raises: as `tf.Variable.assign`; ValueError outside of replicas without an aggregation.
+        """
+        if self._frame() is None and self._aggregation is VariableAggregation.SUM:
+            count = len(self._components)
+            value = cast(truediv(convert_to_tensor(value, self._dtype), count), self._dtype)
+        return super().assign(value, use_locking, name, read_value)
+
+    def _written_everywhere(self, write: Write, value: Any) -> Any:
+        """The value after `write` to each component. Raises AttributeError for a distributed value, as TensorFlow."""
+        if is_distributed(value):
+            raise AttributeError(f"'{type(value).__name__}' object has no attribute 'dtype'")
+        result = super()._written_everywhere(write, value)
+        return None if result is None else self.read_value()
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds `delta`. Raises ValueError outside of replicas for the aggregation SUM."""
+        self._require_no_sum("assign_add")
+        return super().assign_add(delta, use_locking, name, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtracts `delta`. Raises ValueError outside of replicas for the aggregation SUM."""
+        self._require_no_sum("assign_sub")
+        return super().assign_sub(delta, use_locking, name, read_value)
+
+    def _require_no_sum(self, method: str) -> None:
+        if self._frame() is None and self._aggregation is VariableAggregation.SUM:
+            raise ValueError(
+                f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
+                "`tf.VariableAggregation.SUM`."
+            )
+
+    def _written_in_replica(self, replica: Any, write: Write, value: Any) -> Any:
+        del replica
+        return write(self._current(), value)
+
+
+attach_operators(SyncOnReadVariable)
