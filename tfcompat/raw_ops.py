@@ -317,6 +317,7 @@ from tfcompat._raw_ops.random import (
     StatelessRandomUniformInt,
     StatelessTruncatedNormal,
 )
+from tfcompat._raw_ops.recurrent import CudnnRNNV3
 from tfcompat._raw_ops.reduction import (
     AddN,
     All,
@@ -466,7 +467,7 @@ __all__ = [
     "BroadcastTo", "Bucketize", "Cast", "Ceil", "CheckNumerics", "Cholesky", "ClipByValue", "CombinedNonMaxSuppression",
     "Complex", "ComplexAbs", "Concat", "ConcatV2", "Conj", "ConjugateTranspose", "Conv2D", "Conv2DBackpropFilter",
     "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2", "Cos", "Cosh",
-    "CropAndResize", "Cross", "Cumprod", "Cumsum", "CumulativeLogsumexp", "Dawsn", "DecodeBase64",
+    "CropAndResize", "Cross", "CudnnRNNV3", "Cumprod", "Cumsum", "CumulativeLogsumexp", "Dawsn", "DecodeBase64",
     "DecodePaddedRaw", "DecodeRaw", "DepthToSpace", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
     "DepthwiseConv2dNativeBackpropInput", "Diag", "DiagPart", "Digamma", "Dilation2D", "Div", "DivNoNan",
     "DrawBoundingBoxesV2", "DynamicPartition", "DynamicStitch", "Einsum", "Elu", "EluGrad", "EncodeBase64",

@@ -260,6 +260,7 @@ EXEMPT: dict[str, str] = {
     "raw_ops.MaxPoolGrad": "tests/dropin/test_raw_op.py",
     "raw_ops.MaxPoolGradV2": "tests/dropin/test_raw_op.py",
     "raw_ops.Bucketize": "tests/dropin/test_raw_op.py",
+    "raw_ops.CudnnRNNV3": "tests/ops/test_cudnn_rnn.py",
     "raw_ops.NonMaxSuppressionV5": "tests/dropin/test_raw_op.py",
     "raw_ops.AssignAddVariableOp": "tests/dropin/test_raw_training.py",
     "raw_ops.AssignSubVariableOp": "tests/dropin/test_raw_training.py",

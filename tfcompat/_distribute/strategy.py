@@ -21,6 +21,9 @@ class Strategy:
     Source: TF 2.21 `tf.distribute.Strategy`.
     """
 
+    # Coordinators belong to parameter servers.
+    _should_use_with_coordinator = False
+
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended
 

@@ -38,6 +38,7 @@ from tfcompat._ops.random.walk import together
 from tfcompat._random import seed as seeds
 
 
+@dispatched
 def uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
@@ -59,6 +60,7 @@ def uniform(
     return uniform_from("random.uniform", stream, dims, minval, maxval, wanted)
 
 
+@dispatched
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
@@ -75,6 +77,7 @@ def normal(
     return scaled_from("random.normal", draw_normal, stream, dims, mean, stddev, wanted)
 
 
+@dispatched
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:

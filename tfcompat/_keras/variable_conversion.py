@@ -1,0 +1,31 @@
+"""Variables in structures, replaced by their values; and their type specs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfcompat._core import nest
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._function.trace_type import VariableSpec as _VariableSpec
+from tfcompat._keras.behaviour import is_resource_variable
+
+
+class VariableSpec(_VariableSpec):
+    """The type of a variable. Source: TF 2.21, `tensorflow.python.ops.resource_variable_ops.VariableSpec`."""
+
+    def __init__(self, shape: Any, dtype: Any = None, trainable: bool = True, alias_id: int | None = None) -> None:
+        super().__init__(shape, dtype, trainable, alias_id)
+
+
+def convert_variables_to_tensors(values: Any) -> Any:
+    """The structure `values` with the values of its variables, also of those in composite tensors.
+
+    Source: TF 2.21, `convert_variables_to_tensors` of `tensorflow.python.util.variable_utils`.
+    """
+    return nest.map_structure(_converted, values)
+
+
+def _converted(value: Any) -> Any:
+    if is_resource_variable(value):
+        return convert_to_tensor(value)
+    return value._convert_variables_to_tensors() if hasattr(value, "_convert_variables_to_tensors") else value
