@@ -6,6 +6,7 @@ from tfcompat._raw_ops.absence import absence as _absence
 from tfcompat._raw_ops.array import (
     BatchToSpace,
     BatchToSpaceND,
+    BroadcastGradientArgs,
     BroadcastTo,
     Concat,
     ConcatV2,
@@ -464,7 +465,8 @@ __all__ = [
     "BatchMatMulV3", "BatchToSpace", "BatchToSpaceND", "BesselI0", "BesselI0e", "BesselI1", "BesselI1e", "BesselJ0",
     "BesselJ1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e", "BesselY0", "BesselY1", "Betainc", "BiasAdd",
     "BiasAddGrad", "BiasAddV1", "Bitcast", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BlockLSTM", "BlockLSTMV2",
-    "BroadcastTo", "Bucketize", "Cast", "Ceil", "CheckNumerics", "Cholesky", "ClipByValue", "CombinedNonMaxSuppression",
+    "BroadcastGradientArgs", "BroadcastTo", "Bucketize", "Cast", "Ceil", "CheckNumerics",
+    "Cholesky", "ClipByValue", "CombinedNonMaxSuppression",
     "Complex", "ComplexAbs", "Concat", "ConcatV2", "Conj", "ConjugateTranspose", "Conv2D", "Conv2DBackpropFilter",
     "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2", "Cos", "Cosh",
     "CropAndResize", "Cross", "CudnnRNNV3", "Cumprod", "Cumsum", "CumulativeLogsumexp", "Dawsn", "DecodeBase64",

@@ -259,6 +259,7 @@ EXEMPT: dict[str, str] = {
     "raw_ops.MaxPool3DGrad": "tests/dropin/test_raw_op.py",
     "raw_ops.MaxPoolGrad": "tests/dropin/test_raw_op.py",
     "raw_ops.MaxPoolGradV2": "tests/dropin/test_raw_op.py",
+    "raw_ops.BroadcastGradientArgs": "tests/dropin/test_raw_op.py",
     "raw_ops.Bucketize": "tests/dropin/test_raw_op.py",
     "raw_ops.CudnnRNNV3": "tests/ops/test_cudnn_rnn.py",
     "raw_ops.NonMaxSuppressionV5": "tests/dropin/test_raw_op.py",

@@ -1,4 +1,4 @@
-"""Variables in structures, replaced by their values; and their type specs."""
+"""Variables in structures, replaced by their values."""
 
 from __future__ import annotations
 
@@ -6,15 +6,7 @@ from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._function.trace_type import VariableSpec as _VariableSpec
 from tfcompat._keras.behaviour import is_resource_variable
-
-
-class VariableSpec(_VariableSpec):
-    """The type of a variable. Source: TF 2.21, `tensorflow.python.ops.resource_variable_ops.VariableSpec`."""
-
-    def __init__(self, shape: Any, dtype: Any = None, trainable: bool = True, alias_id: int | None = None) -> None:
-        super().__init__(shape, dtype, trainable, alias_id)
 
 
 def convert_variables_to_tensors(values: Any) -> Any:

@@ -20,6 +20,7 @@ from tfcompat._state.handle import Handle
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 from tfcompat._state.tracking.trackable import Trackable
+from tfcompat._state.variable_spec import VariableSpec
 
 _ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, gradient=GradientRule(blocked=True, cuts=True))
 # The name of a variable's value in a checkpoint.
@@ -118,6 +119,11 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
         is_synchronised_late = self._synchronization is VariableSynchronization.ON_READ
         self._trainable = not is_synchronised_late if trainable is None else bool(trainable)
         self._hold(tensor, declared, scoped("Variable" if name is None else name) + ":0")
+
+    @property
+    def _type_spec(self) -> VariableSpec:
+        """The type of the variable, for libraries."""
+        return VariableSpec(self.shape, self.dtype, self.trainable)
 
     @property
     def name(self) -> str:

@@ -220,7 +220,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (
         "python.ops.resource_variable_ops",
         "BaseResourceVariable=Variable ResourceVariable=Variable "
-        "VariableSpec=tfcompat._keras.variable_conversion:VariableSpec",
+        "VariableSpec=tfcompat._state.variable_spec:VariableSpec",
     ),
     ("python.ops.script_ops", "numpy_function"),
     ("python.ops.sets", "*sets"),
