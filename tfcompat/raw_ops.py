@@ -6,6 +6,7 @@ from tfcompat._raw_ops.absence import absence as _absence
 from tfcompat._raw_ops.array import (
     BatchToSpace,
     BatchToSpaceND,
+    BroadcastGradientArgs,
     BroadcastTo,
     Concat,
     ConcatV2,
@@ -317,6 +318,7 @@ from tfcompat._raw_ops.random import (
     StatelessRandomUniformInt,
     StatelessTruncatedNormal,
 )
+from tfcompat._raw_ops.recurrent import CudnnRNNV3
 from tfcompat._raw_ops.reduction import (
     AddN,
     All,
@@ -463,10 +465,11 @@ __all__ = [
     "BatchMatMulV3", "BatchToSpace", "BatchToSpaceND", "BesselI0", "BesselI0e", "BesselI1", "BesselI1e", "BesselJ0",
     "BesselJ1", "BesselK0", "BesselK0e", "BesselK1", "BesselK1e", "BesselY0", "BesselY1", "Betainc", "BiasAdd",
     "BiasAddGrad", "BiasAddV1", "Bitcast", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BlockLSTM", "BlockLSTMV2",
-    "BroadcastTo", "Bucketize", "Cast", "Ceil", "CheckNumerics", "Cholesky", "ClipByValue", "CombinedNonMaxSuppression",
+    "BroadcastGradientArgs", "BroadcastTo", "Bucketize", "Cast", "Ceil", "CheckNumerics",
+    "Cholesky", "ClipByValue", "CombinedNonMaxSuppression",
     "Complex", "ComplexAbs", "Concat", "ConcatV2", "Conj", "ConjugateTranspose", "Conv2D", "Conv2DBackpropFilter",
     "Conv2DBackpropInput", "Conv3D", "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2", "Cos", "Cosh",
-    "CropAndResize", "Cross", "Cumprod", "Cumsum", "CumulativeLogsumexp", "Dawsn", "DecodeBase64",
+    "CropAndResize", "Cross", "CudnnRNNV3", "Cumprod", "Cumsum", "CumulativeLogsumexp", "Dawsn", "DecodeBase64",
     "DecodePaddedRaw", "DecodeRaw", "DepthToSpace", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
     "DepthwiseConv2dNativeBackpropInput", "Diag", "DiagPart", "Digamma", "Dilation2D", "Div", "DivNoNan",
     "DrawBoundingBoxesV2", "DynamicPartition", "DynamicStitch", "Einsum", "Elu", "EluGrad", "EncodeBase64",

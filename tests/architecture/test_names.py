@@ -14,7 +14,7 @@ FILES = sorted(
 )
 EMPTY_NAMES = re.compile(r"(^|_)(utils?|helpers?|common|misc|impl|v\d+)(_|$)")
 # Classes that TensorFlow names so.
-PUBLIC = {"CheckpointManager"}
+PUBLIC = {"CheckpointManager", "DelegatingTrackableMixin", "StateManager"}
 EMPTY_WORDS = re.compile(r"Base|Mixin|Manager|Utils?|Helpers?")
 
 

@@ -61,10 +61,24 @@ def test_attributes_of_graphs_raise_with_the_text_of_tensorflow(name):
     assert not hasattr(x, name)
 
 
-@pytest.mark.parametrize("name", ["graph", "name", "op", "value_index"])
+@pytest.mark.parametrize("name", ["name", "value_index"])
 def test_attributes_of_graphs_are_missing_in_functions_too(name):
     with pytest.raises(AttributeError, match=rf"Tensor\.{name} is undefined: tfcompat builds no graphs\."):
         tf.function(lambda x: getattr(x, name))(tf.constant(1.0))
+
+
+def test_tensors_of_functions_have_an_op_and_a_graph():
+    seen = []
+
+    @tf.function
+    def function(x):
+        y = tf.nn.softmax(x)
+        seen.append((x.op.type, y.op.type, y.op.inputs[0] is x or y.op.inputs[0].shape == x.shape))
+        seen.append(y.graph is tf.compat.v1.get_default_graph())
+        return y
+
+    function(tf.constant([1.0, 2.0]))
+    assert seen == [("Placeholder", "Softmax", True), True]
 
 
 @pytest.mark.parametrize("name", ["graph", "op"])

@@ -20,7 +20,7 @@ NAMESPACES = ["tfcompat"] + [
     if not any(part.startswith("_") for part in found.name.split(".")) and found.name not in OF_KERAS
 ]
 # An import of Keras, of a refused namespace, or of a facade of a private module sets an attribute of the module above.
-IMPORTED = {"compiler", "core", "initializers", "keras", "lite", "losses", "metrics", "optimizers", "python"}
+IMPORTED = {"compiler", "core", "initializers", "keras", "lite", "losses", "metrics", "optimizers", "python", "tools"}
 
 
 @pytest.mark.parametrize("name", NAMESPACES)

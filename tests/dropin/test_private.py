@@ -27,7 +27,7 @@ SEARCHED = {
     "python.ops.random_ops": ("random_normal", tf.compat.v1.random_normal),
     "python.platform.tf_logging": ("info", tf.compat.v1.logging.info),
     "python.util.nest": ("flatten", tf.nest.flatten),
-    "python.util.tf_inspect": ("getfullargspec", importlib.import_module("inspect").getfullargspec),
+    "python.util.tf_inspect": ("isclass", importlib.import_module("inspect").isclass),
 }
 
 

@@ -181,3 +181,23 @@ def test_numbers_are_put_into_buckets():
         buckets([1.0], [1.0, 0.0], tf.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="int8"):
         buckets([1], [1.0], tf.int8)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "axes"),
+    [
+        ([2, 1, 1], [1, 3], ([1, 2], [0, 1])),
+        ([1, 1], [1, 1], ([], [])),
+        ([], [2, 3], ([0, 1], [])),
+        ([1], [4, 1], ([0, 1], [1])),
+        ([0, 2], [1, 2], ([], [0])),
+    ],
+)
+def test_axes_over_which_gradients_are_summed(first, second, axes):
+    found = tf.raw_ops.BroadcastGradientArgs(s0=tf.constant(first, tf.int32), s1=tf.constant(second, tf.int32))
+    assert [part.numpy().tolist() for part in found] == list(axes)
+
+
+def test_gradients_of_shapes_that_do_not_broadcast_are_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        tf.raw_ops.BroadcastGradientArgs(s0=[2], s1=[3])

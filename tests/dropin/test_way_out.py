@@ -22,12 +22,16 @@ DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 NO_WAY_OUT = (
     "tf.DatasetSpec",
     "tf.Graph.as_default",
+    "tf.Graph.get_operations",
+    "tf.Operation",
+    "tf.RaggedTensorValue",
     "tf.RowPartition",
     "tf.Variables",
     "tf.dispatch_for",
     "tf.distribute.ValueContext",
     "tf.function.get_concrete_function",
     "tf.functions",
+    "tf.types.experimental.ConcreteFunction.add_to_graph",
     "tf.types.experimental.PolymorphicFunction.function_spec",
     "tf.types.experimental.PolymorphicFunction.get_initialization_function",
 )

@@ -198,7 +198,7 @@ class TestConcreteFunction:
             ("z", "KEYWORD_ONLY", False),
         ]
 
-    @pytest.mark.parametrize("name", ["graph", "function_def", "add_to_graph", "set_variables"])
+    @pytest.mark.parametrize("name", ["graph", "function_def", "inference_fn", "set_variables"])
     def test_graphs_are_refused_by_name(self, name):
         concrete = plain(lambda x: x).get_concrete_function(spec())
         with pytest.raises(NotImplementedError, match=rf"ConcreteFunction\.{name}: there are no TensorFlow graphs"):

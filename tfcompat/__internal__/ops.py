@@ -1,5 +1,6 @@
-"""`tf.__internal__.ops`: what libraries ask of variables."""
+"""`tf.__internal__.ops`: what libraries ask of variables, and weights of metrics."""
 
 from tfcompat._keras.behaviour import is_resource_variable
+from tfcompat._keras.weighting import broadcast_weights
 
-__all__ = ["is_resource_variable"]
+__all__ = ["broadcast_weights", "is_resource_variable"]

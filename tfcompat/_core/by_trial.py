@@ -19,7 +19,7 @@ from tfcompat._core.by_row import Arguments, apart, element_trace
 from tfcompat._core.dtype import DType, int32, int64, string
 from tfcompat._core.error import UntraceableError
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 
@@ -197,7 +197,8 @@ def _spec_of(values: Sequence[Any], is_known: bool) -> Any:
         TensorSpec(value.shape, value.dtype) if isinstance(value, Tensor) else getattr(value, "_type_spec", None)
         for value in values
     ]
-    found = specs[0] and specs[0].most_specific_common_supertype(specs[1:])
+    first = specs[0]
+    found = first.most_specific_common_supertype(specs[1:]) if isinstance(first, TypeSpec) else None
     if not isinstance(found, TensorSpec) or found.shape.rank is None:
         return found
     dims = found.shape.as_list() if is_known else [None] * found.shape.rank

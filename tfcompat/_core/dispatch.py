@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,15 @@ _handlers: dict[Function, dict[type, Function]] = {}
 # Handlers of libraries, of one function and of all; they return NotImplemented for arguments that they don't serve.
 _fallbacks: dict[Function, list[Function]] = {}
 _for_all: list[Function] = []
+
+
+class _Shown(threading.local):
+    """The function that the handlers of all functions see, if it is not the function that refuses."""
+
+    function: Function | None = None
+
+
+_shown = _Shown()
 
 
 def register(function: Function | None, kind: type, handler: Function) -> None:
@@ -43,12 +53,24 @@ def handler_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]
     return _fallback_of(function, args, kwargs) if _for_all or _fallbacks else None
 
 
+def shown_as(public: Function, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`function(*args, **kwargs)`. Handlers of all functions see `public` in its place."""
+    if not _for_all:
+        return function(*args, **kwargs)
+    outer, _shown.function = _shown.function, public
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _shown.function = outer
+
+
 def _fallback_of(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Function | None:
     """A function that returns the answer of the first library whose handler serves the call; None without one."""
     served = (handler(args, kwargs) for handler in _fallbacks.get(function, ()))
     # A part of a public function leaves the call to that function.
     of_all = () if function.__name__.startswith("_") else _for_all
-    answers = itertools.chain(served, (handler(function, args, kwargs) for handler in of_all))
+    shown, _shown.function = _shown.function or function, None
+    answers = itertools.chain(served, (handler(shown, args, kwargs) for handler in of_all))
     answer = next((each for each in answers if each is not NotImplemented), NotImplemented)
     return None if answer is NotImplemented else lambda *_args, **_kwargs: answer
 

@@ -128,14 +128,14 @@ class Tensor(CoreTensor):
         return self.__getattr__("name")
 
     @property
-    def op(self) -> NoReturn:
-        """Raises AttributeError, as TensorFlow does for eager tensors."""
-        return self.__getattr__("op")
+    def op(self) -> Any:
+        """The op that computes a tensor of a function that is being traced. Raises AttributeError for others."""
+        return self._trace.operation_of(self) if self._is_symbolic() else self.__getattr__("op")
 
     @property
-    def graph(self) -> NoReturn:
-        """Raises AttributeError, as TensorFlow does for eager tensors."""
-        return self.__getattr__("graph")
+    def graph(self) -> Any:
+        """The graph of the function that is being traced. Raises AttributeError outside."""
+        return self._trace.view() if self._is_symbolic() else self.__getattr__("graph")
 
     def consumers(self) -> NoReturn:
         """Raises NotImplementedError, as TensorFlow does for eager tensors."""

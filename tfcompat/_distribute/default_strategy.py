@@ -133,6 +133,14 @@ def maybe_merge_call(fn: Callable[..., Any], strategy: Any, *args: Any, **kwargs
     return context.merge_call(fn, args, kwargs)
 
 
+def variable_sync_on_read_context() -> contextlib.AbstractContextManager[None]:
+    """A context in which variables with a value for each replica are read as their sum: there is one replica.
+
+    Source: TF 2.21 `tf.__internal__.distribute.variable_sync_on_read_context`.
+    """
+    return contextlib.nullcontext()
+
+
 def strategy_supports_no_merge_call() -> bool:
     """Whether optimizers may update variables in replica context: False with several replicas.
 

@@ -22,6 +22,8 @@ class Strategy:
 
     # Whether it is the strategy of code outside of all strategies.
     is_default = False
+    # Coordinators belong to parameter servers.
+    _should_use_with_coordinator = False
 
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended

@@ -11,13 +11,14 @@ from typing import Any
 
 from tfcompat._core import shortfall
 from tfcompat._dropin.absent import absent
+from tfcompat._dropin.keras import first_version_namespace
 from tfcompat._dropin.refused import refused
 
 _FIRST_VERSION = "tfcompat.compat.v1"
 # Names of TensorFlow 1 that TensorFlow 2 has kept.
 _KEPT = frozenset(("initializers", "losses", "matrix_square_root", "metrics", "summary", "train"))
 # Namespaces of `tf` that are not listed: one is for libraries, the others are modules of Keras.
-_UNLISTED = frozenset(("__internal__", "initializers", "keras", "losses", "metrics", "optimizers"))
+_UNLISTED = frozenset(("__internal__", "__operators__", "initializers", "keras", "losses", "metrics", "optimizers"))
 # The least similarity of a name that is suggested for another: that of "reduce_summ" and "reduce_sum" is 0.95; that of
 # "keras" and "zeros", which Python itself would suggest, is 0.6.
 _ALIKE = 0.8
@@ -35,6 +36,8 @@ def absence(namespace: str) -> Callable[[str], Any]:
     def __getattr__(name: str) -> Any:
         if name in sys.modules[namespace].__all__ or (not path and name in _UNLISTED):
             return importlib.import_module(f"{namespace}.{name}")
+        if namespace == _FIRST_VERSION and (of_keras := first_version_namespace(name)) is not None:
+            return of_keras
         symbol = f"{path}.{name}" if path else name
         message = absent(symbol)
         if name.startswith("__"):

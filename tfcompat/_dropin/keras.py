@@ -10,6 +10,10 @@ from types import ModuleType
 _BACKEND = "KERAS_BACKEND"
 _NEEDED = "3.15.*"
 _KERAS_2 = "TF_USE_LEGACY_KERAS"
+_OF_FIRST_VERSION = {
+    "keras": "tf_keras.api._v1.keras",
+    "layers": "tf_keras.api._v1.keras.__internal__.legacy.layers",
+}
 
 
 def uses_keras_2() -> bool:
@@ -20,6 +24,12 @@ def uses_keras_2() -> bool:
 def keras_package() -> str:
     """The name of the package with the names of `tf.keras`."""
     return "tf_keras.api._v2.keras" if uses_keras_2() else "keras._tf_keras.keras"
+
+
+def first_version_namespace(name: str) -> ModuleType | None:
+    """`tf.compat.v1.keras` or `tf.compat.v1.layers`, which only Keras 2 has; None without it, and for other names."""
+    target = _OF_FIRST_VERSION.get(name)
+    return importlib.import_module(target) if target is not None and uses_keras_2() else None
 
 
 def choose_backend() -> None:

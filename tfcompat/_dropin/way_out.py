@@ -117,6 +117,11 @@ _ROWS = (
         "tflite_to_tosa_bytecode write_bytecode",
         _MLIR,
     ),
+    ("distribute.experimental.coordinator", "ClusterCoordinator PerWorkerValues RemoteValue", _ONE_PROCESS),
+    ("distribute.coordinator", "ClusterCoordinator PerWorkerValue RemoteValue", _ONE_PROCESS),
+    ("distribute.experimental", "PreemptionCheckpointHandler", _ONE_PROCESS),
+    ("distribute", "Server cluster_resolver.TFConfigClusterResolver", _ONE_PROCESS),
+    ("train", "ClusterSpec", _ONE_PROCESS),
     ("experimental.tensorrt", "ConversionParams Converter", _TENSORRT),
     (
         "experimental.dtensor",
@@ -351,7 +356,7 @@ _ROWS = (
     ("compat.v1.dtypes", "QUANTIZED_DTYPES", _QUANTIZED),
     *((namespace, "qint8 qint16 qint32 quint8 quint16", _QUANTIZED) for namespace in _WITH_DTYPES),
     *((f"{prefix}quantization.experimental", _QUANTIZERS, _QUANTIZER) for prefix in ("", "compat.v1.")),
-    ("tools", "compatibility.all_renames_v2 compatibility.renames_v2 docs.doc_controls", _TOOLS),
+    ("tools", "compatibility.all_renames_v2 compatibility.renames_v2", _TOOLS),
 )
 
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 from abc import ABCMeta
 from typing import Any
 
+from tfcompat._core import nest
 from tfcompat._core.container import is_composite
+from tfcompat._extension.library_spec import rebuilt
 
 
-class _Recognised(ABCMeta):
-    def __subclasscheck__(cls, subclass: type[Any]) -> bool:
-        if cls is CompositeTensor and (is_composite(subclass) or getattr(subclass, "_is_composite", False)):
-            return True
-        return super().__subclasscheck__(subclass)
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return issubclass(type(instance), cls)
-
-
-class CompositeTensor(metaclass=_Recognised):
-    """A ragged, sparse or extension tensor, or a variable.
+class CompositeTensor(metaclass=ABCMeta):  # subclasses have a spec
+    """A ragged, sparse or extension tensor, or a variable. Subclasses of libraries have a property `_type_spec`.
 
     Source: TF 2.21 `tf.__internal__.CompositeTensor`.
     """
+
+    _type_spec: Any
+
+    @classmethod
+    def __subclasshook__(cls, subclass: type[Any]) -> Any:
+        is_one = cls is CompositeTensor and (is_composite(subclass) or getattr(subclass, "_is_composite", False))
+        return True if is_one else NotImplemented
+
+    def _flatten_composite(self) -> list[Any]:
+        return nest.flatten(self._type_spec._to_components(self))
+
+    @classmethod
+    def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
+        return rebuilt(spec, leaves)

@@ -11,6 +11,7 @@ from tfcompat._core.thread_state import Inherited
 from tfcompat._core.trace import here
 from tfcompat._dropin.refused import RefusedAttributeError
 from tfcompat._first_version import collection
+from tfcompat._function.graph import Graph as _Trace
 from tfcompat._random.seed import global_seed
 from tfcompat._state.scope import get_current_name_scope
 
@@ -18,7 +19,7 @@ _PROGRAM = "To read the program of a concrete function: `tf.function(f).get_conc
 _EAGER = "There are no graphs to build: operations run as they are called, and tf.function traces one."
 _SESSION = "There are no sessions: call the function, and read tensors by `numpy()`."
 _WAYS_OUT = {
-    **dict.fromkeys(("as_graph_def", "graph_def_versions", "operations", "get_operations", "version"), _PROGRAM),
+    **dict.fromkeys(("as_graph_def", "graph_def_versions", "version"), _PROGRAM),
     **dict.fromkeys(("as_graph_element", "get_operation_by_name", "get_tensor_by_name"), "Keep the tensor itself."),
     **dict.fromkeys(("as_default", "create_op", "finalize", "switch_to_thread_local"), _EAGER),
     **dict.fromkeys(("is_feedable", "is_fetchable", "prevent_feeding", "prevent_fetching"), _SESSION),
@@ -72,6 +73,9 @@ class Graph:
         """Empties the collection `name`."""
         collection.clear_collection(name)
 
+    def _get_control_flow_context(self) -> None:
+        """None: no graph is marked for control flow of TensorFlow 1, or for compilation."""
+
     def get_name_scope(self) -> str:
         """The open name scope; empty in eager mode, where name scopes do not belong to the graph."""
         return get_current_name_scope() if self.building_function else ""
@@ -94,6 +98,20 @@ class Graph:
         raise RefusedAttributeError(f"tf.Graph.{name} is not supported. {_WAYS_OUT[name]}")
 
 
+class Operations:
+    """The operations of a function's graph: only the latest is there, and it is None, as `tf.no_op()` is."""
+
+    def __getitem__(self, index: int) -> None:
+        if index != -1:
+            raise NotImplementedError(f"tf.Graph.get_operations: only its last item is supported. {_PROGRAM}")
+
+    def __iter__(self) -> NoReturn:
+        raise NotImplementedError(f"tf.Graph.get_operations: only its last item is supported. {_PROGRAM}")
+
+    def __len__(self) -> NoReturn:
+        raise NotImplementedError(f"tf.Graph.get_operations: only its last item is supported. {_PROGRAM}")
+
+
 class EagerGraph(Graph):
     """The graph of an eager program: it contains no operations."""
 
@@ -101,13 +119,13 @@ class EagerGraph(Graph):
     version = 0
 
     @property
-    def operations(self) -> list[Any]:
+    def operations(self) -> Any:
         """The same as `get_operations()`."""
         return self.get_operations()
 
-    def get_operations(self) -> list[Any]:
-        """The operations in the graph: an empty list."""
-        return []
+    def get_operations(self) -> Any:
+        """The operations in the graph: none. In a function that runs untraced, as those of a traced one."""
+        return [] if here.untraced is None else Operations()
 
     def finalize(self) -> None:
         """Forbids further operations in the graph; eager operations are not affected."""
@@ -133,6 +151,15 @@ class FunctionGraph(Graph):
     def seed(self) -> int | None:
         """The global seed."""
         return global_seed()
+
+    @property
+    def operations(self) -> Operations:
+        """The same as `get_operations()`."""
+        return self.get_operations()
+
+    def get_operations(self) -> Operations:
+        """The operations in the graph, of which only the latest is known. Operations run in order."""
+        return Operations()
 
     @contextmanager
     def as_default(self) -> Generator[FunctionGraph]:
@@ -173,6 +200,9 @@ def _graph_of(trace: Any) -> Graph:
     if found is None:
         found = _graphs.of_functions[trace] = FunctionGraph(trace.label, _graph_of(trace.outer))
     return found
+
+
+_Trace.view = _graph_of  # pyright: ignore[reportAttributeAccessIssue]  # a method of the trace
 
 
 def reset_default_graph() -> None:

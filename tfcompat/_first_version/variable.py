@@ -35,10 +35,12 @@ class Variable(variable.Variable):
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
         shape: Any = None,
+        experimental_enable_variable_lifting: bool | None = None,
     ) -> Any:
         """Creates the variable."""
         del collections, expected_shape, use_resource
+        lifts = experimental_enable_variable_lifting is not False
         return variable.Variable(
             *(initial_value, trainable, validate_shape, caching_device, name, variable_def, dtype, import_scope),
-            *(constraint, synchronization, aggregation, shape),
+            *(constraint, synchronization, aggregation, shape, lifts),
         )

@@ -51,7 +51,7 @@ class VariableScope:
         use_resource: bool | None = None,
         constraint: Callable[[Any], Any] | None = None,
     ) -> None:
-        _require_default(caching_device=caching_device, partitioner=partitioner, custom_getter=custom_getter)
+        _require_default(partitioner=partitioner, custom_getter=custom_getter)
         _require_default(regularizer=regularizer)
         self.reuse = reuse
         self.name = name
@@ -60,11 +60,19 @@ class VariableScope:
         self.dtype = dtype
         self.use_resource = True if use_resource is None else use_resource
         self.constraint = constraint
+        self.caching_device = caching_device
         self.made: dict[str, int] = {}
 
     def reuse_variables(self) -> None:
         """Requests that variables be shared. Source: TF 2.21 `tf.compat.v1.VariableScope.reuse_variables`."""
         self.reuse = True
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Sets where the values of variables are cached: a program reads each variable once, so it changes nothing.
+
+        Source: TF 2.21 `tf.compat.v1.VariableScope.set_caching_device`.
+        """
+        self.caching_device = caching_device
 
     def set_initializer(self, initializer: Any) -> None:
         """Sets the default initializer. Source: TF 2.21 `tf.compat.v1.VariableScope.set_initializer`."""

@@ -11,6 +11,8 @@ KNOWN = frozenset(
         *("function_runs_at_most_once", "go_backwards", "runtime_constant_optimization", "time_major"),
     )
 )
+# It marks a function as one of several that compute the same, for a device.
+ALTERNATIVE = "api_preferred_device"
 _VALUES = (bool, int, float, str, bytes, list)
 
 

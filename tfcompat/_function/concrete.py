@@ -35,8 +35,8 @@ from tfcompat._state.variable import Variable
 # Attributes that expose or modify TensorFlow's graphs.
 _OF_GRAPHS = frozenset(
     (
-        *("add_gradient_functions_to_graph", "add_to_graph", "from_func_graph", "function_def", "graph"),
-        *("inference_fn", "replace_capture_with_deferred_capture", "set_external_captures", "set_variables"),
+        *("from_func_graph", "function_def", "graph", "inference_fn"),
+        *("replace_capture_with_deferred_capture", "set_external_captures", "set_variables"),
     )
 )
 
@@ -178,6 +178,14 @@ class ConcreteFunction(Trackable):
                 "stablehlo() or export() to show or save the program of the function."
             )
         raise AttributeError(f"'ConcreteFunction' object has no attribute '{name}'")
+
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Does nothing: traces hold the functions that they call. Raises NotImplementedError for a graph `g`."""
+        del overwrite
+        if g is not None:
+            raise NotImplementedError("tf.types.experimental.ConcreteFunction.add_to_graph: a graph is not supported.")
+
+    add_gradient_functions_to_graph = add_to_graph
 
     @functools.cached_property
     def _avals(self) -> list[Any]:
@@ -322,7 +330,8 @@ class ConcreteFunction(Trackable):
 def result_spec(value: Any) -> Any:
     """The spec of `value`, a leaf of a result."""
     if hasattr(type(value), "_type_spec"):
-        return value._type_spec
+        # As in TensorFlow, composites of libraries stay, with tensors without values.
+        return value if hasattr(value._type_spec, "_to_components") else value._type_spec
     if is_composite(type(value)):
         return value._unflatten_composite(value, list(map(result_spec, value._flatten_composite())))
     return None if value is None else TensorSpec(value.shape, value.dtype)

@@ -19,7 +19,7 @@ from tfcompat._core.lock import binding
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.trace import here
 from tfcompat._function.argument_placeholder import is_open, values_to_trace
-from tfcompat._function.attribute import require_known
+from tfcompat._function.attribute import ALTERNATIVE, require_known
 from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
@@ -539,6 +539,23 @@ def _of_loop(body: Callable[..., Any]) -> Function:
     return Function(body, None, False, None, None, True)
 
 
+class Alternative(Function):
+    """A function with an attribute for the device that it is meant for: another one is called, and computes the same.
+
+    Libraries ask for its concrete function to add it to TensorFlow's graph, whose optimizer may choose it by device.
+    """
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
+        """The function itself, which is traced only when it is called."""
+        del args, kwargs
+        return self
+
+    def add_to_graph(self) -> None:
+        """Does nothing: XLA compiles the function that is called."""
+
+    add_gradient_functions_to_graph = add_to_graph
+
+
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,
@@ -571,6 +588,7 @@ def function(
     if jit_compile is not None and experimental_compile is not None:
         raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
     require_known(experimental_attributes)
+    is_alternative = ALTERNATIVE in dict(experimental_attributes or {})
     reduces_retracing = bool(reduce_retracing or experimental_relax_shapes)
     del experimental_implements, experimental_follow_type_hints
     compiles = experimental_compile if jit_compile is None else jit_compile
@@ -580,7 +598,8 @@ def function(
             inner = inner.undecorated()
         if not callable(inner):
             raise TypeError(f"{inner!r} is not a callable object")
-        return Function(inner, input_signature, autograph, experimental_autograph_options, compiles, reduces_retracing)
+        kind = Alternative if is_alternative else Function
+        return kind(inner, input_signature, autograph, experimental_autograph_options, compiles, reduces_retracing)
 
     return decorate if func is None else decorate(func)
 

@@ -19,6 +19,7 @@ from tfcompat._core.sizes import Sizes
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import Trace, here, record
 from tfcompat._function.element import Elements, ElementSource
+from tfcompat._function.operation import Operation, TracedGraph
 from tfcompat._function.refusal import out_of_scope, refuse, refuse_creation, refuse_reading
 from tfcompat._function.source import Argument, Drawn, Reading, Source
 from tfcompat._random.seed import CallStream
@@ -288,6 +289,15 @@ class Graph(Trace):
     def refuse(self, tensor: Tensor, use: str) -> NoReturn:
         """Raises TensorFlow's error for `use`, a use of a symbolic tensor that needs its value."""
         refuse(tensor, self.name_of(tensor), use)
+
+    def operation_of(self, tensor: Tensor) -> Operation:
+        """The op that computes `tensor`."""
+        found = next(node for node in self.node.path() if node.first <= tensor._slot < node.slot)
+        return Operation(self, found, self.name_of(tensor))
+
+    def view(self) -> Any:
+        """The graph that programs see; `tf.compat.v1` replaces this method by its own."""
+        return TracedGraph(self.label)
 
     def name_of(self, tensor: Tensor) -> str:
         """A name of `tensor` for printing: that of its op, with a number if it is not the first such op."""

@@ -7,35 +7,18 @@ weak references is a `Weakref`, that of any other value a `Literal`. The type of
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
 from typing import Any
 
 from tfcompat._core import nest
 from tfcompat._core.container import container_of, is_composite, is_mapping, is_namedtuple, sorted_keys
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import DType
-from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._state.variable import Variable
+from tfcompat._state.variable_spec import VariableSpec
 
 _PLAIN = (int, float, complex, str, bytes, type(None))
-
-
-@dataclass(frozen=True)
-class VariableSpec:
-    """The type of a variable. Arguments that are the same variable share an `alias_id`; a single one has None."""
-
-    shape: TensorShape
-    dtype: DType
-    trainable: bool
-    alias_id: int | None
-
-    def __repr__(self) -> str:
-        return (
-            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable}, "
-            f"alias_id={self.alias_id})"
-        )
 
 
 class Weakref:

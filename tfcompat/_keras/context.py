@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from tfcompat._core.program_cache import cache
 from tfcompat._dropin.device_spec import DeviceSpec
@@ -47,6 +47,14 @@ def context() -> Context:
     return _context
 
 
+def get_device_name() -> str | None:
+    """The device that the nearest `tf.device` has chosen; None if none has.
+
+    Source: TF 2.21, `get_device_name` of `tensorflow.python.eager.context`.
+    """
+    return current_spec().to_string() or None
+
+
 def eager_mode() -> contextlib.AbstractContextManager[None]:
     """A context in which ops run outside of a function that is being traced."""
     return _eager_mode()
@@ -57,13 +65,19 @@ def reset_context() -> None:
     reset()
 
 
-def is_in_xla_context(graph: object) -> bool:
-    """False: no `graph` is marked for compilation, since all are compiled.
+def is_in_xla_context(graph: Any) -> bool:
+    """Whether XLA compiles what `graph` computes: it compiles all functions that are traced.
 
     Source: TF 2.21, `GraphOrParentsInXlaContext` of `tensorflow.python.ops.control_flow_util`.
     """
-    del graph
-    return False
+    return graph.building_function
+
+
+def get_enclosing_xla_context() -> None:
+    """None: no part of a program is marked for compilation, since all is compiled.
+
+    Source: TF 2.21, `get_enclosing_xla_context` of `tensorflow.python.ops.control_flow_ops`.
+    """
 
 
 # Conditions and loops are functions, as in all of TensorFlow 2.

@@ -5,7 +5,28 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+from tfcompat._function.function import Function
+
+_ATTRIBUTE = "_tf_decorator"
+_TARGET = "__wrapped__"
+
+
+class Decorator(NamedTuple):
+    """How a function was wrapped.
+
+    Attributes:
+      decorated_target: the function in the wrapper.
+      decorator_name: the name of the decorator.
+      decorator_doc: the documentation of the wrapper; empty if it has that of the function.
+      decorator_argspec: the signature of the wrapper; None if it has that of the function.
+    """
+
+    decorated_target: Any
+    decorator_name: str | None = None
+    decorator_doc: str = ""
+    decorator_argspec: Any = None
 
 
 def make_decorator(
@@ -19,26 +40,29 @@ def make_decorator(
 
     Source: TF 2.21 `tf.__internal__.decorator.make_decorator`.
     """
-    del decorator_name
     wrapped: Any = functools.update_wrapper(decorator_func, target)
     if decorator_doc:
         wrapped.__doc__ = decorator_doc
     if decorator_argspec is not None:
         wrapped.__signature__ = _signature_of(decorator_argspec)
+    setattr(wrapped, _ATTRIBUTE, Decorator(target, decorator_name, decorator_doc, decorator_argspec))
     return wrapped
 
 
-def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
-    """The wrappers of a function, the outermost first, and the function in them.
+def unwrap(maybe_tf_decorator: Any) -> tuple[list[Decorator], Any]:
+    """How a function was wrapped by `make_decorator` and `tf.function`, the outermost first; the function in all.
 
     Source: TF 2.21 `tf.__internal__.decorator.unwrap`.
     """
-    wrappers: list[Any] = []
-    found = maybe_tf_decorator
-    while hasattr(found, "__wrapped__"):
-        wrappers.append(found)
-        found = found.__wrapped__
-    return wrappers, found
+    decorators: list[Decorator] = []
+    found: Any = maybe_tf_decorator
+    while hasattr(found, _TARGET):
+        if isinstance(found, Function):
+            decorators.append(Decorator(getattr(found, _TARGET), "tf.function"))
+        elif _ATTRIBUTE in getattr(found, "__dict__", ()):
+            decorators.append(getattr(found, _ATTRIBUTE))
+        found = getattr(found, _TARGET)
+    return decorators, found
 
 
 def _signature_of(spec: inspect.FullArgSpec) -> inspect.Signature:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from tfcompat._core.dispatch import dispatched, register_fallback, register_for_all
+from tfcompat._core.dispatch import dispatched, register, register_fallback, register_for_all
 
 Function = Callable[..., Any]
 
@@ -57,3 +57,17 @@ def add_dispatch_support(target: Function | None = None, iterable_parameters: An
     """
     del iterable_parameters
     return add_dispatch_support if target is None else dispatched(target)
+
+
+def dispatch_for_types(op: Function, *types: type) -> Callable[[Function], Function]:
+    """A decorator: calls of `op` with an argument of one of the classes `types`, which it refuses, call the function.
+
+    Source: TF 2.21, `dispatch_for_types` of `tensorflow.python.util.dispatch`.
+    """
+
+    def decorated(function: Function) -> Function:
+        for kind in types:
+            register(op, kind, function)
+        return function
+
+    return decorated

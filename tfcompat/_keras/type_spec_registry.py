@@ -12,12 +12,14 @@ from tfcompat._ops.ragged.spec import RaggedTensorSpec
 from tfcompat._ops.sparse.tensor import SparseTensorSpec
 
 _NAME = re.compile(r"^(\w+\.)+\w+$")
-_specs: dict[str, type[Any]] = {
+by_name: dict[str, type[Any]] = {
     "tf.TensorSpec": TensorSpec,
     "tf.RaggedTensorSpec": RaggedTensorSpec,
     "tf.SparseTensorSpec": SparseTensorSpec,
     "tf.DatasetSpec": DatasetSpec,
 }
+
+by_class: dict[type[Any], str] = {spec: name for name, spec in by_name.items()}
 
 
 def register(name: str) -> Callable[[type[Any]], type[Any]]:
@@ -31,8 +33,9 @@ def register(name: str) -> Callable[[type[Any]], type[Any]]:
         raise ValueError(f"Registered name must have the form '{{project_name}}.{{type_name}}'; got {name!r}.")
 
     def registered(spec: type[Any]) -> type[Any]:
-        if _specs.setdefault(name, spec) is not spec:
-            raise ValueError(f"Name {name} has already been registered for class {_specs[name].__qualname__}.")
+        if by_name.setdefault(name, spec) is not spec:
+            raise ValueError(f"Name {name} has already been registered for class {by_name[name].__qualname__}.")
+        by_class[spec] = name
         return spec
 
     return registered
@@ -40,14 +43,13 @@ def register(name: str) -> Callable[[type[Any]], type[Any]]:
 
 def get_name(cls: type[Any]) -> str:
     """The name of the class `cls` of type specs. Raises ValueError if it is not registered."""
-    for name, spec in _specs.items():
-        if spec is cls:
-            return name
+    if cls in by_class:
+        return by_class[cls]
     raise ValueError(f"TypeSpec {cls.__module__}.{cls.__qualname__} has not been registered.")
 
 
 def lookup(name: str) -> type[Any]:
     """The class of type specs that is registered under `name`. Raises ValueError for an unknown name."""
-    if name not in _specs:
+    if name not in by_name:
         raise ValueError(f"No TypeSpec has been registered with name {name!r}")
-    return _specs[name]
+    return by_name[name]

@@ -7,25 +7,24 @@ it calls the recorder directly.
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
-from tfcompat._core.by_row import by_row, element_trace
+from tfcompat._core.by_row import element_trace
 from tfcompat._core.convert import as_tensor, convert_to_tensor
 from tfcompat._core.declare import registry
+from tfcompat._core.dispatch import dispatched, shown_as
 from tfcompat._core.dtype import FLOATING, INTEGER, bool_, int32, string
 from tfcompat._core.error import wrong_dtype
-from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record, record_beside, record_pair
-from tfcompat._jaxpr.size import broadcast_shapes, has_symbols
-from tfcompat._ops.array.indexing import getitem
+from tfcompat._ops.array.indexing import getitem as part_of
 from tfcompat._ops.elementwise import algebraic, bitwise, comparison
 from tfcompat._ops.elementwise.rounding import cast
 from tfcompat._ops.elementwise.row import by_first
+from tfcompat._ops.equality import eq, is_foreign, ne
 from tfcompat._ops.linalg import contraction
 
 
@@ -53,9 +52,31 @@ def _division(x: Any, y: Any) -> Any:
     return (algebraic.floordiv if tensor.dtype.is_integer else algebraic.truediv)(x, y)
 
 
+@dispatched
+def add(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x + y`, under a name that libraries record.
+
+    Source: TF 2.21 `tf.__operators__.add`.
+    """
+    return shown_as(add, algebraic.add, (x, y), {"name": name})
+
+
+@dispatched
+def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
+    """`tensor[slice_spec]`, under a name that libraries record.
+
+    Source: TF 2.21 `tf.__operators__.getitem`.
+    """
+    return part_of(tensor if var is None else var, slice_spec)
+
+
+def _item(self: Any, key: Any) -> Any:
+    return part_of(self, key) if type(self) is Tensor else getitem(self, key)
+
+
 multiply = _product(algebraic.multiply)
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": algebraic.add,
+    "add": add,
     "sub": algebraic.subtract,
     "mul": multiply,
     "truediv": algebraic.truediv,
@@ -74,18 +95,19 @@ _COMPARISON: dict[str, Callable[..., Any]] = {
     "gt": comparison.greater,
     "ge": comparison.greater_equal,
 }
+# Functions of the public op that reflected operators call instead of it.
+_OF_REFLECTED: dict[str, Callable[[Any], Any]] = {
+    "add": lambda public: lambda x, y: shown_as(add, public, (x, y), {}),
+    "multiply": _product,
+}
 _FAST = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv"}
-
-
-def _is_foreign(other: Any) -> bool:
-    return getattr(other, "__array_priority__", 0) > Tensor.__array_priority__
 
 
 def or_reflected(public: Callable[..., Any], mirror: str = "") -> Callable[[Any, Any], Any]:
     """The operator; for operands that it rejects, it tries the operand's reflected operator `mirror`."""
 
     def operate(self: Tensor, other: Any) -> Any:
-        if _is_foreign(other):
+        if is_foreign(other):
             return NotImplemented
         try:
             return public(self, other)
@@ -123,12 +145,12 @@ def _fast(
     commutes = name in ("add", "multiply")
     short = frozenset(declared.dtypes["x"]) - INTEGER - {string}
     slow = or_reflected(public, mirror)
-    slow_reflected = _reflected(_product(declared.public) if name == "multiply" else declared.public)
+    slow_reflected = _reflected(_OF_REFLECTED[name](declared.public) if name in _OF_REFLECTED else declared.public)
 
     def operate(self: Tensor, other: Any) -> Any:
-        dtype = self._aval.dtype
         kind = type(other)
         try:
+            dtype = self._aval.dtype
             if kind is Tensor:
                 if other._aval.dtype is dtype and dtype in short:
                     return record_pair(op, self, other)
@@ -138,8 +160,10 @@ def _fast(
             elif hasattr(kind, "_as_tensor"):
                 return operate(self, other._as_tensor())
         except Exception:
-            if element_trace() is None:
-                raise  # only in functions of elements the public function takes more than the recorder
+            # In functions of elements the public function takes more than the recorder, and libraries give the
+            # operators of tensors to classes of their own.
+            if element_trace() is None and type(self) is Tensor:
+                raise
         return slow(self, other)
 
     def reflected(self: Tensor, other: Any) -> Any:
@@ -147,59 +171,11 @@ def _fast(
             if type(other) is float and self._aval.dtype in FLOATING:
                 return record_beside(op, self, other) if commutes else record(op, (other, self))
         except Exception:
-            if element_trace() is None:
+            if element_trace() is None and type(self) is Tensor:
                 raise
         return slow_reflected(self, other)
 
     return operate, reflected
-
-
-def _equal(self: Tensor, other: Any) -> Any:
-    """TensorFlow's `==`: elementwise, False for shapes that do not broadcast and for None."""
-    return _compared(comparison.equal, _equal_or_false, self, other, False)
-
-
-def _not_equal(self: Tensor, other: Any) -> Any:
-    return _compared(comparison.not_equal, _not_equal_or_true, self, other, True)
-
-
-def _compared(
-    public: Callable[..., Any], of_any_shapes: Callable[..., Any], tensor: Tensor, other: Any, otherwise: bool
-) -> Any:
-    if other is None or _is_foreign(other):
-        return otherwise if other is None else NotImplemented
-    held = as_tensor(other)
-    right = convert_to_tensor(other, tensor.dtype) if held is None else held
-    if right.dtype is tensor.dtype and not _do_broadcast(tensor, right):
-        if element_trace() is None or not has_symbols((*tensor._aval.shape, *right._aval.shape)):
-            return Tensor(np.array(otherwise))
-        # The sizes of an element may be equal after all.
-        if _has_open_beside_fixed(tensor, right):
-            return of_any_shapes(tensor, right)
-    return public(tensor, right)
-
-
-def _do_broadcast(x: Tensor, y: Tensor) -> bool:
-    try:
-        broadcast_shapes(x._aval.shape, y._aval.shape)
-    except ValueError:
-        return False
-    return True
-
-
-def _has_open_beside_fixed(x: Tensor, y: Tensor) -> bool:
-    pairs = itertools.zip_longest(reversed(x.shape.as_list()), reversed(y.shape.as_list()), fillvalue=1)
-    return any(None in pair and pair != (None, None) and 1 not in pair for pair in pairs)
-
-
-@by_row("x", "y", specs=lambda **_: TensorSpec(None, bool_))
-def _equal_or_false(x: Tensor, y: Tensor) -> Tensor:
-    return comparison.equal(x, y) if _do_broadcast(x, y) else Tensor(np.array(False))
-
-
-@by_row("x", "y", specs=lambda **_: TensorSpec(None, bool_))
-def _not_equal_or_true(x: Tensor, y: Tensor) -> Tensor:
-    return comparison.not_equal(x, y) if _do_broadcast(x, y) else Tensor(np.array(True))
 
 
 def _operators() -> dict[str, Callable[..., Any]]:
@@ -213,12 +189,12 @@ def _operators() -> dict[str, Callable[..., Any]]:
         methods[f"__{name}__"], methods[mirror] = pair
     methods |= {f"__{name}__": or_reflected(public) for name, public in _COMPARISON.items()}
     methods |= {
-        "__eq__": _equal,
-        "__ne__": _not_equal,
+        "__eq__": eq,
+        "__ne__": ne,
         "__neg__": lambda self: algebraic.negative(self),
         "__abs__": lambda self: algebraic.abs(self),
         "__invert__": bitwise.not_,
-        "__getitem__": getitem,
+        "__getitem__": _item,
     }
     return methods
 

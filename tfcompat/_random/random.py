@@ -39,6 +39,7 @@ from tfcompat._ops.random.walk import together
 from tfcompat._random import seed as seeds
 
 
+@dispatched
 def uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
@@ -60,6 +61,7 @@ def uniform(
     return uniform_from("random.uniform", stream, dims, minval, maxval, wanted)
 
 
+@dispatched
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
@@ -76,6 +78,7 @@ def normal(
     return scaled_from("random.normal", draw_normal, stream, dims, mean, stddev, wanted)
 
 
+@dispatched
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:

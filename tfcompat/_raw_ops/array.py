@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.static import cut_shape
+from tfcompat._core.tensor import Tensor
 from tfcompat._ops.array import (
     block,
     creation,
@@ -23,6 +28,22 @@ from tfcompat._ops.sliding import volume_patch
 from tfcompat._raw_ops.kernel import kernel
 
 _MASKS = "begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 shrink_axis_mask=0"
+
+
+def _broadcast_gradient_args(s0: Any, s1: Any) -> tuple[Tensor, Tensor]:
+    """The axes over which the gradients of two arguments of the shapes `s0` and `s1` are summed.
+
+    Raises: InvalidArgumentError if the shapes do not broadcast.
+    """
+    first, second = [list(cut_shape(shape) or ()) for shape in (s0, s1)]
+    rank = max(len(first), len(second))
+    pairs = list(zip([1] * (rank - len(first)) + first, [1] * (rank - len(second)) + second, strict=True))
+    if any(x != y and 1 not in (x, y) for x, y in pairs):
+        raise InvalidArgumentError.of(f"tf.raw_ops.BroadcastGradientArgs: Incompatible shapes: {first} vs. {second}.")
+    is_same = first == second
+    axes = ([k for k, pair in enumerate(pairs) if pair[place] == 1 and not is_same] for place in (0, 1))
+    x, y = (Tensor(np.array(found, np.int32)) for found in axes)
+    return x, y
 
 
 def _squeeze(input: Any, axis: Sequence[int]) -> Any:
@@ -55,6 +76,7 @@ ShapeN = kernel("ShapeN", extent.shape_n)
 Size = kernel("Size", extent.size, "input out_type=tf.int32")
 UnravelIndex = kernel("UnravelIndex", position.unravel_index)
 
+BroadcastGradientArgs = kernel("BroadcastGradientArgs", _broadcast_gradient_args, outputs="r0 r1")
 BroadcastTo = kernel("BroadcastTo", layout.broadcast_to)
 ConjugateTranspose = kernel("ConjugateTranspose", layout.transpose, "x:a perm", conjugate=True)
 ExpandDims = kernel("ExpandDims", layout.expand_dims)

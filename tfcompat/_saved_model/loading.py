@@ -82,7 +82,7 @@ class Loading:
     def _made(self, number: int, node: Any) -> tuple[Any, Setter]:
         kind = kind_of(node)
         if kind == "user_object":
-            return made(node.user_object.identifier)
+            return made(node.user_object)
         if kind == "variable":
             return self._variable(number, node.variable), set_attribute
         if kind == "function":

@@ -66,7 +66,7 @@ _GRAPH: dict[str, Fields] = {
     ),
     "RegisteredGradient": (("gradient_func", 1, "string"), ("registered_op_type", 2, "string")),
     "FunctionDefLibrary": (("function", 1, "FunctionDef*"), ("registered_gradients", 3, "RegisteredGradient*")),
-    "GraphVersion": (("producer", 1, "int32"), ("min_consumer", 2, "int32")),
+    "GraphVersion": (("producer", 1, "int32"), ("min_consumer", 2, "int32"), ("bad_consumers", 3, "int32*")),
     "GraphDef": (("node", 1, "NodeDef*"), ("versions", 4, "GraphVersion"), ("library", 2, "FunctionDefLibrary")),
 }
 _OBJECTS: dict[str, Fields] = {

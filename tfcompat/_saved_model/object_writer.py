@@ -14,6 +14,7 @@ from tfcompat._saved_model.attribute import write_shape
 from tfcompat._saved_model.function_writer import Written, written
 from tfcompat._saved_model.options import SaveOptions, VariablePolicy
 from tfcompat._saved_model.restored_object import Asset, SignatureMap
+from tfcompat._saved_model.revival import latest_registration
 from tfcompat._saved_model.signature import Signature, concrete_signatures, found_signature, written_signature
 from tfcompat._saved_model.structured import structured
 from tfcompat._saved_model.traced import CONCRETE, children_of, full_arguments, named_refusals
@@ -128,6 +129,8 @@ class ObjectWriter:
             self._write_variable(node.variable, acting(trackable))
         elif isinstance(trackable, Asset):
             node.asset.asset_file_def_index = self._asset(trackable)
+        elif (registration := latest_registration(trackable)) is not None:
+            registration.write(node.user_object)
         else:
             node.user_object.identifier = next(
                 (name for kind, name in _IDENTIFIERS if isinstance(trackable, kind)), "_generic_user_object"

@@ -11,6 +11,7 @@ import numpy as np
 from tfcompat._core.error import DataLossError
 from tfcompat._core.tensor import Tensor
 from tfcompat._saved_model.restored_function import LoadedFunction, RestoredFunction
+from tfcompat._saved_model.revival import registration_of
 from tfcompat._saved_model.table_kernel import LoadedTable
 from tfcompat._state.table import KEYS, VALUES, MutableHashTable
 from tfcompat._state.tracking.auto_trackable import AutoTrackable
@@ -185,7 +186,10 @@ _KINDS: dict[str, tuple[Callable[[], Any], Setter]] = {
 }
 
 
-def made(identifier: str) -> tuple[Any, Setter]:
-    """An object of the kind `identifier`, and the function that gives it a child."""
-    make, setter = _KINDS.get(identifier, (user_object, set_attribute))
+def made(message: Any) -> tuple[Any, Setter]:
+    """An object of the kind that `message` names, and the function that gives it a child."""
+    registration = registration_of(message)
+    if registration is not None:
+        return registration.from_proto(message), registration.setter
+    make, setter = _KINDS.get(message.identifier, (user_object, set_attribute))
     return make(), setter

@@ -98,7 +98,7 @@ class DenseHashTable(MutableTable):
 
         Shapes: [*dims, *key] -> [*dims, *value].
         Dtypes: key_dtype -> value_dtype.
-        Raises: TypeError or ValueError for another dtype; NotImplementedError inside a tf.function.
+        Raises: TypeError or ValueError for another dtype; UntraceableError while a tf.function is traced.
         Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.lookup`.
         """
         del name

@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat._core.by_row import by_row
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.dtype import INDEX, DType, as_dtype, string
-from tfcompat._core.error import DataLossError, InvalidArgumentError, NotFoundError
+from tfcompat._core.error import DataLossError, InvalidArgumentError, NotFoundError, UntraceableError
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -149,9 +149,9 @@ class MutableTable(Table):
 
     def _require_eager(self, use: str) -> None:
         if here.graph is not None:
-            raise NotImplementedError(
-                f"tf.lookup.{self._title}.{use}: a table that changes is on the host, and no part of a tf.function; "
-                "call it outside of the function, in a tf.py_function, or use tf.lookup.StaticHashTable."
+            raise UntraceableError(
+                f"tf.lookup.{self._title}.{use}: a table that changes is on the host, and no part of a trace; call the "
+                "function instead of asking for its concrete function, or use tf.lookup.StaticHashTable."
             )
 
     def __getitem__(self, keys: Any) -> Tensor:
@@ -172,7 +172,7 @@ class MutableTable(Table):
         Shapes: [*dims, *key], [*dims, *value].
         Dtypes: key_dtype, value_dtype.
         Raises: InvalidArgumentError if the shapes do not fit; TypeError or ValueError for another dtype;
-          NotImplementedError inside a tf.function.
+          UntraceableError while a tf.function is traced.
         Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.insert`.
         """
         del name
@@ -218,7 +218,7 @@ class MutableTable(Table):
 
         Shapes: [*dims, *key].
         Dtypes: key_dtype.
-        Raises: TypeError or ValueError for another dtype; NotImplementedError inside a tf.function.
+        Raises: TypeError or ValueError for another dtype; UntraceableError while a tf.function is traced.
         Source: TF 2.21 `tf.lookup.experimental.DenseHashTable.remove`.
         """
         del name
@@ -258,7 +258,7 @@ class MutableHashTable(MutableTable):
 
         Shapes: [*dims], [*dims, *value] or [*value] -> [*dims, *value].
         Dtypes: key_dtype, value_dtype -> value_dtype.
-        Raises: TypeError or ValueError for another dtype; NotImplementedError inside a tf.function.
+        Raises: TypeError or ValueError for another dtype; UntraceableError while a tf.function is traced.
         Source: TF 2.21 `tf.lookup.experimental.MutableHashTable.lookup`.
         """
         del name

@@ -20,6 +20,7 @@ from tfcompat._state.handle import Handle
 from tfcompat._state.part import PartedCell
 from tfcompat._state.scope import scoped
 from tfcompat._state.tracking.trackable import Trackable
+from tfcompat._state.variable_spec import VariableSpec
 
 _ASSIGN_ADD = Op("assign_add", lambda x, y: x + y, gradient=GradientRule(blocked=True, cuts=True))
 # The name of a variable's value in a checkpoint.
@@ -126,6 +127,11 @@ class Variable(PartedCell, Trackable, CoreTensor, metaclass=Created):
     def _whole(self) -> Variable:
         """The variable of which this one is a component, or else this one."""
         return self
+
+    @property
+    def _type_spec(self) -> VariableSpec:
+        """The type of the variable, for libraries."""
+        return VariableSpec(self.shape, self.dtype, self.trainable)
 
     @property
     def name(self) -> str:

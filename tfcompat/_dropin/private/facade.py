@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from tfcompat._dropin.private.table import MODULES, PACKAGES
+from tfcompat._dropin.refused import refused
 
 _OURS = __name__.partition(".")[0]
 _THEIRS = "tensorflow"
@@ -46,6 +47,8 @@ def _resolver(module: str, path: str) -> Callable[[str], Any]:
         searched = iter(() if name.startswith("__") else namespaces)
         while found is _MISSING and (namespace := next(searched, None)) is not None:
             found = _found_in(namespace, name)
+        if found is _MISSING:
+            found = refused(f"{path}.{name}") or _MISSING
         if found is _MISSING:
             raise AttributeError(
                 f"module {module!r} has no attribute {name!r} in tfcompat: it is private to TensorFlow. Use a public "

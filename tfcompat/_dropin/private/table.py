@@ -12,18 +12,26 @@ Names that only earlier versions of TensorFlow 2 have, and that programs import,
 
 from __future__ import annotations
 
+from tfcompat._dropin.private.keras_2_table import ROWS as KERAS_2_ROWS
+from tfcompat._dropin.private.probability_table import ROWS as PROBABILITY_ROWS
+from tfcompat._dropin.private.tool_table import ROWS as TOOL_ROWS
+
 _V1 = "compat.v1"
+_UNSUPPORTED = "tfcompat._keras.unsupported"
 _CONTEXT = "tfcompat._keras.context"
-_TRACKING = "tfcompat._state.tracking"
-_NEST = "tfcompat._keras.shallow_nest"
-_DEPRECATION = "tfcompat._keras.deprecation"
-_DISPATCH = "tfcompat._keras.dispatcher"
 _SPARSE = "tfcompat._keras.csr_matrix"
 
 _ROWS: tuple[tuple[str, str], ...] = (
-    ("compiler.tf2xla.python.xla", "dynamic_update_slice=tfcompat._keras.xla:dynamic_update_slice"),
+    (
+        "compiler.tf2xla.python.xla",
+        f"dynamic_update_slice=tfcompat._keras.xla:dynamic_update_slice variadic_reduce={_UNSUPPORTED}:variadic_reduce",
+    ),
     ("core.framework.summary_pb2", f"Summary={_V1}.Summary SummaryMetadata={_V1}.SummaryMetadata"),
-    ("core.protobuf.config_pb2", f"ConfigProto={_V1}.ConfigProto GPUOptions={_V1}.GPUOptions"),
+    (
+        "core.protobuf.config_pb2",
+        f"ConfigProto={_V1}.ConfigProto GPUOptions={_V1}.GPUOptions "
+        "CallableOptions=tfcompat._keras.unsupported:CallableOptions",
+    ),
     ("core.util.event_pb2", f"Event={_V1}.Event"),
     *(
         (f"python.autograph.{module}", f"*malt.{module}:")
@@ -69,7 +77,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (
         "python.eager.context",
         f"async_wait={_CONTEXT}:async_wait context={_CONTEXT}:context eager_mode={_CONTEXT}:eager_mode "
-        f"executing_eagerly device _reset_context={_CONTEXT}:reset_context",
+        f"executing_eagerly device _reset_context={_CONTEXT}:reset_context "
+        f"get_device_name={_CONTEXT}:get_device_name get_config=tfcompat._keras.unsupported:get_config",
     ),
     ("python.eager.def_function", "function Function=types.experimental.PolymorphicFunction"),
     (
@@ -104,17 +113,28 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.framework.smart_cond", "smart_cond=__internal__.smart_cond.smart_cond"),
     ("python.framework.sparse_tensor", "SparseTensor SparseTensorSpec"),
     ("python.framework.tensor", "Tensor TensorSpec"),
-    ("python.framework.tensor_shape", f"Dimension={_V1}.Dimension TensorShape dimension_value={_V1}.dimension_value"),
-    ("python.framework.tensor_spec", "TensorSpec"),
+    (
+        "python.framework.tensor_shape",
+        f"Dimension={_V1}.Dimension TensorShape as_shape=tfcompat._keras.static_shape:as_shape "
+        f"dimension_value={_V1}.dimension_value",
+    ),
+    ("python.framework.tensor_spec", "DenseSpec=tfcompat._extension.library_spec:LibraryTypeSpec TensorSpec"),
     (
         "python.framework.tensor_util",
-        "constant_value=get_static_value is_tf_type=is_tensor is_tensor MakeNdarray=make_ndarray make_tensor_proto",
+        "constant_value=get_static_value try_evaluate_constant=get_static_value "
+        "constant_value_as_shape=tfcompat._keras.static_shape:constant_value_as_shape is_tf_type=is_tensor is_tensor "
+        "MakeNdarray=make_ndarray make_tensor_proto",
     ),
-    ("python.framework.type_spec", "TypeSpec type_spec_from_value"),
+    (
+        "python.framework.type_spec",
+        "BatchableTypeSpec=tfcompat._extension.library_spec:LibraryTypeSpec TypeSpec type_spec_from_value",
+    ),
     (
         "python.framework.type_spec_registry",
         "get_name=tfcompat._keras.type_spec_registry:get_name lookup=tfcompat._keras.type_spec_registry:lookup "
-        "register=tfcompat._keras.type_spec_registry:register",
+        "register=tfcompat._keras.type_spec_registry:register "
+        "_NAME_TO_TYPE_SPEC=tfcompat._keras.type_spec_registry:by_name "
+        "_TYPE_SPEC_TO_NAME=tfcompat._keras.type_spec_registry:by_class",
     ),
     ("python.lib.io.file_io", "*io.gfile"),
     (
@@ -123,14 +143,18 @@ _ROWS: tuple[tuple[str, str], ...] = (
         f"tf_record_iterator={_V1}.io.tf_record_iterator",
     ),
     ("python.module.module", "Module"),
-    ("python.ops.array_ops", f"*  *{_V1}"),
+    ("python.ops.array_ops", f"prevent_gradient={_UNSUPPORTED}:prevent_gradient *  *{_V1}"),
     ("python.ops.array_ops_stack", "stack unstack"),
     ("python.ops.bitwise_ops", "*bitwise"),
     ("python.ops.check_ops", f"*debugging *{_V1}"),
     ("python.ops.clip_ops", f"*  *{_V1}"),
     ("python.ops.cond", "cond"),
-    ("python.ops.control_flow_ops", f"group no_op tuple cond while_loop with_dependencies={_V1}.group"),
-    ("python.ops.control_flow_case", "case"),
+    (
+        "python.ops.control_flow_ops",
+        f"get_enclosing_xla_context={_CONTEXT}:get_enclosing_xla_context group no_op tuple cond "
+        f"while_loop with_dependencies={_V1}.group",
+    ),
+    ("python.ops.control_flow_case", "case _case_helper=tfcompat._keras.case:case_helper"),
     (
         "python.ops.control_flow_util",
         f"ENABLE_CONTROL_FLOW_V2={_CONTEXT}:ENABLE_CONTROL_FLOW_V2 "
@@ -182,15 +206,22 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.ops.math_ops", f"is_nan=math.is_nan *math * *{_V1}"),
     ("python.ops.nn", f"*nn *{_V1}.nn"),
     ("python.ops.nn_impl", "*nn"),
-    ("python.ops.nn_ops", f"*nn *{_V1}.nn"),
+    ("python.ops.nn_ops", f"Convolution={_UNSUPPORTED}:Convolution *nn *{_V1}.nn"),
     ("python.ops.numpy_ops", "*experimental.numpy"),
-    ("python.ops.parallel_for.control_flow_ops", "vectorized_map"),
+    ("python.ops.parallel_for.control_flow_ops", "pfor=tfcompat._keras.parallel_for:pfor vectorized_map"),
     ("python.ops.parsing_ops", "*io"),
     ("python.ops.ragged.ragged_tensor", "RaggedTensor RaggedTensorSpec"),
     ("python.ops.ragged.row_partition", "RowPartition=experimental.RowPartition"),
     ("python.ops.ragged.ragged_factory_ops", "constant=ragged.constant"),
-    ("python.ops.random_ops", f"*random *{_V1}"),
-    ("python.ops.resource_variable_ops", "BaseResourceVariable=Variable ResourceVariable=Variable"),
+    (
+        "python.ops.random_ops",
+        f"parameterized_truncated_normal={_UNSUPPORTED}:parameterized_truncated_normal *random *{_V1}",
+    ),
+    (
+        "python.ops.resource_variable_ops",
+        "BaseResourceVariable=Variable ResourceVariable=Variable "
+        "VariableSpec=tfcompat._state.variable_spec:VariableSpec",
+    ),
     ("python.ops.script_ops", "numpy_function"),
     ("python.ops.sets", "*sets"),
     ("python.ops.signal.signal", "*signal"),
@@ -213,65 +244,6 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ("python.platform.resource_loader", f"*{_V1}.resource_loader"),
     ("python.platform.test", f"*test *{_V1}.test"),
     ("python.platform.tf_logging", f"*{_V1}.logging"),
-    (
-        "python.trackable.autotrackable",
-        f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable",
-    ),
-    (
-        "python.trackable.base",
-        f"Trackable={_TRACKING}.trackable:Trackable TrackableReference={_TRACKING}.trackable:TrackableReference "
-        f"no_automatic_dependency_tracking={_TRACKING}.trackable:no_automatic_dependency_tracking "
-        f"no_automatic_dependency_tracking_scope={_TRACKING}.trackable:no_automatic_dependency_tracking_scope",
-    ),
-    (
-        "python.trackable.data_structures",
-        f"ListWrapper={_TRACKING}.list_wrapper:ListWrapper _DictWrapper={_TRACKING}.dict_wrapper:_DictWrapper "
-        f"NoDependency={_TRACKING}.wrapping:NoDependency _TupleWrapper={_TRACKING}.tuple_wrapper:_TupleWrapper "
-        f"TrackableDataStructure={_TRACKING}.data_structure:TrackableDataStructure "
-        f"sticky_attribute_assignment={_TRACKING}.wrapping:sticky_attribute_assignment "
-        f"wrap_or_unwrap={_TRACKING}.wrapping:wrap_or_unwrap",
-    ),
-    ("python.training.tracking.base", f"Trackable={_TRACKING}.trackable:Trackable"),
-    ("python.training.tracking.data_structures", f"NoDependency={_TRACKING}.wrapping:NoDependency"),
-    ("python.training.tracking.tracking", f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable"),
-    ("python.types.core", "Tensor=__internal__.types.Tensor TensorLike=types.experimental.TensorLike"),
-    ("python.util.compat", "*compat"),
-    (
-        "python.util.deprecation",
-        f"deprecated={_DEPRECATION}:unchanged deprecated_args={_DEPRECATION}:unchanged "
-        f"deprecated_arg_values={_DEPRECATION}:unchanged deprecated_endpoints={_DEPRECATION}:unchanged "
-        f"deprecated_alias={_DEPRECATION}:alias deprecated_argument_lookup={_DEPRECATION}:argument "
-        f"silence={_DEPRECATION}:silence",
-    ),
-    (
-        "python.util.dispatch",
-        f"add_dispatch_support={_DISPATCH}:add_dispatch_support "
-        f"GlobalOpDispatcher={_DISPATCH}:GlobalOpDispatcher OpDispatcher={_DISPATCH}:OpDispatcher "
-        f"dispatch_for_api=experimental.dispatch_for_api",
-    ),
-    (
-        "python.util.nest",
-        f"assert_shallow_structure={_NEST}:assert_shallow_structure flatten_up_to={_NEST}:flatten_up_to "
-        f"flatten_with_tuple_paths={_NEST}:flatten_with_tuple_paths "
-        f"get_traverse_shallow_structure={_NEST}:get_traverse_shallow_structure is_attrs={_NEST}:is_attrs "
-        f"is_mapping={_NEST}:is_mapping list_to_tuple={_NEST}:list_to_tuple "
-        f"map_structure_up_to={_NEST}:map_structure_up_to "
-        f"map_structure_with_tuple_paths={_NEST}:map_structure_with_tuple_paths "
-        f"map_structure_with_tuple_paths_up_to={_NEST}:map_structure_with_tuple_paths_up_to "
-        f"sequence_like={_NEST}:sequence_like yield_flat_paths={_NEST}:yield_flat_paths "
-        f"_is_namedtuple={_NEST}:is_namedtuple _sequence_like={_NEST}:sequence_like "
-        f"_yield_sorted_items={_NEST}:sorted_items _yield_value={_NEST}:values *nest",
-    ),
-    ("python.util.tf_contextlib", "contextmanager=contextlib:contextmanager"),
-    (
-        "python.util.tf_decorator",
-        "make_decorator=__internal__.decorator.make_decorator unwrap=__internal__.decorator.unwrap",
-    ),
-    (
-        "python.util.tf_export",
-        "keras_export=tfcompat._keras.export:exported tf_export=tfcompat._keras.export:exported",
-    ),
-    ("python.util.tf_inspect", "*inspect:"),
 )
 
 
@@ -283,6 +255,6 @@ def _parsed(names: str) -> tuple[dict[str, str], tuple[str, ...]]:
 
 
 # For each module, the targets of its names, and the namespaces that are searched for others.
-MODULES = {path: _parsed(names) for path, names in _ROWS}
+MODULES = {path: _parsed(names) for path, names in (*_ROWS, *TOOL_ROWS, *KERAS_2_ROWS, *PROBABILITY_ROWS)}
 # The packages that these modules are in.
 PACKAGES = frozenset(".".join(path.split(".")[:count]) for path in MODULES for count in range(1, path.count(".") + 1))

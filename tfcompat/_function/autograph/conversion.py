@@ -34,7 +34,11 @@ def converted(function: Callable[..., Any], features: Any = None) -> Callable[..
     It is rewritten when it is called. Functions without source code run unchanged, with a warning. Exceptions refer to
     the lines of the user's code.
     """
-    options = options_of(features)
+    return converted_with(function, options_of(features))
+
+
+def converted_with(function: Callable[..., Any], options: Any) -> Callable[..., Any]:
+    """As `converted`, with the conversion `options`."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
         try:

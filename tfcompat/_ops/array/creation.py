@@ -126,10 +126,12 @@ def _dimensions(name: str, shape: Any) -> Shape:
     if shape is None or (isinstance(shape, (list, tuple)) and None in shape):
         raise ValueError(f"tf.{name}: every size of the shape must be known, got {shape}.")
     try:
-        dims = cut_shape(shape)
+        dims: Any = cut_shape(shape)
     except TypeError as refused:
         raise TypeError(f"tf.{name}: shape must be a list of integers, got {shape!r}.") from refused
     assert dims is not None
+    if is_open(dims):
+        return (dims,)  # a scalar is the size of a vector
     if any(not is_open(size) and (not isinstance(size, int) or size < 0) for size in dims):
         raise InvalidArgumentError.of(f"tf.{name}: shape must be a list of non-negative sizes, got {dims}.")
     return dims

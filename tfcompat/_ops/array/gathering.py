@@ -241,6 +241,7 @@ def _where(condition: Array, x: Array, y: Array) -> Array:
     return jnp.where(condition, x, y)
 
 
+@dispatched
 @by_row("tensor", "mask", specs=lambda tensor, mask, axis, **_: _masked(tensor, mask, axis))
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """The slices of `tensor` where `mask` is true; the mask covers the axes from `axis` on, and is read on the host.

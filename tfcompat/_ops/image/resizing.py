@@ -11,6 +11,7 @@ import numpy as np
 from tfcompat._core.by_row import ElementTrace, by_row, element_trace
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.declare import Array, integers, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import (
     bfloat16,
     float16,
@@ -51,6 +52,7 @@ class ResizeMethod:
     MITCHELLCUBIC = "mitchellcubic"
 
 
+@dispatched
 def resize(
     images: Any,
     size: Any,

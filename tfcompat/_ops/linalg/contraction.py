@@ -16,6 +16,7 @@ import jax.numpy as jnp
 
 from tfcompat._core.convert import as_tensor
 from tfcompat._core.declare import Array, Arrays, Dtype, Ints, op
+from tfcompat._core.dispatch import dispatched
 from tfcompat._core.dtype import (
     INEXACT,
     NUMERIC,
@@ -222,6 +223,7 @@ def matvec(
 _SUBSCRIPTS = re.compile(r"(?:[a-zA-Z]|\.\.\.)*")
 
 
+@dispatched
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """The products of elements of `inputs`, summed over the labels that are missing after the arrow of `equation`.
 

@@ -170,6 +170,15 @@ class Trackable:
         names[name] = trackable
         return trackable
 
+    def _add_variable_with_custom_getter(
+        self, name: str, *, getter: Callable[..., Any], overwrite: bool = False, **kwargs: Any
+    ) -> Any:
+        """The variable `getter(name=name, **kwargs)`, added as the dependency `name`, for older libraries."""
+        variable = getter(name=name, **kwargs)
+        if overwrite and not isinstance(variable, Trackable):
+            return variable
+        return self._track_trackable(variable, name, overwrite=overwrite)
+
     def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
         """Restores the new dependency `trackable` from the checkpoints that have waited for it, the latest first."""
         trackable._maybe_initialize_trackable()

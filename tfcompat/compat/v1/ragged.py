@@ -3,6 +3,7 @@
 import typing as _typing
 
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._first_version.ragged_value import RaggedTensorValue
 from tfcompat.ragged import (
     boolean_mask,
     constant,
@@ -17,6 +18,7 @@ from tfcompat.ragged import (
 )
 
 __all__ = [
+    "RaggedTensorValue",
     "boolean_mask",
     "constant",
     "cross",

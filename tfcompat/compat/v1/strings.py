@@ -4,6 +4,7 @@ import typing as _typing
 
 from tfcompat import as_string
 from tfcompat._dropin.absence import absence as _absence
+from tfcompat._first_version.gathering import substr
 from tfcompat.strings import (
     bytes_split,
     format,
@@ -36,6 +37,7 @@ __all__ = [
     "regex_full_match",
     "regex_replace",
     "strip",
+    "substr",
     "to_hash_bucket_fast",
     "to_hash_bucket_strong",
     "unicode_decode",

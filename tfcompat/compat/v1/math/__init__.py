@@ -21,6 +21,7 @@ from tfcompat import (
 )
 from tfcompat._dropin.absence import absence as _absence
 from tfcompat._first_version.argument import argmax, argmin, log_softmax, softmax
+from tfcompat._first_version.gathering import in_top_k
 from tfcompat._first_version.reduction import (
     reduce_all,
     reduce_any,
@@ -181,6 +182,7 @@ __all__ = [
     "igamma",
     "igammac",
     "imag",
+    "in_top_k",
     "invert_permutation",
     "is_finite",
     "is_inf",

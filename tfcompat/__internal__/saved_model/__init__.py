@@ -1,0 +1,5 @@
+"""`tf.__internal__.saved_model`: classes of objects in SavedModels."""
+
+from tfcompat.__internal__.saved_model import load
+
+__all__ = ["load"]

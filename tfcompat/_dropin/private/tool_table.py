@@ -1,0 +1,70 @@
+"""Rows for TensorFlow's private modules about tracked objects, structures, decorators and dispatch."""
+
+from __future__ import annotations
+
+_TRACKING = "tfcompat._state.tracking"
+_NEST = "tfcompat._keras.shallow_nest"
+_DEPRECATION = "tfcompat._keras.deprecation"
+_DISPATCH = "tfcompat._keras.dispatcher"
+
+ROWS: tuple[tuple[str, str], ...] = (
+    (
+        "python.trackable.autotrackable",
+        f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable",
+    ),
+    (
+        "python.trackable.base",
+        f"Trackable={_TRACKING}.trackable:Trackable TrackableReference={_TRACKING}.trackable:TrackableReference "
+        f"no_automatic_dependency_tracking={_TRACKING}.trackable:no_automatic_dependency_tracking "
+        f"no_automatic_dependency_tracking_scope={_TRACKING}.trackable:no_automatic_dependency_tracking_scope",
+    ),
+    (
+        "python.trackable.data_structures",
+        f"ListWrapper={_TRACKING}.list_wrapper:ListWrapper _DictWrapper={_TRACKING}.dict_wrapper:_DictWrapper "
+        f"NoDependency={_TRACKING}.wrapping:NoDependency _TupleWrapper={_TRACKING}.tuple_wrapper:_TupleWrapper "
+        f"TrackableDataStructure={_TRACKING}.data_structure:TrackableDataStructure "
+        f"sticky_attribute_assignment={_TRACKING}.wrapping:sticky_attribute_assignment "
+        f"wrap_or_unwrap={_TRACKING}.wrapping:wrap_or_unwrap",
+    ),
+    ("python.training.tracking.base", f"Trackable={_TRACKING}.trackable:Trackable"),
+    ("python.training.tracking.data_structures", f"NoDependency={_TRACKING}.wrapping:NoDependency"),
+    ("python.training.tracking.tracking", f"AutoTrackable={_TRACKING}.auto_trackable:AutoTrackable"),
+    ("python.types.core", "Tensor=__internal__.types.Tensor TensorLike=types.experimental.TensorLike"),
+    ("python.util.compat", "*compat"),
+    (
+        "python.util.deprecation",
+        f"deprecated={_DEPRECATION}:unchanged deprecated_args={_DEPRECATION}:unchanged "
+        f"deprecated_arg_values={_DEPRECATION}:unchanged deprecated_endpoints={_DEPRECATION}:unchanged "
+        f"deprecated_alias={_DEPRECATION}:alias deprecated_argument_lookup={_DEPRECATION}:argument "
+        f"silence={_DEPRECATION}:silence",
+    ),
+    (
+        "python.util.dispatch",
+        f"add_dispatch_support={_DISPATCH}:add_dispatch_support "
+        f"GlobalOpDispatcher={_DISPATCH}:GlobalOpDispatcher OpDispatcher={_DISPATCH}:OpDispatcher "
+        f"dispatch_for_api=experimental.dispatch_for_api dispatch_for_types={_DISPATCH}:dispatch_for_types",
+    ),
+    (
+        "python.util.nest",
+        f"assert_shallow_structure={_NEST}:assert_shallow_structure flatten_up_to={_NEST}:flatten_up_to "
+        f"flatten_with_tuple_paths={_NEST}:flatten_with_tuple_paths "
+        f"get_traverse_shallow_structure={_NEST}:get_traverse_shallow_structure is_attrs={_NEST}:is_attrs "
+        f"is_mapping={_NEST}:is_mapping list_to_tuple={_NEST}:list_to_tuple "
+        f"map_structure_up_to={_NEST}:map_structure_up_to "
+        f"map_structure_with_tuple_paths={_NEST}:map_structure_with_tuple_paths "
+        f"map_structure_with_tuple_paths_up_to={_NEST}:map_structure_with_tuple_paths_up_to "
+        f"sequence_like={_NEST}:sequence_like yield_flat_paths={_NEST}:yield_flat_paths "
+        f"_is_namedtuple={_NEST}:is_namedtuple _sequence_like={_NEST}:sequence_like "
+        f"_yield_sorted_items={_NEST}:sorted_items _yield_value={_NEST}:values *nest",
+    ),
+    ("python.util.tf_contextlib", "contextmanager=contextlib:contextmanager"),
+    (
+        "python.util.tf_decorator",
+        "make_decorator=__internal__.decorator.make_decorator unwrap=__internal__.decorator.unwrap",
+    ),
+    (
+        "python.util.tf_inspect",
+        "_inspect=tfcompat._keras.inspection:inspect "
+        "getfullargspec=tfcompat._keras.inspection:getfullargspec *inspect:",
+    ),
+)

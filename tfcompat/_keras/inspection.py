@@ -1,0 +1,27 @@
+"""Python's `inspect`, which sees TensorFlow's functions as TensorFlow has them: without wrappers and annotations."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from tfcompat._keras.decorator import unwrap
+
+_OURS = f"{__name__.partition('.')[0]}."
+
+__all__ = ["getfullargspec", "inspect"]
+
+
+def getfullargspec(obj: Any) -> inspect.FullArgSpec:
+    """The parameters of `obj`, or of the function in its wrappers.
+
+    Source: TF 2.21, `getfullargspec` of `tensorflow.python.util.tf_inspect`.
+    """
+    decorators, target = unwrap(obj)
+    declared = next((each.decorator_argspec for each in decorators if each.decorator_argspec is not None), None)
+    if declared is not None:
+        return declared
+    found = inspect.getfullargspec(target)
+    if (getattr(target, "__module__", None) or "").startswith(_OURS):
+        return found._replace(annotations={})
+    return found

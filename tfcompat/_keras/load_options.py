@@ -1,0 +1,15 @@
+"""The options of the model that is being loaded."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+
+def load_context(load_options: Any) -> contextlib.AbstractContextManager[None]:
+    """A context in which a model is loaded; `load_options` place the files on hosts, of which there is one.
+
+    Source: TF 2.21 `tf.__internal__.load_context`.
+    """
+    del load_options
+    return contextlib.nullcontext()

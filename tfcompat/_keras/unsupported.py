@@ -1,0 +1,52 @@
+"""Private functions of TensorFlow that Keras 2 imports, for features that are not supported."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from tfcompat._dropin.refused import Refused
+
+_ONE_PROCESS = "Only one process is supported; jax.distributed.initialize connects several."
+
+CallableOptions = Refused(
+    "tensorflow.core.protobuf.config_pb2.CallableOptions", "Sessions are not supported: call the function."
+)
+Convolution = Refused("tensorflow.python.ops.nn_ops.Convolution", "Use tf.nn.convolution.")
+add_operators = Refused(
+    "tensorflow.python.ops.linalg.linear_operator_addition.add_operators",
+    "Add the matrices: `a.to_dense() + b.to_dense()`.",
+)
+variadic_reduce = Refused("tensorflow.compiler.tf2xla.python.xla.variadic_reduce", "Use the reductions of tf.math.")
+parameterized_truncated_normal = Refused(
+    "tensorflow.python.ops.random_ops.parameterized_truncated_normal",
+    "Use tf.random.stateless_parameterized_truncated_normal.",
+)
+prevent_gradient = Refused("tensorflow.python.ops.array_ops.prevent_gradient", "Use tf.custom_gradient.")
+ClusterDef = Refused("tensorflow.core.protobuf.cluster_pb2.ClusterDef", _ONE_PROCESS)
+
+ShardedVariable = Refused(
+    "tf.__internal__.distribute.ShardedVariable", "Variables are not sharded; use jax.sharding to place their parts."
+)
+get_config = Refused("tensorflow.python.eager.context.get_config", "tf.config has the settings.")
+
+
+def save_and_return_nodes(*args: Any, **kwargs: Any) -> NoReturn:
+    """Raises NotImplementedError. Source: TF 2.21, `tensorflow.python.saved_model.save.save_and_return_nodes`."""
+    del args, kwargs
+    raise NotImplementedError(
+        "Saving a model of Keras 2 as a SavedModel is not supported; save it as a file whose name ends with .keras, or "
+        "save its weights by save_weights."
+    )
+
+
+def auto_shard_dataset(*args: Any, **kwargs: Any) -> NoReturn:
+    """Raises NotImplementedError. Source: TF 2.21, `tensorflow.python.distribute.input_ops.auto_shard_dataset`."""
+    del args, kwargs
+    raise NotImplementedError(
+        "Sharding a dataset between the parameter servers of Keras 2 is not supported; use tf.data.Dataset.shard."
+    )
+
+
+def cache_variable_reads() -> NoReturn:
+    """Raises NotImplementedError. Source: TF 2.21, `tensorflow.python.distribute.distribute_utils`."""
+    raise NotImplementedError("Parameter servers are not supported; use tf.distribute.MirroredStrategy.")
