@@ -186,6 +186,10 @@ class ReplicatedVariable(Variable, DistributedValues):
         for component in self._components if self._frame() is None else (self._current(),):
             component._replace_by(compute)
 
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        """Sets the value of a checkpoint, which is that of all components."""
+        super()._restore_from_tensors(restored_tensors)
+
     def _scatter_rows(self, mode: str, sparse_delta: Any) -> Any:
         return self._written(lambda component, rows: component._scatter_rows(mode, rows), sparse_delta)
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import functools
-import threading
 import types
 import weakref
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NoReturn
 
@@ -24,10 +22,10 @@ from tfcompat._function.block.refused_block import REFUSALS, for_known_sizes
 from tfcompat._function.body import Body, traced
 from tfcompat._function.compiler_ir import compiler_ir_of
 from tfcompat._function.concrete import ConcreteFunction
-from tfcompat._function.copies import Copies
 from tfcompat._function.draws import go_on, streams_of
 from tfcompat._function.element import OtherOrder, Reading, Reads
 from tfcompat._function.elemental import Elemental
+from tfcompat._function.function_traces import FunctionTraces
 from tfcompat._function.function_type import FunctionType
 from tfcompat._function.mode import mode
 from tfcompat._function.mutation import unchanging
@@ -35,56 +33,10 @@ from tfcompat._function.open_function import OpenFunction, opened
 from tfcompat._function.open_size import Axes, OpenSizes, axes_of_specs, joined_axes
 from tfcompat._function.open_traces import OpenTraces
 from tfcompat._function.refusal import refuse_reading, refused_by_program, returned
-from tfcompat._function.retracing import Retracing
 from tfcompat._function.signature import Call, Signature, entered
 from tfcompat._function.trace_reason import report_trace
 from tfcompat._function.untraced import UntracedBody, kind_of, values_of
 from tfcompat._state.tracking.trackable import SaveType, Trackable
-
-# A function is traced for that many values of a string argument, or partitions of a ragged one.
-_MOST_VALUES = 8
-
-
-class _Traces:
-    """The cached traces of a function.
-
-    Attributes:
-      known: the traces, by the keys of calls.
-      asked: the concrete functions requested with specs.
-      count: how often the body was traced.
-      creates: whether the next trace may create variables.
-      opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
-      untraced: by kinds of calls, the bodies for calls that can't be traced.
-      streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
-      reads: by the keys of calls, how their traces read elements of iterators.
-      lifted: for strategies, the functions that run it in their replicas.
-      lock: held by the thread that traces.
-    """
-
-    def __init__(self) -> None:
-        self.known: dict[Any, ConcreteFunction] = {}
-        self.asked: dict[Any, ConcreteFunction] = {}
-        self.untraced: dict[Any, UntracedBody] = {}
-        self.count = 0
-        self.creates = True
-        self.retracing = Retracing()
-        self.opened = OpenTraces()
-        self.copies = Copies()
-        self.streams: dict[Hashable, list[Any]] = {}
-        self.reads: dict[Any, Reads] = {}
-        self.lifted: dict[Any, Function] = {}
-        self.lock = threading.RLock()
-        # The values that need traces of their own, by kinds of calls.
-        self._values: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
-
-    def require_few_values(self, kind: Hashable, values: tuple[Any, ...]) -> None:
-        """Raises UntraceableError if calls of `kind` have had too many different `values` to trace each of them."""
-        if not values:
-            return
-        met = self._values[kind]
-        if values not in met and len(met) == _MOST_VALUES:
-            raise UntraceableError("its strings, or the row lengths of its ragged tensors, vary from call to call")
-        met.add(values)
 
 
 class _Method:
@@ -96,7 +48,7 @@ class _Method:
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
-        self.traces = _Traces()
+        self.traces = FunctionTraces()
         self.alive: Callable[[], Function | None] = lambda: None
 
 
@@ -128,7 +80,7 @@ class Function(Trackable):
         self._specs = input_signature
         self._instance: Any = None
         self.signature = Signature(function, input_signature, has_instance=False)
-        self._traces = _Traces()
+        self._traces = FunctionTraces()
         self._methods: weakref.WeakKeyDictionary[Any, _Method] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, function, updated=())
 

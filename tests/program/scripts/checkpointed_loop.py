@@ -1,4 +1,4 @@
-"""A loop that logs and checkpoints, is stopped, and goes on from its last checkpoint as if it had not been."""
+"""A loop that logs and checkpoints, is stopped, and continues from its last checkpoint as if it had not been."""
 
 import os
 import tempfile

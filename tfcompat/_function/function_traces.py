@@ -1,0 +1,61 @@
+"""The cached traces of a `tf.function`."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Hashable
+from typing import Any
+
+from tfcompat._core.error import UntraceableError
+from tfcompat._function.concrete import ConcreteFunction
+from tfcompat._function.copies import Copies
+from tfcompat._function.element import Reads
+from tfcompat._function.open_traces import OpenTraces
+from tfcompat._function.retracing import Retracing
+from tfcompat._function.untraced import UntracedBody
+
+# A function is traced for that many values of a string argument, or partitions of a ragged one.
+_MOST_VALUES = 8
+
+
+class FunctionTraces:
+    """The cached traces of a function.
+
+    Attributes:
+      known: the traces, by the keys of calls.
+      asked: the concrete functions requested with specs.
+      count: how often the body was traced.
+      creates: whether the next trace may create variables.
+      opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
+      untraced: by kinds of calls, the bodies for calls that can't be traced.
+      streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
+      reads: by the keys of calls, how their traces read elements of iterators.
+      lifted: for strategies, the functions that run it in their replicas.
+      lock: held by the thread that traces.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[Any, ConcreteFunction] = {}
+        self.asked: dict[Any, ConcreteFunction] = {}
+        self.untraced: dict[Any, UntracedBody] = {}
+        self.count = 0
+        self.creates = True
+        self.retracing = Retracing()
+        self.opened = OpenTraces()
+        self.copies = Copies()
+        self.streams: dict[Hashable, list[Any]] = {}
+        self.reads: dict[Any, Reads] = {}
+        self.lifted: dict[Any, Any] = {}
+        self.lock = threading.RLock()
+        # The values that need traces of their own, by kinds of calls.
+        self._values: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+
+    def require_few_values(self, kind: Hashable, values: tuple[Any, ...]) -> None:
+        """Raises UntraceableError if calls of `kind` have had too many different `values` to trace each of them."""
+        if not values:
+            return
+        met = self._values[kind]
+        if values not in met and len(met) == _MOST_VALUES:
+            raise UntraceableError("its strings, or the row lengths of its ragged tensors, vary from call to call")
+        met.add(values)
