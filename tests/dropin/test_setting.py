@@ -8,6 +8,7 @@ import jax
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.config import settings
 from tfcompat._dropin import setting
 from tfcompat._random import seed
 
@@ -104,6 +105,7 @@ def test_tracebacks_are_filtered_as_jax_filters_them():
 def deterministic(monkeypatch):
     monkeypatch.setenv("XLA_FLAGS", os.environ.get("XLA_FLAGS", "") + " --xla_gpu_deterministic_ops=true")
     monkeypatch.setattr(seed._seeds, "allows_chance", True)
+    monkeypatch.setattr(settings, "is_deterministic", False)
     tf.random.set_seed(None)
     tf.config.experimental.enable_op_determinism()
 

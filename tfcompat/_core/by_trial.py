@@ -33,6 +33,8 @@ _MOST_FIXED = 8
 _DECISIVE = (int32, int64, string)
 # The packages of pure functions, except for `tf.print` and random numbers that are not stateless.
 _OPS, _RANDOM = (f"{__name__.partition('.')[0]}.{package}." for package in ("_ops", "_random"))
+# `tf.print` has effects; `==` and `!=` answer for sizes that do not fit.
+_UNTRIED = ("print", "eq", "ne")
 # The most elements of an array in a trial: several open sizes of 300 would not fit into memory.
 _MOST_ELEMENTS = 1 << 22
 _PLAIN = (
@@ -136,7 +138,7 @@ class _Call:
     def is_plain(self) -> bool:
         module, name = getattr(self._function, "__module__", None) or "", getattr(self._function, "__name__", "")
         is_pure = module.startswith(_OPS) or (module.startswith(_RANDOM) and name.startswith("stateless"))
-        return is_pure and name != "print" and all(map(_is_plain, self._arguments.leaves))
+        return is_pure and name not in _UNTRIED and all(map(_is_plain, self._arguments.leaves))
 
     @property
     def numbers(self) -> list[Any]:
