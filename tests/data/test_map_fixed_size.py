@@ -205,3 +205,9 @@ def test_short_rows_widen_the_type_of_each_result():
     kinds = tf.TensorSpec([], tf.string), FLOATS, FLOATS, tf.TensorSpec([], tf.int32)
     assert dataset.element_spec == kinds
     assert listed(dataset) == [(b"text", ROW, [0.0, 0.0], 1), (b"text", [4.0], [0.0], 1)]
+
+
+def test_large_numbers_are_not_tried_one_by_one():
+    dataset = rows([1, 2, 3])
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        list(dataset.map(lambda x: tf.split(tf.concat([x, [9.0]], 0), [1, 1_000_000_000])))

@@ -27,6 +27,8 @@ from tfcompat._jaxpr.size import is_open, symbols_of, value_of
 _SIZES = (2, 3, 4, 5)
 # The least open size, and the integers, in each trial. Some ops need large sizes, or integers other than 0.
 _TRIALS = ((5, 1), (7, 2), (64, 0), (300, 3), (9, 1))
+# The largest size that is sought for one that fits.
+_LARGEST = 1024
 # How many fixed sizes of the tensors open sizes are tried with.
 _MOST_FIXED = 8
 # Values of these dtypes may decide sizes; others are data.
@@ -100,7 +102,8 @@ def _solutions(sizes: Sequence[Any], fixed: Collection[int]) -> set[int]:
     found = {size // 2 for size in fixed if size > 2 and size % 2 == 0}
     for size in {str(size): size for size in sizes if is_open(size)}.values():
         names = symbols_of([size])
-        found.update(n for n in range(max(fixed, default=0) + 1) if value_of(size, dict.fromkeys(names, n)) in fixed)
+        most = min(max(fixed, default=0), _LARGEST)
+        found.update(n for n in range(most + 1) if value_of(size, dict.fromkeys(names, n)) in fixed)
     return found
 
 
