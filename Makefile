@@ -52,6 +52,7 @@ bench: .venv/package .venv-tensorflow/oracle  ## times steps, first steps, varyi
 	$(BIN)/python -m benchmarks.once --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.varying --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.pipeline --tensorflow $(TENSORFLOW)
+	$(BIN)/python -m benchmarks.fed
 	$(BIN)/python -m benchmarks.checkpoint --tensorflow $(TENSORFLOW)
 	$(BIN)/python -m benchmarks.recording
 	$(BIN)/python -m benchmarks.dispatch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfcompat._data.block import Block
 
 # The most elements, and the bytes that they may take.
-_MOST, _BYTES = 4096, 1 << 18
+_MOST, _BYTES = 4096, 1 << 20
 
 
 class Growth:
