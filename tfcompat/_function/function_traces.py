@@ -29,7 +29,7 @@ class FunctionTraces:
       creates: whether the next trace may create variables.
       opened: the traces that serve many sizes; `copies`: those of `known` that are copies of one.
       untraced: by kinds of calls, the bodies for calls that can't be traced.
-      streams: the random streams that traces for other sizes continue, by the kinds of calls with `reduce_retracing`.
+      streams: the random streams that traces for other sizes or values continue, by the kinds of calls.
       reads: by the keys of calls, how their traces read elements of iterators.
       lifted: for strategies, the functions that run it in their replicas.
       lock: held by the thread that traces.
