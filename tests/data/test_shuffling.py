@@ -149,7 +149,7 @@ def test_bad_element_is_passed_over():
         lambda d: d.repeat().map(lambda x: x + 0),
         lambda d: d.map(lambda x: x + 0).repeat(),
         lambda d: d.repeat().take(2 * SIZE),
-        lambda d: D.zip((d.repeat(), D.range(100))).map(lambda x, y: x),
+        lambda d: D.zip((d.repeat(), D.range(100))).map(lambda x, y: x + 0 * y),
     ],
     ids=["ever", "twice", "then map", "after map", "take", "zip"],
 )

@@ -103,9 +103,7 @@ class UntracedCode:
 class UntracedBody:
     """The calls of one kind of a function that cannot be traced; tracing has raised `refusal`."""
 
-    def __init__(
-        self, name: str, refusal: UntraceableError, decorate: Decorate, earlier: Iterable[Any] = ()
-    ) -> None:
+    def __init__(self, name: str, refusal: UntraceableError, decorate: Decorate, earlier: Iterable[Any] = ()) -> None:
         """For `decorate` and `earlier` see `UntracedCode`."""
         # Without its traceback, which holds the arguments.
         self._refusal = type(refusal), refusal.args
