@@ -159,24 +159,22 @@ class Function(Trackable):
 
     def run(self, call: Call) -> Any:
         """The result of `call`, which is traced if it has no trace and can have one."""
-        reads = self._traces.reads.get(call.key)
-        if reads is not None and here.graph is None:
-            return self._read_and_run(call, reads)
-        kind = kind_of(call)
-        known = self._traces.untraced.get(kind)
-        if known is None:
+        traces, kind = self._traces, kind_of(call)
+        reads = traces.reads.get(call.key)
+        known = traces.untraced.get(kind)
+        if known is None or (here.graph is None and (reads is not None or traces.recurs(kind, values_of(call)))):
             try:
                 return self._read_and_run(call, reads)
             except UntraceableError as refused:
                 if here.graph is not None:
                     raise
-                known = self._untraced(call, refused)
-        if not self._traces.creates or here.graph is not None:
+                known = self._untraced(call, refused, call)
+        if not traces.creates or here.graph is not None:
             return known(self._converted(), call)
         # As while a function is traced first, one thread makes the variables. A call that fails may be made again.
-        with self._traces.lock:
-            result = known(self._converted(), call, creates=self._traces.creates)
-            self._traces.creates = False
+        with traces.lock:
+            result = known(self._converted(), call, creates=traces.creates)
+            traces.creates = False
             return result
 
     def _read_and_run(self, call: Call, reads: Reads | None) -> Any:
@@ -208,8 +206,10 @@ class Function(Trackable):
                     raise
                 reading.reorder(other.order)
                 continue
-            except BaseException:
+            except BaseException as failed:
                 reading.give_back()
+                if isinstance(failed, UntraceableError) and here.graph is None:
+                    self._untraced(call, failed, whole)
                 raise
             if reading.reads.order:
                 reading.keep(found.body)
@@ -229,13 +229,16 @@ class Function(Trackable):
         """The body for `call`, which is traced if necessary. Raises UntraceableError if it can't be."""
         return self._known_or_traced(call).body
 
-    def _untraced(self, call: Call, refusal: UntraceableError) -> UntracedBody:
-        """The body that runs calls such as `call` untraced, as tracing has raised `refusal`."""
+    def _untraced(self, call: Call, refusal: UntraceableError, whole: Call) -> UntracedBody:
+        """The body that runs calls such as `call` untraced, as tracing `whole`, with its elements, raised `refusal`."""
+        traces, kind = self._traces, kind_of(call)
         if refusal.has_created:
-            self._traces.creates = False
-        earlier = self._traces.streams.get(stream_key(call), [])
-        body = UntracedBody(self.name, refusal, _of_loop, earlier)
-        return self._traces.untraced.setdefault(kind_of(call), body)
+            traces.creates = False
+        found = traces.untraced.get(kind)
+        if found is None:
+            body = UntracedBody(self.name, refusal, _of_loop, traces.streams.get(stream_key(whole), []))
+            found = traces.untraced.setdefault(kind, body)
+        return found
 
     def _converted(self) -> Callable[..., Any]:
         """The Python function, rewritten by AutoGraph if that is switched on. It refuses changes of its arguments."""

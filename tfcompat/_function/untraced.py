@@ -204,9 +204,10 @@ def kind_of(call: Call) -> Hashable:
 def stream_key(call: Call) -> Hashable:
     """A key of calls for which TensorFlow has one trace, so that its random streams continue from one to the next.
 
-    That trace serves all strings. It also serves all row lengths, for which all sizes are left out of the key.
+    That trace serves all strings. It also serves all row lengths, for which all sizes are left out of the key, as they
+    are where sizes are open.
     """
-    if any(part[0].struct is not None for part in values_of(call)):
+    if call.axes is not None or any(part[0].struct is not None for part in values_of(call)):
         return kind_of(call)
     return _without_values(call)
 
