@@ -60,9 +60,3 @@ def test_types_of_results_leave_ragged_sizes_open():
     assert words.map(lambda r: tf.strings.length(r).to_sparse()).element_spec == tf.SparseTensorSpec(
         [None, None], tf.int32
     )
-
-
-def test_functions_of_open_numbers_of_rows_are_refused():
-    words = D.from_tensor_slices(["a b", "c"]).batch(2).map(tf.strings.split)
-    with pytest.raises(NotImplementedError, match=r"tf\.map_fn: the rows of ragged tensors"):
-        words.map(lambda r: tf.map_fn(tf.size, tf.strings.length(r), fn_output_signature=tf.int32))
