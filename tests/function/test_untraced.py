@@ -395,3 +395,24 @@ def test_loops_and_branches_have_random_streams_of_their_own(function, found):
     decorated = tf.function(function)
     assert [[round(float(x), 5) for x in decorated()] for _ in range(2)] == found
     tf.random.set_seed(None)
+
+
+def test_branches_and_loops_choose_strings():
+    @tf.function
+    def counted(n):
+        words = tf.TensorArray(tf.string, size=0, dynamic_size=True)
+        for i in tf.range(1, n + 1):
+            if i % 15 == 0:
+                word = tf.constant("FizzBuzz")
+            elif i % 3 == 0:
+                word = tf.constant("Fizz")
+            elif i % 5 == 0:
+                word = tf.constant("Buzz")
+            else:
+                word = tf.strings.as_string(i)
+            words = words.write(i - 1, word)
+        return words.stack()
+
+    expected = [b"1", b"2", b"Fizz", b"4", b"Buzz", b"Fizz", b"7", b"8", b"Fizz", b"Buzz", b"11", b"Fizz", b"13", b"14"]
+    assert counted(tf.constant(15)).numpy().tolist() == [*expected, b"FizzBuzz"]
+    assert counted(tf.constant(2)).numpy().tolist() == expected[:2]

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat._core.aval import Aval, aval_of
 from tfcompat._core.device import to_device
+from tfcompat._core.error import UntraceableError
 from tfcompat._core.dtype import TRAINABLE, int32
 from tfcompat._core.location import user_line
 from tfcompat._core.node import Node, Number, Origin, Reference, tree
@@ -103,7 +104,7 @@ class Recording:
         node = self.node.next.get(aval)
         if node is None:
             if aval.struct is None and self.is_symbolic:
-                raise NotImplementedError(
+                raise UntraceableError(
                     f"tf.function: no program holds a {aval.dtype.name}; strings stay on the host, so branches and "
                     "loops over values that are not known while tracing can't choose them. Use a tf.py_function."
                 )
