@@ -12,7 +12,10 @@ from tfcompat._core.nest import ContainerOf
 
 
 def packer(structure: object, expand_composites: bool = False) -> Callable[[Sequence[Any]], Any]:
-    """The function that packs leaves like `structure`, as `nest.packed` does. `structure` must not change afterwards."""
+    """The function that packs leaves like `structure`, as `nest.packed` does.
+
+    `structure` must not change afterwards.
+    """
     return _packer(structure, container_or_composite_of if expand_composites else container_of, itertools.count())
 
 
