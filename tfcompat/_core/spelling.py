@@ -17,7 +17,7 @@ def spell(role: int, value: Any, key: list[Any], found: list[Any]) -> bool:
     """Adds one argument to the key and to the operands; False if it can't be part of a spelling."""
     kind = type(value)
     if role == STATIC:
-        if kind is list:
+        if issubclass(kind, list):
             value = tuple(value)
         if kind not in _ATTRIBUTES and not _is_constant(value):
             return False
@@ -50,8 +50,8 @@ def spell(role: int, value: Any, key: list[Any], found: list[Any]) -> bool:
 
 
 def _is_constant(value: Any) -> bool:
-    """Whether `value` is a tuple of integers, or of such tuples."""
-    return type(value) is tuple and all(type(v) is int or _is_constant(v) for v in value)
+    """Whether `value` is a tuple of integers, None and such tuples."""
+    return type(value) is tuple and all(type(v) is int or v is None or _is_constant(v) for v in value)
 
 
 def is_variable(value: Any) -> bool:
