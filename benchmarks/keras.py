@@ -4,7 +4,8 @@
 
 The epochs of the three processes alternate, after two that are not counted; the medians are compared. An epoch of
 a fit is 30 to 200 steps of 32 examples, whose losses Keras reads at each step. Ratios are those of steps a second:
-above 1 tfcompat is faster. The first epoch of ten steps includes the model's construction, but no imports.
+above 1 tfcompat is faster. The first epoch of ten steps includes the model's construction, but no imports. Imports and
+the script are timed as whole processes; the second run of the script finds the programs of the first.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 
+from benchmarks.bytecode import compile_package
 from benchmarks.keras_worker import STEPS
 from benchmarks.remote import ROOT
 
@@ -23,6 +28,8 @@ from benchmarks.remote import ROOT
 TARGETS = {"mlp": (2.0, 0.9), "cnn": (1.0, 0.9), "lstm": (1.5, 0.9), "transformer": (1.0, 0.9)}
 # The first epoch of an LSTM relative to TensorFlow; programs; MB.
 COLD, PROGRAMS, MEMORY = 2.5, 4, 10.0
+# Imports with Keras, and the second run of a script, relative to TensorFlow.
+IMPORT, SECOND = 1.0, 1.2
 UNCOUNTED = 2
 
 
@@ -86,6 +93,38 @@ def steady(model: str, pythons: dict[str, str], rounds: int) -> dict[str, tuple[
     }
 
 
+def seconds(command: Sequence[str], cache: str) -> float:
+    """The seconds of a process that keeps its compiled programs in the folder `cache`."""
+    environment = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "TFCOMPAT_COMPILATION_CACHE": cache}
+    began = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - began
+
+
+def in_turns(own: Sequence[str], other: Sequence[str], rounds: int) -> tuple[float, float]:
+    """The median seconds of two commands, which run in turns, after a first run of each that is not counted."""
+    with tempfile.TemporaryDirectory() as cache:
+        taken = [(seconds(own, cache), seconds(other, cache)) for _ in range(rounds + 1)][1:]
+    first, second = map(statistics.median, zip(*taken, strict=True))
+    return first, second
+
+
+def whole_processes(python: str, rounds: int) -> None:
+    """Times imports and the second run of a script, here and on the TensorFlow of `python`."""
+    script = "benchmarks/scripts/fit_lstm.py"
+    measured = {
+        "import with Keras": (
+            ["-c", "import tfcompat as tf; tf.keras.layers"],
+            ["-c", "import tensorflow as tf; tf.keras.layers"],
+        ),
+        "second run of a script": (["-m", "tfcompat", script], [script]),
+    }
+    for (label, (own, other)), target in zip(measured.items(), (IMPORT, SECOND), strict=True):
+        here, there = in_turns([sys.executable, *own], [python, *other], rounds)
+        missed = "" if here <= target * there else "  x"
+        print(f"{label}: {here:.2f} s, TensorFlow {there:.2f} s: {here / there:.2f} (<= {target:g}){missed}")
+
+
 def ratio(own: float, other: float, target: float) -> str:
     """How many times faster tfcompat is, and the target."""
     found = other / own
@@ -99,6 +138,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(TARGETS), help="models, separated by commas")
     parser.add_argument("--rounds", type=int, default=7, help="epochs of each environment")
     asked = parser.parse_args()
+    compile_package()
     pythons = {"tfcompat": sys.executable, "jax": sys.executable}
     if asked.tensorflow:
         pythons["tensorflow"] = asked.tensorflow
@@ -116,6 +156,7 @@ def main() -> None:
         other, _ = once("tensorflow", asked.tensorflow, "cold", "lstm")
         missed = "" if own <= COLD * other else "  x"
         print(f"{'':<12}TensorFlow {other:.2f} s: {own / other:.2f} (<= {COLD:g}){missed}")
+        whole_processes(asked.tensorflow, asked.rounds)
     compiled, alone = once("tfcompat", sys.executable, "programs", "lstm")
     missed = "" if compiled <= PROGRAMS else "  x"
     print(

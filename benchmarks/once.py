@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.bytecode import compile_package
 from benchmarks.catalogue import WORKLOADS
 from benchmarks.remote import ROOT
 
@@ -137,6 +138,7 @@ def main() -> None:
     if asked.measure:
         measure(*asked.measure)
         return
+    compile_package()
     print(f"{'':<44}{'TensorFlow':>11}{'tfcompat':>10}{'compiled':>9}{'ratio':>8}")
     for name in filter(lambda name: asked.only in name, SCENES):
         rounds = [

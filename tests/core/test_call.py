@@ -48,3 +48,54 @@ def test_same_tensor_twice_is_not_remembered_as_one():
     assert tf.subtract(y=x, x=y).numpy().tolist() == [4.0, 3.0]
     assert tf.stack([x, x]).numpy().tolist() == [[1.0, 2.0]] * 2
     assert tf.stack([x, y]).numpy().tolist() == [[1.0, 2.0], [5.0, 5.0]]
+
+
+class Held(tf.__internal__.types.Tensor):
+    """A variable of a library, which counts as a tensor."""
+
+    def __init__(self, value):
+        self.variable = tf.Variable(value)
+        self.reads = 0
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        self.reads += 1
+        return tf.convert_to_tensor(self.variable, dtype=dtype, name=name)
+
+
+def test_variable_of_a_library_is_read_once_by_a_call_like_an_earlier_one():
+    held, x = Held([2.0, 3.0]), tf.constant([5.0, 7.0])
+    for k in range(4):
+        held.variable.assign([2.0 + k, 3.0])
+        held.reads = 0
+        with tf.GradientTape() as tape:
+            answer = tf.multiply(held, x) + tf.subtract(x, held)
+        assert answer.numpy().tolist() == [(2.0 + k) * 5 + 3 - k, 25.0]
+        assert tape.gradient(answer, held.variable).numpy().tolist() == [4.0, 6.0]
+        assert k < 2 or held.reads == 2
+
+
+def test_refused_variable_of_a_library_raises_as_a_tensor_does():
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.subtract(Held(["a"]), Held(["b"]))
+
+
+class Axes(list):
+    """A list of a library's own class."""
+
+
+def test_attributes_of_other_containers_are_not_mixed_up():
+    x = tf.reshape(tf.range(8.0), [1, 2, 2, 2])
+    for axes in (Axes([1, 2]), Axes([0, 3]), [1, 2], Axes([1, 2])):
+        mean, _ = tf.nn.moments(x, axes)
+        assert mean.numpy().tolist() == np.mean(x.numpy(), tuple(axes)).tolist()
+    for padding, size in [([[0, 0], [1, 1], [1, 1], [0, 0]], 3), ([[0, 0], [1, 0], [0, 0], [0, 0]], 2)] * 2:
+        assert tf.nn.max_pool(x, 2, 1, padding).shape[1] == size
+
+
+@pytest.mark.parametrize("target", ["int8", "uint8", "int64"])
+def test_constants_are_cast_as_other_integers(target):
+    values = [300, -1, 7]
+    cast = tf.cast(tf.constant(values), target)
+    assert cast.dtype == target
+    assert cast.numpy().tolist() == np.array(values).astype(target).tolist()

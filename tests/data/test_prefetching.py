@@ -90,6 +90,15 @@ def test_no_more_is_read_than_the_buffer_holds():
     assert 2 <= len(taken) <= 12
 
 
+@pytest.mark.parametrize(("length", "threads"), [(1, 0), (3, 1)])
+def test_only_element_is_read_without_a_thread(length, threads):
+    before = threading.active_count()
+    iterator = iter(D.range(length).map(lambda x: x + 1).prefetch(1))
+    assert next(iterator).numpy() == 1
+    assert threading.active_count() - before == threads
+    assert [element.numpy() for element in iterator] == list(range(2, length + 1))
+
+
 def test_reading_overlaps_the_work_of_the_reader():
     begun = [threading.Event() for _ in range(10)]
 

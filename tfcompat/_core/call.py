@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfcompat._core.constancy import ORDERS
+from tfcompat._core.convert import as_tensor
 from tfcompat._core.declaration import Check, Declaration
 from tfcompat._core.dispatch import handler_of
 from tfcompat._core.dtype import INTEGER, DType
 from tfcompat._core.error import InvalidArgumentError
 from tfcompat._core.op import Op
 from tfcompat._core.operand import number, operands
+from tfcompat._core.spelling import ARRAY, ARRAYS, NUMBER, STATIC, is_variable, spell
 from tfcompat._core.static import freeze
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text import is_text, on_host
@@ -25,10 +27,7 @@ from tfcompat._core.trace import here, record
 from tfcompat._jaxpr.comparison import note_order
 from tfcompat._jaxpr.size import has_symbols
 
-ARRAY, ARRAYS, NUMBER, STATIC = range(4)
-_ATTRIBUTES = frozenset((int, bool, str, type(None), DType))
 _MOST_SPELLINGS = 4096
-_LARGEST = 2**63
 # Messages show values of up to this many elements.
 _MOST_SHOWN = 8
 
@@ -64,15 +63,15 @@ class Call:
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Records the op for these arguments."""
         found: list[Any] = []
-        spelling = self._spelling(args, kwargs, found)
-        known = self.known.get(spelling) if spelling is not None else None
-        if known is None:
-            try:
-                return self._record_uncached(args, kwargs, spelling, found)
-            except Exception:
-                handler = handler_of(self.declared.public, args, kwargs)
-                if handler is None:
-                    raise
+        try:
+            spelling = self._spelling(args, kwargs, found)
+            known = self.known.get(spelling) if spelling is not None else None
+            if known is None:
+                return self._record_new(args, kwargs, spelling, found)
+        except Exception:
+            handler = handler_of(self.declared.public, args, kwargs)
+            if handler is None:
+                raise
             return handler(*args, **kwargs)
         if known.inputs is None:
             answer = record(known.op, tuple(found))
@@ -92,14 +91,14 @@ class Call:
             if type(value) is Tensor and role == ARRAY:
                 key.append(value._aval.dtype)
                 found.append(value)
-            elif not _spell(role, value, key, found):
+            elif not spell(role, value, key, found):
                 return None
         for name, value in kwargs.items():
             if name == "name":
                 continue
             role = self.roles.get(name)
             key.append(name)
-            if role is None or not _spell(role, value, key, found):
+            if role is None or not spell(role, value, key, found):
                 return None
         if self.declared.fold is not None and (not found or _is_foldable(found[0])) and all(map(_is_foldable, found)):
             return None
@@ -112,6 +111,14 @@ class Call:
         for name, value in (*zip(self.names, args, strict=False), *kwargs.items()):
             if name in self.checked:
                 yield value
+
+    def _record_new(self, args: tuple[Any, ...], kwargs: dict[str, Any], spelling: Any, found: list[Any]) -> Any:
+        """As `_record_uncached`, with the operands in place of the variables of libraries among `args`."""
+        if any(map(is_variable, args)):
+            args = tuple([as_tensor(value) if is_variable(value) else value for value in args])
+            found = []
+            spelling = self._spelling(args, kwargs, found)
+        return self._record_uncached(args, kwargs, spelling, found)
 
     def _record_uncached(self, args: tuple[Any, ...], kwargs: dict[str, Any], spelling: Any, found: list[Any]) -> Any:
         declared = self.declared
@@ -221,39 +228,6 @@ def _places(key: str, names: list[str]) -> list[int | None]:
     """The places of the operands of the parameter `key`; [None] if it has its default."""
     found: list[int | None] = [place for place, name in enumerate(names) if name == key]
     return found or [None]
-
-
-def _spell(role: int, value: Any, key: list[Any], found: list[Any]) -> bool:
-    """Adds one argument to the key and to the operands; False if it can't be part of a spelling."""
-    kind = type(value)
-    if role == STATIC:
-        if kind is list:
-            value = tuple(value)
-        if kind not in _ATTRIBUTES and not (type(value) is tuple and all(type(v) is int for v in value)):
-            return False
-        key.append((kind, value))
-        return True
-    if kind is Tensor:
-        key.append(value._aval.dtype)
-    elif kind is float:
-        key.append(float)
-    elif kind is int:
-        if not -_LARGEST <= value < _LARGEST:
-            return False
-        key.append(int)
-    elif role == ARRAYS and (kind is list or kind is tuple):
-        if not all(type(x) is Tensor for x in value):
-            return False
-        key.append((len(value), *(x._aval.dtype for x in value)))
-        found += value
-        return True
-    elif hasattr(kind, "_as_tensor"):
-        value = value._as_tensor()
-        key.append(value._aval.dtype)
-    else:
-        return False
-    found.append(value)
-    return True
 
 
 def _is_foldable(operand: Any) -> bool:

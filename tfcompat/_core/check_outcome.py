@@ -35,10 +35,11 @@ class CheckOutcome:
       computed: the tensors computed by the program, each with the numbers of the checks that it derives from.
       overwritten: the new tensor of each variable that the program overwrites even if a check fails, and the old one.
       thread: the thread that runs the program.
+      keys: the ids under which `unverified` holds its tensors.
       error: the error of the failed checks, once the flags are examined.
     """
 
-    __slots__ = ("computed", "error", "flags", "messages", "overwritten", "thread")
+    __slots__ = ("computed", "error", "flags", "keys", "messages", "overwritten", "thread")
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class CheckOutcome:
         self.computed = tuple(computed)
         self.overwritten = tuple(overwritten)
         self.thread = threading.get_ident()
+        self.keys: Sequence[int] = ()
         self.error: OpError | None = None
 
     @property
@@ -64,17 +66,19 @@ class CheckOutcome:
         holder = self.flags
         if holder is not None:
             try:
-                flags = np.asarray(jax.block_until_ready(holder._array))
+                array = holder._array
+                flags = array if type(array) is np.ndarray else np.asarray(array.block_until_ready())
             except jax.errors.JaxRuntimeError as failed:  # reading the results raises it too
                 self.error = of_value(failed)
                 self.error.__cause__ = failed
                 flags = np.zeros(0, bool)
-            if flags.any():
+            if any(flags.tolist()):
                 found = dict.fromkeys(text for flag, text in zip(flags, self.messages, strict=True) if flag)
                 with binding:  # another thread may examine it at the same time
                     self.error = self.error or error_of(found, self.thread)
                 self._fail(frozenset(np.flatnonzero(flags).tolist()), self.error)
             self.flags, self.computed, self.overwritten = None, (), ()
+            unverified.forget(self)
         return self.error
 
     def _fail(self, raised_flags: frozenset[int], error: OpError) -> None:
@@ -129,15 +133,25 @@ class _Unverified:
 
     def add(self, outcome: CheckOutcome) -> None:
         """Adds the tensors of `outcome`."""
-        self.entries.update((id(tensor), (r, outcome)) for r, _ in outcome.computed if (tensor := r()) is not None)
+        found = {id(tensor): (r, outcome) for r, _ in outcome.computed if (tensor := r()) is not None}
         if outcome.overwritten:
-            self.entries.update((id(new), (ref(new), outcome)) for new, _ in outcome.overwritten)
+            found.update((id(new), (ref(new), outcome)) for new, _ in outcome.overwritten)
             self._overwritten.append(outcome)
+        outcome.keys = tuple(found)
+        self.entries.update(found)
         if len(self.entries) > self._limit:
             entries = list(self.entries.items())
             self.entries = {key: (r, o) for key, (r, o) in entries if r() is not None and o.flags is not None}
             self._limit = max(_MANY_ENTRIES, 2 * len(self.entries))
             self.has_overwritten()
+
+    def forget(self, outcome: CheckOutcome) -> None:
+        """Removes the tensors of `outcome`, which is examined."""
+        with binding:  # another thread may add a tensor with the id of one that is gone
+            for key in outcome.keys:
+                entry = self.entries.get(key)
+                if entry is not None and entry[1] is outcome:
+                    del self.entries[key]
 
     def exempt(self, tensor: Any) -> None:
         """Lets reads of `tensor`, which no program computes, not wait for programs that run on a device."""
@@ -206,8 +220,9 @@ def examine_read(tensor: Any) -> None:
     """Raises the errors of this thread's programs, and examines the program of another thread that made `tensor`."""
     if unexamined.outcomes:
         raise_failed_checks(waits=not unverified.is_independent(tensor))
-    for outcome in unverified.outcomes_of((id(tensor),)):
-        outcome.examine()
+    entry = unverified.entries.get(id(tensor))
+    if entry is not None and entry[0]() is tensor:
+        entry[1].examine()
 
 
 def raise_failed_checks(most: int | None = None, *, waits: bool = True) -> None:

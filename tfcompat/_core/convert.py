@@ -134,6 +134,8 @@ def is_tensor(x: Any) -> bool:
     Source: TF 2.21 `tf.is_tensor`.
     """
     kind: Any = type(x)
+    if kind is Tensor:
+        return True
     return issubclass(kind, CoreTensor) or hasattr(kind, "_as_tensor") or hasattr(kind, "_flatten_composite")
 
 

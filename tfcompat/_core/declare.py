@@ -16,9 +16,11 @@ from typing import Any
 from tfcompat._core.aval import Aval
 from tfcompat._core.by_trial import by_host
 from tfcompat._core.call import Call
+from tfcompat._core.convert import as_tensor
 from tfcompat._core.declaration import Check, Declaration, registry
 from tfcompat._core.dtype import DENSE, DType
 from tfcompat._core.op import Op, Window
+from tfcompat._core.spelling import is_variable
 from tfcompat._core.static import STATIC, integer, integers, shape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import record_one, record_pair
@@ -135,7 +137,9 @@ def _has_default(parameter: inspect.Parameter) -> bool:
 
 def _tensor_of(value: Any) -> Tensor | None:
     """The tensor that `value` converts to; None if it isn't such a value."""
-    return value._as_tensor() if hasattr(value, "_as_tensor") else None
+    if hasattr(value, "_as_tensor"):
+        return value._as_tensor()
+    return as_tensor(value) if is_variable(value) else None
 
 
 def _call_first(

@@ -132,6 +132,8 @@ class DType:
             return True
         if other is None or isinstance(other, DType):
             return False
+        if type(other) is str:
+            return _BY_VALUE.get(other) is self
         try:
             return as_dtype(other) is self
         except TypeError:
@@ -235,6 +237,8 @@ def as_dtype(type_value: Any) -> DType:
     """
     if type(type_value) is DType:
         return type_value
+    if type(type_value) is str and (named := _BY_VALUE.get(type_value)) is not None:
+        return named
     numpy_type: Any = type_value if isinstance(type_value, np.dtype) else getattr(type_value, "dtype", None)
     if isinstance(numpy_type, np.dtype) and numpy_type.type in _BY_NUMPY:
         return _BY_NUMPY[numpy_type.type]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from tfcompat._core import nest
 from tfcompat._core.check_outcome import unverified
 from tfcompat._core.error import InvalidArgumentError
+from tfcompat._core.packing import packer
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
 from tfcompat._data.element_spec import ElementSpec
@@ -64,10 +66,7 @@ class _Held(Optional):
 
     def has_value(self, name: str | None = None) -> Tensor:
         del name
-        found = Tensor(np.array(bool(self._values)))
-        # Loops ask before each step. They must not wait for the step before.
-        unverified.exempt(found)
-        return found
+        return _answer(bool(self._values))
 
     def get_value(self, name: str | None = None) -> Any:
         del name
@@ -90,7 +89,12 @@ class _Held(Optional):
 
     @classmethod
     def _unflatten_composite(cls, spec: Any, leaves: list[Any]) -> Any:
-        return cls(spec._element_spec, nest.packed(spec._values, leaves))
+        return cls(spec._element_spec, spec._pack(leaves))
+
+    @functools.cached_property
+    def _pack(self) -> Callable[[Sequence[Any]], Any]:
+        """Packs the components of an optional of this type."""
+        return packer(self._values)
 
     def _plain(self) -> Hashable:
         return SpecKey(self._element_spec), bool(self._values)
@@ -111,6 +115,15 @@ class OptionalSpec(ElementSpec):
 
     def _is_value(self, value: Any) -> bool:
         return isinstance(value, Optional)
+
+
+@functools.cache
+def _answer(has_value: bool) -> Tensor:
+    """The tensor `has_value`."""
+    found = Tensor(np.array(has_value))
+    # Loops ask before each step. They must not wait for the step before.
+    unverified.exempt(found)
+    return found
 
 
 def held(spec: Any, value: Any) -> Optional:

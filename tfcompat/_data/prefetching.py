@@ -40,7 +40,9 @@ class Prefetch(Unary):
         return self.source.cardinality
 
     def cursor(self) -> Cursor:
-        return _Prefetched(self) if self.size else self.source.cursor()
+        # A thread would gain nothing for the only element, which the reader waits for.
+        has_more = not self.source.is_pure or self.source.cardinality not in (0, 1)
+        return _Prefetched(self) if self.size and has_more else self.source.cursor()
 
 
 class _Queue:

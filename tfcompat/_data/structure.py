@@ -24,7 +24,7 @@ from tfcompat._ops.sparse.tensor import SparseTensor, SparseTensorSpec
 
 
 class SpecKey:
-    """A structure of specs as a key, whose hash is computed once."""
+    """A structure of specs as a key, whose hash is computed once. Equal keys that were compared share their specs."""
 
     __slots__ = ("_hash", "_spec")
 
@@ -33,7 +33,12 @@ class SpecKey:
         self._hash = hash(tuple(flatten(spec)))
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, SpecKey) and self._spec == other._spec)
+        if not isinstance(other, SpecKey) or self._spec is other._spec:
+            return isinstance(other, SpecKey)
+        is_equal = bool(self._spec == other._spec)
+        if is_equal:
+            other._spec = self._spec
+        return is_equal
 
     def __hash__(self) -> int:
         return self._hash

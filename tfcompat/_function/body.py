@@ -11,6 +11,7 @@ from tfcompat._core.check_outcome import raise_failed_checks
 from tfcompat._core.error import InvalidArgumentError, UntraceableError
 from tfcompat._core.host_call import is_later, with_later, without_later
 from tfcompat._core.location import is_raised_here
+from tfcompat._core.packing import packer
 from tfcompat._core.sampling import are_open, sampled_values
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trace import here
@@ -49,6 +50,7 @@ class Body:
         flat = nest.flatten(result, expand_composites=True)
         self.stored = StoredTrace(graph, without_later(flat), parameters)
         self.result = result
+        self._pack = packer(result, expand_composites=True)
         # Strings that are computed on the host at the end of a call.
         self._texts = [(place, value) for place, value in enumerate(flat) if is_later(value)]
         self._set_trace(self.stored)
@@ -77,9 +79,7 @@ class Body:
             raise_failed_checks()
         if self._texts:
             outputs = with_later(outputs, self._texts)
-        if type(self.result) is Tensor:
-            return outputs[0]
-        return nest.packed(self.result, outputs, expand_composites=True)
+        return self._pack(outputs)
 
     def initialise(self, flat: Sequence[Any] | None) -> None:
         """Computes the first values of variables that were created while tracing, for a call with the leaves `flat`.

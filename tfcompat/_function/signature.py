@@ -174,6 +174,12 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
     kind = type(value)
     if kind is Tensor:
         key.append(_tensor_key(value))
+    elif kind is tuple:
+        key.append((kind, len(value)))
+        return tuple([_entered(child, key, flat) for child in value])
+    elif isinstance(value, Elemental):
+        first = next((k for k, other in enumerate(flat) if other is value), -1)
+        key.append((kind, value._element_key, first))
     elif isinstance(value, _LITERAL):
         key.append(("literal", "nan" if value != value else value))
     elif isinstance(value, (np.ndarray, np.generic)):
@@ -183,9 +189,6 @@ def _entered(value: Any, key: list[Any], flat: list[Any]) -> Any:
         key.append(_variable_key(value, flat))
     elif isinstance(value, TensorSpec):
         key.append(("spec", value))
-    elif isinstance(value, Elemental):
-        first = next((k for k, other in enumerate(flat) if other is value), -1)
-        key.append((kind, value._element_key, first))
     elif is_composite(kind):
         parts = value._flatten_composite()
         key.append((kind, len(parts), value._plain() if hasattr(kind, "_plain") else None))

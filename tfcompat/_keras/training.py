@@ -34,7 +34,9 @@ def is_mixed_precision_graph_rewrite_enabled() -> bool:
 
 
 def set_using_mixed_precision_policy(value: bool) -> None:
-    """Does nothing: the note prevents a rewriting of graphs that does not exist here.
+    """Does nothing with `value`.
+
+    Only `tf.compat.v1.mixed_precision.enable_mixed_precision_graph_rewrite` reads it, which is not supported.
 
     Source: TF 2.21 `tf.__internal__.train.set_using_mixed_precision_policy`.
     """

@@ -68,6 +68,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     _require_conversion(x.dtype, wanted)
     if _is_smooth(x, wanted):
         return _cast(x, wanted, name)
+    if wanted in INTEGER and type(x._array) is np.ndarray and x._aval.is_small_integer:
+        # As `_cast_whole` folds it, in less time: Keras converts many such constants.
+        return Tensor(x._array.astype(wanted.as_numpy_dtype))
     return (_cast_whole if wanted in INTEGER and x.dtype in INTEGER else _cast_discrete)(x, wanted, name)
 
 
