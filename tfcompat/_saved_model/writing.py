@@ -10,7 +10,7 @@ from typing import Any
 
 from tfcompat._core.postponement import postponed
 from tfcompat._core.trace import here
-from tfcompat._data.format.file_error import translated
+from tfcompat._data.format.file_error import make_folders, translated
 from tfcompat._data.saving import local_path
 from tfcompat._saved.object_view import name_of
 from tfcompat._saved.saving import ATTRIBUTES, gathered, written
@@ -85,7 +85,7 @@ def _keys(objects: ObjectWriter) -> Iterable[tuple[str, Variable]]:
 
 def _store(folder: str, content: bytes, contents: Any, assets: dict[str, str]) -> None:
     """Writes the files beside those of an older model, which they then replace; the folder never has parts of both."""
-    os.makedirs(folder, exist_ok=True)
+    make_folders(folder)
     stage = os.path.join(folder, f"_tempstate-{secrets.token_hex(8)}")
     os.mkdir(stage)
     try:
